@@ -13,6 +13,7 @@ import { Merchants } from "@surety/core/merchant/Merchants"
 import { Payments } from "@surety/core/payment/Payments"
 import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
+import { PieceOwner } from "@surety/http/form/PieceOwner"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as Responses from "@surety/http/Responses"
 import * as Routes from "@surety/http/Routes"
@@ -80,7 +81,7 @@ const server = HttpRouter.serve(Routes.layer, {
   Layer.provide(
     NodeHttpServer.layer(() => createServer({ ServerResponse: LeanResponse }), { port, host: "127.0.0.1" })
   ),
-  Layer.provide(Layer.succeed(References.TracerEnabled, false))
+  Layer.provide([Layer.succeed(References.TracerEnabled, false), Layer.succeed(PieceOwner, "server")])
 )
 
 answerMeasurements()

@@ -5,6 +5,7 @@ import { RateLimits } from "@surety/http/access/RateLimits"
 import { ReadsAtOnce } from "@surety/http/access/ReadShare"
 import { RequestsAtOnce } from "@surety/http/access/RequestsAtOnce"
 import { connectionAnswer, connectionProblem } from "@surety/http/ConnectionErrors"
+import { PieceOwner } from "@surety/http/form/PieceOwner"
 import { HttpSettings } from "@surety/http/HttpSettings"
 import * as NodeCompression from "@surety/http/node/NodeCompression"
 import * as NodeGuides from "@surety/http/node/NodeGuides"
@@ -52,6 +53,7 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
     Layer.provide(Layer.succeed(HttpSettings, served)),
     Layer.provide([
       Layer.succeed(RateLimits, rateLimitsOfSettings(settings)),
+      Layer.succeed(PieceOwner, "server"),
       Layer.succeed(ReadsAtOnce, readsAtOnce(settings)),
       Layer.succeed(RequestsAtOnce, settings.requestsAtOnce === 0 ? undefined : settings.requestsAtOnce)
     ])

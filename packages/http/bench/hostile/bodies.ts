@@ -31,6 +31,19 @@ const large = (name: string, make: HostileBody["make"], status = 400): HostileBo
 
 const filled = (before: string, unit: string, after: string) => () => upTo(largeBytes, before, unit, after)
 
+/** Units in no order, so that the processor cannot predict the next. The same ones in each run. */
+const inNoOrder = (before: string, units: ReadonlyArray<string>, after: string) => (): Buffer => {
+  const parts = [before]
+  let random = 1
+  for (let left = largeBytes - Buffer.byteLength(before + after); ; ) {
+    random = (Math.imul(random, 1_664_525) + 1_013_904_223) >>> 0
+    const unit = units[Math.floor((random / 2 ** 32) * units.length)] ?? ""
+    left -= Buffer.byteLength(unit)
+    if (left < 0) return Buffer.from(`${parts.join("")}${after}`)
+    parts.push(unit)
+  }
+}
+
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
 /** The largest sound bodies have a selfie of 12,000,000 characters. */
@@ -56,6 +69,11 @@ export const bodies: ReadonlyArray<HostileBody> = [
   large("one string of escaped NUL", filled('{"a":"', "\\u0000", '"}')),
   large("one string of escaped quotes", filled('{"a":"', '\\"', '"}')),
   large("one string of backslashes", filled('{"a":"', "\\\\", '"}')),
+  large("one string of letters and escaped quotes in no order", inNoOrder('{"a":"', ["a", '\\"'], '"}')),
+  large(
+    "one string of characters and escapes in no order",
+    inNoOrder('{"a":"', ["a", "ọ", "😀", "\\n", "\\u1ecd"], '"}')
+  ),
   large("one string without an end", filled('{"a":"', "a", "")),
   large("one string of three-byte characters", filled('{"a":"', "ọ", '"}')),
   large("one string with an emoji at its end", filled('{"a":"', "a", '😀"}')),
@@ -74,6 +92,10 @@ export const bodies: ReadonlyArray<HostileBody> = [
   large("a first name with an emoji at its end", filled('{"validation":{"first_name":"', "a", '😀"}}')),
   large("a consent with an emoji at its end", filled('{"verification_consent":"', "a", '😀"}')),
   large("a selfie of escapes and an emoji, too long", filled('{"validation":{"selfie":"\\n', "a", '😀"}}')),
+  large(
+    "a selfie of characters and escapes in no order",
+    inNoOrder('{"validation":{"selfie":"', ["a", "ọ", "😀", "\\n", "\\u1ecd"], '"}}')
+  ),
   large("9,990 strings with an emoji at their end", () =>
     Buffer.from(`[${many(9_990, () => `"${"a".repeat(1_670)}😀"`)}]`)
   ),

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 import { type Excess, JsonScan, maxParts } from "./JsonScan.js"
+import { freeBytes } from "./PieceOwner.js"
 
 const excessProblem = (excess: Excess): Problem => {
   switch (excess) {
@@ -33,9 +34,17 @@ const leastRoom = 64 * 1024
 export class BoundedBody {
   /** Without a byte order mark. */
   readonly bytes: Uint8Array
+  readonly #room: Uint8Array | undefined
 
-  private constructor(bytes: Uint8Array) {
+  /** `room` is the memory that was allocated for `bytes`, if they were copied. */
+  private constructor(bytes: Uint8Array, room?: Uint8Array) {
     this.bytes = startsWithMark(bytes) ? bytes.subarray(3) : bytes
+    this.#room = room
+  }
+
+  /** Frees what a reader allocated, without waiting for the garbage collector. Then `bytes` is empty. */
+  free(): void {
+    if (this.#room !== undefined) freeBytes(this.#room)
   }
 
   /** Checks a whole body. Keeps `bytes` without a copy. */
@@ -53,19 +62,23 @@ export class BoundedBody {
     let room = new Uint8Array(Math.min(leastRoom, mostBytes))
     let length = 0
     return {
-      add: (piece) =>
-        Result.map(scanned(scan, piece), () => {
-          const needed = length + piece.length
-          if (needed > room.length) {
-            const larger = new Uint8Array(Math.max(needed, mostBytes))
-            larger.set(room.subarray(0, length))
-            room = larger
-          }
-          room.set(piece, length)
-          length = needed
-          return undefined
-        }),
-      end: () => Result.map(scannedWhole(scan), () => new BoundedBody(room.subarray(0, length)))
+      add: (piece) => {
+        const added = scanned(scan, piece)
+        if (Result.isFailure(added)) {
+          freeBytes(room)
+          return added
+        }
+        const needed = length + piece.length
+        if (needed > room.length) {
+          const larger = new Uint8Array(Math.max(needed, mostBytes))
+          larger.set(room.subarray(0, length))
+          room = larger
+        }
+        room.set(piece, length)
+        length = needed
+        return added
+      },
+      end: () => Result.map(scannedWhole(scan), () => new BoundedBody(room.subarray(0, length), room))
     }
   }
 }

@@ -106,6 +106,7 @@ export const readForm = <A>(
 ): Effect.Effect<A, Problem> =>
   Effect.flatMap(large ? readLargeBody(request) : readBody(request), (body) => {
     const document = documentOf(body, whenEmpty, numbers, form.fields)
+    body.free()
     if (Result.isFailure(document)) return Effect.fail(document.failure)
     return Effect.flatMap(form.read(document.success.value), (reading) => {
       const faults = [

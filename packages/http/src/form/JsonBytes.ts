@@ -7,9 +7,6 @@ export const closeBracket = 93
 export const openBrace = 123
 export const closeBrace = 125
 
-export const isSpace = (code: number): boolean =>
-  code <= 32 && (code === 32 || code === 10 || code === 13 || code === 9)
-
 /** A table that holds the given bytes: 1 at each of them. */
 export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
   const table = new Uint8Array(256)
@@ -19,7 +16,8 @@ export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
 
 const firstPrintable = 32
 
-const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
+/** The bytes that end a run of ordinary ones in a string: quote, backslash, and what must be escaped. */
+export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 
 /** From here on a byte is part of a character of several bytes. */
 export const firstBeyondAscii = 0x80
@@ -28,18 +26,27 @@ export const firstBeyondAscii = 0x80
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
 /** The bytes that end a run of ordinary ones, each of which is one character. */
-export const endsPlain = withBeyondAscii(quote, backslash)
+const endsPlain = withBeyondAscii(quote, backslash)
+
+/** The bytes that end a run of others outside strings. Those beyond ASCII are checked. */
+const endsValues = withBeyondAscii(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
+
+const zero = 48
+const nine = 57
+const endsDigits = new Uint8Array(256).fill(1).fill(0, zero, nine + 1)
+
+const endsSpace = new Uint8Array(256).fill(1)
+for (const code of [9, 10, 13, 32]) endsSpace[code] = 0
 
 /** The position of the first byte from `start` on that `ends` holds, or `end`. */
-export const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array): number => {
+const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array): number => {
   let at = start
   while (at < end && ends[piece[at] ?? 0] === 0) at += 1
   return at
 }
 
-/** The position of the first byte from `start` on that `ends` holds, or the piece's end. */
-export const skip = (piece: Uint8Array, start: number, ends: Uint8Array): number =>
-  skipTo(piece, start, piece.length, ends)
+/** The position after white space. */
+export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
 /** A longer run is worth reading as words of four bytes, of which each step of a loop reads four. */
 export const worthWords = 64
@@ -48,6 +55,8 @@ const wordsAtOnce = 4
 const inEveryByte = 0x01010101
 const quotes = quote * inEveryByte
 const backslashes = backslash * inEveryByte
+const commas = comma * inEveryByte
+const zeros = zero * inEveryByte
 const spaces = firstPrintable * inEveryByte
 /** Signed, like what it is compared with: the engine keeps such words as integers. */
 const highBits = 0x80808080 | 0
@@ -61,6 +70,15 @@ const hasQuoteOrBackslash = (word: number): number => hasZero(word ^ quotes) | h
 const endsRunIn = (word: number): number => hasQuoteOrBackslash(word) | (((word - spaces) | 0) & ~word)
 
 const endsPlainIn = (word: number): number => word | hasQuoteOrBackslash(word)
+
+/** Brackets and braces are found by a bit that letters have too, and digits and white space do not. */
+const endsValuesIn = (word: number): number => word | (word << 1) | hasZero(word ^ quotes) | hasZero(word ^ commas)
+
+const highHalves = 0xf0f0f0f0 | 0
+const beyondNine = (16 - 10) * inEveryByte
+
+/** A bit of a byte's high half is set if the word has a byte that is no digit; if none is set, it has none. */
+const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
  * `skipWords` returns the position of the first words read at once that have one of `ends`, or of the rest. Each caller gets
@@ -102,6 +120,32 @@ export const skipPlain = skipLong(endsPlain, (words) => {
     const early = endsPlainIn(words[index] ?? 0) | endsPlainIn(words[index + 1] ?? 0)
     const late = endsPlainIn(words[index + 2] ?? 0) | endsPlainIn(words[index + 3] ?? 0)
     if (((early | late) & highBits) !== 0) return index
+    index += wordsAtOnce
+  }
+  return index
+})
+
+/** The position after a run, outside strings, of bytes that neither begin nor end a part. */
+export const skipValues = skipLong(endsValues, (words) => {
+  const last = words.length - wordsAtOnce
+  let index = 0
+  while (index <= last) {
+    const early = endsValuesIn(words[index] ?? 0) | endsValuesIn(words[index + 1] ?? 0)
+    const late = endsValuesIn(words[index + 2] ?? 0) | endsValuesIn(words[index + 3] ?? 0)
+    if (((early | late) & highBits) !== 0) return index
+    index += wordsAtOnce
+  }
+  return index
+})
+
+/** The position after a run of digits. */
+export const skipDigits = skipLong(endsDigits, (words) => {
+  const last = words.length - wordsAtOnce
+  let index = 0
+  while (index <= last) {
+    const early = endsDigitsIn(words[index] ?? 0) | endsDigitsIn(words[index + 1] ?? 0)
+    const late = endsDigitsIn(words[index + 2] ?? 0) | endsDigitsIn(words[index + 3] ?? 0)
+    if (((early | late) & highHalves) !== 0) return index
     index += wordsAtOnce
   }
   return index

@@ -1,4 +1,4 @@
-import { backslash, decodedText, skipPlain, skipRun, tableOf } from "./JsonBytes.js"
+import { backslash, decodedText, endsRun, skipPlain, skipRun, tableOf } from "./JsonBytes.js"
 
 const letterU = 117
 const digitsOfUnit = 4
@@ -15,10 +15,10 @@ for (let value = 0; value < 16; value += 1) {
   hexDigit[letter.toUpperCase().charCodeAt(0)] = value
 }
 
-const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === letterU
+export const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === letterU
 
-/** The length in bytes of the escape that begins at `at`. */
-const escapeLength = (bytes: Uint8Array, at: number): number => (isUnicode(bytes, at) ? 2 + digitsOfUnit : 2)
+/** The length in bytes of the escape of a code unit. */
+export const lengthOfUnit = 2 + digitsOfUnit
 
 /** A digit's part of a unit. Negative if it is none, since shifts keep the sign. */
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
@@ -35,24 +35,96 @@ export const escapedUnit = (bytes: Uint8Array, at: number): number => {
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }
 
-/** The position after the escape that begins here and, if it has two bytes, after the adjacent ones of two bytes. */
-export const afterEscapes = (bytes: Uint8Array, start: number): number => {
-  if (isUnicode(bytes, start)) return start + escapeLength(bytes, start)
-  // Reading beyond the end would make every read slower.
-  const last = bytes.length - 1
-  let at = start
-  while (at < last && bytes[at] === backslash && isLetter[bytes[at + 1] ?? 0] === 1) at += 2
-  return at
-}
-
 /** After the last of adjacent escapes, and never between the halves of a character. */
 export const endOfEscapes = 1
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
+const isHalf = (unit: number): boolean => (unit & 0xf800) === 0xd800
+
+/** Where a run of ordinary bytes and escapes stands. A state is the place of its two bits in `statesAfter`; odd ones end. */
+const ordinary = 0
+const behindBackslash = 2
+const atEnd = 1
+const atOtherEscape = 3
+const bitsOfState = 3
+
+/** For each byte, the state after it by the state before it. One step for any byte, like `nextState`. */
+const statesAfter = Uint8Array.from(endsRun, (ends, byte) => {
+  const next = byte === backslash ? behindBackslash : ends === 1 ? atEnd : ordinary
+  return next | ((isLetter[byte] === 1 ? ordinary : atOtherEscape) << behindBackslash)
+})
+
+/** 1 for each byte with which a character or an escape begins, to be shifted by the state before it. */
+const beginsAfter = Uint8Array.from(endsRun, (_, byte) => ((byte & 0xc0) === 0x80 ? 0 : 1))
+
+/** How many bytes are read by the table before words are tried again. */
+const blockLength = 1024
+
+/** Like `skipEscaped`, up to about `end`, or to a backslash before it. */
+const skipBlock = (bytes: Uint8Array, start: number, end: number, isClean: boolean): number => {
+  let at = start
+  let state = ordinary
+  while (at < end) {
+    state = ((statesAfter[bytes[at] ?? 0] ?? atEnd) >>> state) & bitsOfState
+    if ((state & atEnd) !== 0) {
+      if (state === atEnd) return at
+      const unit = escapedUnit(bytes, at - 1)
+      if (unit < 0 || (isClean && (unit === 0 || isHalf(unit)))) return at - 1
+      at += digitsOfUnit
+      state = ordinary
+    }
+    at += 1
+  }
+  return state === behindBackslash ? at - 1 : at
+}
+
+/**
+ * The position after a string's ordinary bytes and escapes: of its end, what must be escaped, or what is no escape. If the string
+ * is clean so far, also of an escape that may make it unclean.
+ */
+export const skipEscaped = (bytes: Uint8Array, start: number, isClean: boolean): number => {
+  let at = start
+  for (;;) {
+    const run = skipRun(bytes, at)
+    // A function of its own, since the engine optimises one that is called often better than one long loop.
+    const end = skipBlock(bytes, run, Math.min(run + blockLength, bytes.length), isClean)
+    if (end === at) return at
+    at = end
+  }
+}
 
 /** Of two escapes, each half of a character. */
-const mostBytesOfCharacter = 2 * (2 + digitsOfUnit)
+const mostBytesOfCharacter = 2 * lengthOfUnit
+
+/** A position in a string's content, and how many characters are still to be passed. */
+interface Passed {
+  readonly at: number
+  readonly left: number
+}
+
+const isEscapedLow = (bytes: Uint8Array, at: number): boolean =>
+  bytes[at] === backslash && isUnicode(bytes, at) && isLow(escapedUnit(bytes, at))
+
+/** Passes characters up to about `end`. Fewer than none are left if there is one more. */
+const passBlock = (bytes: Uint8Array, { at: start, left: most }: Passed, end: number): Passed => {
+  let at = start
+  let left = most
+  let state = ordinary
+  while (at < end || state !== ordinary) {
+    const byte = bytes[at] ?? 0
+    left -= (beginsAfter[byte] ?? 0) >>> state
+    if (left < 0 && state === ordinary && !isEscapedLow(bytes, at)) break
+    state = ((statesAfter[byte] ?? atEnd) >>> state) & bitsOfState
+    if (state === atOtherEscape) {
+      if (isEscapedLow(bytes, at - 1)) left += 1
+      at += digitsOfUnit
+      state = ordinary
+    }
+    at += 1
+  }
+  return { at, left }
+}
 
 /**
  * The position in a string's content, from `start` to the quote at `end`, after its first `most` characters. Half of a character may
@@ -61,33 +133,30 @@ const mostBytesOfCharacter = 2 * (2 + digitsOfUnit)
 export const afterCharacters = (bytes: Uint8Array, start: number, end: number, most: number): number => {
   // A character takes at least one byte.
   if (end - start <= most) return end
-  let left = most
-  let at = start
   const within = bytes.subarray(0, Math.min(end, start + (most + 1) * mostBytesOfCharacter))
-  while (at < within.length) {
+  let passed: Passed = { at: start, left: most }
+  while (passed.at < within.length) {
+    const { at, left } = passed
     const plain = skipPlain(within, at)
     if (plain - at > left) return at + left
-    left -= plain - at
-    at = plain
-    if (at >= within.length) return at
-    const byte = bytes[at] ?? 0
-    const isEscape = byte === backslash
-    const begins = isEscape ? !isLow(escapedUnit(bytes, at)) : (byte & 0xc0) !== 0x80
-    if (begins) {
-      if (left === 0) return at
-      left -= 1
-    }
-    at += isEscape ? escapeLength(bytes, at) : 1
+    passed = { at: plain, left: left - (plain - at) }
+    if (plain < within.length) passed = passBlock(bytes, passed, Math.min(plain + blockLength, within.length))
+    if (passed.left < 0) return passed.at
   }
-  return end
+  return passed.at
 }
 
 /** With a smaller excess of bytes over characters, counting them is not worth the time. */
 const worthCounting = 64 * 1024
 
-/** Whether the content from `start` to the quote at `end` has more than `most` characters, and by far more bytes. */
-export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number): boolean =>
-  end - start > most + worthCounting && afterCharacters(bytes, start, end, most) < end
+/**
+ * Whether the content from `start` to the quote at `end` has more than `most` characters, and by far more bytes. False for many
+ * escaped ones, which `unescapedText` counts.
+ */
+export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number, isEscaped: boolean): boolean =>
+  end - start > most + worthCounting &&
+  (!isEscaped || most < worthCounting) &&
+  afterCharacters(bytes, start, end, most) < end
 
 /** How many characters are read of a string that is far too long. */
 const heldOfTooLong = 1024
@@ -106,38 +175,111 @@ export const tooLongText = (bytes: Uint8Array, start: number, end: number, most:
  */
 export const isCleanAfter = (unit: number, last: number): boolean => unit !== 0 && isHigh(last) === isLow(unit)
 
-const mostRuns = 16
+const rowBits = 7
 
-const encoder = new TextEncoder()
+/** What a byte stands for, by the state before it: itself, or behind a backslash what its letter means. */
+const meanings = Uint8Array.from({ length: (behindBackslash << rowBits) + 256 }, (_, index) => index)
+for (const [letter, meaning] of Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" })) {
+  meanings[(behindBackslash << rowBits) + letter.charCodeAt(0)] = meaning.charCodeAt(0)
+}
 
-/**
- * The content of a long string with few escapes, in UTF-8 without them: never longer, since no character is shorter escaped.
- * Undefined if there are many, which `JSON.parse` reads faster.
- */
-const unescapedBytes = (bytes: Uint8Array, start: number, end: number): Uint8Array | undefined => {
-  const room = bytes.slice(start, end)
-  let to = 0
-  let at = 0
-  for (let runs = 0; runs < mostRuns; runs += 1) {
-    const run = skipRun(room, at)
-    if (to < at) room.copyWithin(to, at, run)
-    to += run - at
-    if (run === room.length) return room.subarray(0, to)
-    at = run
-    while (room[at] === backslash) at = afterEscapes(room, at)
-    to += encoder.encodeInto(JSON.parse(`"${decodedText(room, run, at)}"`), room.subarray(to, at)).written
+const replacement = 0xfffd
+
+/** The character of two escaped halves. Half of one, which is a fault, is replaced: UTF-8 cannot encode it. */
+const characterOf = (first: number, second: number): number => {
+  if (isHigh(first) && isLow(second)) return 0x10000 + ((first & 0x3ff) << 10) + (second & 0x3ff)
+  return isHalf(first) ? replacement : first
+}
+
+const continuation = (code: number): number => 0x80 | (code & 0x3f)
+
+/** Writes a character in UTF-8 and returns the position after it. */
+const write = (bytes: Uint8Array, start: number, code: number): number => {
+  let at = start
+  if (code < 0x80) bytes[at] = code
+  else {
+    if (code < 0x800) bytes[at] = 0xc0 | (code >> 6)
+    else {
+      if (code < 0x10000) bytes[at] = 0xe0 | (code >> 12)
+      else {
+        bytes[at++] = 0xf0 | (code >> 18)
+        bytes[at] = continuation(code >> 12)
+      }
+      bytes[++at] = continuation(code >> 6)
+    }
+    bytes[++at] = continuation(code)
   }
-  return undefined
+  return at + 1
 }
 
 /**
- * The text of the string between the quotes at `start` and `end`, which is known to be one. A long one with few escapes is
- * decoded at once: joined from pieces, one character beyond ASCII would make the engine copy all of it at two bytes each.
+ * How far a string's content is read, and where what it stands for is written: never later, since no escape is shorter. And how
+ * many characters that was.
  */
-export const unescapedText = (bytes: Uint8Array, start: number, end: number, isClean: boolean): string => {
-  // UTF-8 has no half of a character.
-  const unescaped = isClean && end - start > worthCounting ? unescapedBytes(bytes, start + 1, end) : undefined
-  return unescaped === undefined
-    ? JSON.parse(decodedText(bytes, start, end + 1))
-    : decodedText(unescaped, 0, unescaped.length)
+interface Moved {
+  readonly at: number
+  readonly to: number
+  readonly characters: number
+}
+
+/** Unescapes up to about `end`. Every byte takes the same step, except in escapes of code units. */
+const unescapeBlock = (content: Uint8Array, moved: Moved, end: number): Moved => {
+  let { at, characters, to } = moved
+  let state = ordinary
+  while (at < end || state !== ordinary) {
+    const byte = content[at] ?? 0
+    characters += (beginsAfter[byte] ?? 0) >>> state
+    const next = ((statesAfter[byte] ?? ordinary) >>> state) & bitsOfState
+    if (next === atOtherEscape) {
+      const unit = escapedUnit(content, at - 1)
+      at += 1 + digitsOfUnit
+      const code = characterOf(unit, isHigh(unit) ? escapedUnit(content, at) : 0)
+      if (code >= 0x10000) at += lengthOfUnit
+      to = write(content, to, code)
+      state = ordinary
+    } else {
+      content[to] = meanings[(state << rowBits) + byte] ?? 0
+      to += 1 - (next >> 1)
+      state = next
+      at += 1
+    }
+  }
+  return { at, to, characters }
+}
+
+const charactersIn = (text: Uint8Array, start: number, end: number): number => {
+  let count = 0
+  for (let at = start; at < end; at += 1) count += beginsAfter[text[at] ?? 0] ?? 0
+  return count
+}
+
+/** Unescapes a string's content in place. Counts its characters if asked to. */
+const unescaped = (content: Uint8Array, isCounted: boolean): Moved => {
+  const { length } = content
+  let moved: Moved = { at: 0, to: 0, characters: 0 }
+  while (moved.at < length) {
+    const { at, characters, to } = moved
+    const run = skipRun(content, at)
+    const passed = isCounted ? charactersIn(content, at, run) : 0
+    if (to < at) content.copyWithin(to, at, run)
+    moved = { at: run, to: to + run - at, characters: characters + passed }
+    if (run < length) moved = unescapeBlock(content, moved, Math.min(run + blockLength, length))
+  }
+  return moved
+}
+
+/** A shorter string is faster to read with `JSON.parse`. */
+const longString = 64 * 1024
+
+/**
+ * The text of the string between the quotes at `start` and `end`, which is known to be one, or `tooLongText` if it has many more than
+ * `most` characters. A long one is unescaped in `bytes`. `JSON.parse` would need a copy of it as text, and mispredicts branches
+ * where characters and escapes have no order.
+ */
+export const unescapedText = (bytes: Uint8Array, start: number, end: number, most: number): string => {
+  if (end - start < longString) return JSON.parse(decodedText(bytes, start, end + 1))
+  const content = bytes.subarray(start + 1, end)
+  const tooLong = content.length > most + worthCounting ? tooLongText(bytes, start + 1, end, most) : undefined
+  const { characters, to } = unescaped(content, tooLong !== undefined)
+  return tooLong !== undefined && characters > most ? tooLong : decodedText(content, 0, to)
 }

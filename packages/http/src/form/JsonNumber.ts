@@ -8,15 +8,6 @@ export const longNumber = 16
 export const longestNumber = 1_100
 
 const zero = 48
-const nine = 57
-
-/** The position after the digits that begin at `start`. */
-export const endOfDigits = (bytes: Uint8Array, start: number): number => {
-  let at = start
-  while (at < bytes.length && (bytes[at] ?? 0) >= zero && (bytes[at] ?? 0) <= nine) at += 1
-  return at
-}
-
 /** Strips zeros at both ends. A pattern for the trailing ones takes quadratic time on long runs of zeros. */
 const significant = (digits: string): string => {
   let start = 0

@@ -8,23 +8,26 @@ import {
   closeBracket,
   comma,
   decodedText,
-  isSpace,
   literals,
   openBrace,
   openBracket,
   quote,
-  skipRun
+  skipDigits,
+  skipRun,
+  skipSpace
 } from "./JsonBytes.js"
 import {
-  afterEscapes,
   endOfEscapes,
   escapedUnit,
   isCleanAfter,
   isFarBeyond,
+  isUnicode,
+  lengthOfUnit,
+  skipEscaped,
   tooLongText,
   unescapedText
 } from "./JsonEscape.js"
-import { endOfDigits, isExact, longestNumber, longNumber } from "./JsonNumber.js"
+import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
 /** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
@@ -51,7 +54,7 @@ interface Key {
 /**
  * Reads JSON from UTF-8, strictly (RFC 8259), and builds only what a form needs. `JSON.parse` would take twice the
  * memory for a body with one emoji, and spend half its time on unknown fields. Surplus unknown fields and list items,
- * which `trimSurplus` reports, are read but omitted. Other unknown fields have the value null.
+ * which `trimSurplus` reports, are omitted. Other unknown fields are null. Long strings are unescaped in the bytes given.
  */
 export class JsonReader {
   /** Strings with NUL or lone surrogates, including omitted ones. */
@@ -88,11 +91,8 @@ export class JsonReader {
 
   /** The next byte after white space; undefined at the end. */
   #next(): number | undefined {
-    const bytes = this.#bytes
-    let at = this.#at
-    while (at < bytes.length && isSpace(bytes[at] ?? 0)) at += 1
-    this.#at = at
-    return at < bytes.length ? bytes[at] : undefined
+    this.#at = skipSpace(this.#bytes, this.#at)
+    return this.#at < this.#bytes.length ? this.#bytes[this.#at] : undefined
   }
 
   #take(code: number): void {
@@ -133,7 +133,7 @@ export class JsonReader {
   }
 
   #steps(): ReadonlyArray<PropertyKey> {
-    return this.#path.map((step) => (step < 0 ? this.#stringAt(-step) : step))
+    return this.#path.map((step) => (step < 0 ? this.#keyAt(-step) : step))
   }
 
   #addUnclean(): void {
@@ -165,7 +165,7 @@ export class JsonReader {
     do {
       const key = this.#key()
       const first = firsts.firstOrAdd(key.hash, key.start)
-      if (first !== undefined) this.#compare(this.#textOf(key), this.#stringAt(first), others)
+      if (first !== undefined) this.#compare(this.#textOf(key), this.#keyAt(first), others)
       this.#take(colon)
       this.#path.push(-key.start)
       this.#field(record, key, kept)
@@ -213,28 +213,28 @@ export class JsonReader {
     this.#isEscaped = false
     this.#isClean = true
     let at = skipRun(bytes, start + 1)
-    while (bytes[at] === backslash) at = skipRun(bytes, this.#escapes(at))
+    while (bytes[at] === backslash) at = skipEscaped(bytes, this.#units(at), this.#isClean)
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
     if (most === 0) return ""
-    if (isFarBeyond(bytes, start + 1, at, most)) return tooLongText(bytes, start + 1, at, most)
-    return this.#isEscaped ? unescapedText(bytes, start, at, this.#isClean) : decodedText(bytes, start + 1, at)
+    if (isFarBeyond(bytes, start + 1, at, most, this.#isEscaped)) return tooLongText(bytes, start + 1, at, most)
+    return this.#isEscaped ? unescapedText(bytes, start, at, most) : decodedText(bytes, start + 1, at)
   }
 
-  /** The position after the escapes that begin here. */
-  #escapes(start: number): number {
+  /** The position after the adjacent escapes of code units that begin here, if any. Throws at what is no escape. */
+  #units(start: number): number {
     const bytes = this.#bytes
     this.#isEscaped = true
     let isClean = true
     let at = start
     let last = 0
-    // Those of two bytes in a row count as one: none is NUL or half of a character.
     while (bytes[at] === backslash) {
       const unit = escapedUnit(bytes, at)
       if (unit < 0) throw this.#notJson()
+      if (!isUnicode(bytes, at)) break
       isClean &&= isCleanAfter(unit, last)
       last = unit
-      at = afterEscapes(bytes, at)
+      at += lengthOfUnit
     }
     this.#isClean &&= isClean && isCleanAfter(endOfEscapes, last)
     return at
@@ -255,17 +255,17 @@ export class JsonReader {
     return unescaped ?? decodedText(this.#bytes, start + 1, end)
   }
 
-  /** Rereads the string at an earlier position. */
-  #stringAt(start: number): string {
+  /** Rereads the key at an earlier position. */
+  #keyAt(start: number): string {
     const at = this.#at
     this.#at = start
-    const text = this.#string(Number.POSITIVE_INFINITY)
+    const text = this.#textOf(this.#key())
     this.#at = at
     return text
   }
 
   #digits(): void {
-    const end = endOfDigits(this.#bytes, this.#at)
+    const end = skipDigits(this.#bytes, this.#at)
     if (end === this.#at) throw this.#notJson()
     this.#at = end
   }

@@ -3,6 +3,7 @@ import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } fro
 import { type Problem, problem } from "../problem/Problem.js"
 import { BodyRoomSettings } from "./BodyRoom.js"
 import { BoundedBody } from "./BoundedBody.js"
+import { freeBytes, PieceOwner } from "./PieceOwner.js"
 
 /** The largest body of most routes (contract 13). */
 export const defaultBodyBytes = 256 * 1024
@@ -74,7 +75,7 @@ const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
 ): Effect.Effect<BoundedBody, Problem> =>
-  Effect.suspend(() => {
+  Effect.flatMap(PieceOwner, (owner) => {
     const declared = declaredBytes(request)
     // Room was reserved for no more than was declared.
     const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
@@ -84,6 +85,7 @@ const readPieces = (
       bytes += piece.length
       if (bytes > mostBytes) return Effect.fail(bodyTooLarge(limitBytes))
       const added = reader.add(piece)
+      if (owner === "server") freeBytes(piece)
       if (Result.isSuccess(added)) return Effect.void
       return Effect.fail(bytes === declared ? added.failure : ending(added.failure))
     }

@@ -1,21 +1,22 @@
 import { expect, it } from "@effect/vitest"
-import { skipPlain, skipRun } from "@surety/http/form/JsonBytes"
+import { skipDigits, skipPlain, skipRun, skipValues } from "@surety/http/form/JsonBytes"
 
 const letterA = 65
+const digitNine = 57
 const text = 200
 const isEnd = (byte: number): boolean => byte === 34 || byte === 92
 const every = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** The end of a run of ordinary letters with one other byte, at each position and for each alignment of its buffer. */
-const endsOf = (skip: typeof skipRun, byte: number): ReadonlySet<number> => {
+/** The end of a run of one ordinary byte with one other byte, at each position and for each alignment of its buffer. */
+const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlySet<number> => {
   const distances = new Set<number>()
   for (const offset of every(4)) {
-    const bytes = new Uint8Array(new ArrayBuffer(text + 4), offset, text).fill(letterA)
+    const bytes = new Uint8Array(new ArrayBuffer(text + 4), offset, text).fill(ordinary)
     for (const start of [0, 1, 7]) {
       for (let at = start; at < text; at += 1) {
         bytes[at] = byte
         distances.add(skip(bytes, start) - at)
-        bytes[at] = letterA
+        bytes[at] = ordinary
       }
       if (skip(bytes, start) !== text) distances.add(Number.NaN)
     }
@@ -24,17 +25,26 @@ const endsOf = (skip: typeof skipRun, byte: number): ReadonlySet<number> => {
 }
 
 /** The bytes at which a run wrongly ends or continues. */
-const wrongOf = (skip: typeof skipRun, ends: (byte: number) => boolean) =>
+const wrongOf = (skip: typeof skipRun, ordinary: number, ends: (byte: number) => boolean) =>
   every(256).filter((byte) => {
-    const distances = endsOf(skip, byte)
+    const distances = endsOf(skip, ordinary, byte)
     // With an ordinary byte, only the end of the text ends the run, at another distance from each position.
     return ends(byte) ? distances.size !== 1 || !distances.has(0) : distances.size !== text || !distances.has(1)
   })
 
 it("a run ends at a quote, a backslash and what must be escaped, wherever it stands", () => {
-  expect(wrongOf(skipRun, (byte) => isEnd(byte) || byte < 32)).toEqual([])
+  expect(wrongOf(skipRun, letterA, (byte) => isEnd(byte) || byte < 32)).toEqual([])
 })
 
 it("a run of one byte a character ends at a quote, a backslash and beyond ASCII, wherever it stands", () => {
-  expect(wrongOf(skipPlain, (byte) => isEnd(byte) || byte >= 128)).toEqual([])
+  expect(wrongOf(skipPlain, letterA, (byte) => isEnd(byte) || byte >= 128)).toEqual([])
+})
+
+it("a run outside strings ends at a quote, a comma, a bracket, a brace and beyond ASCII, wherever it stands", () => {
+  const ends = (byte: number) => byte >= 128 || '",[]{}'.includes(String.fromCharCode(byte))
+  for (const ordinary of [digitNine, letterA]) expect(wrongOf(skipValues, ordinary, ends)).toEqual([])
+})
+
+it("a run of digits ends at any other byte, wherever it stands", () => {
+  expect(wrongOf(skipDigits, digitNine, (byte) => byte < 48 || byte > 57)).toEqual([])
 })

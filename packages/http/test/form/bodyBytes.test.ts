@@ -1,3 +1,4 @@
+import { uncleanTexts } from "@surety/core/input/Text"
 import { BoundedBody } from "@surety/http/form/BoundedBody"
 import { JsonReader } from "@surety/http/form/JsonReader"
 import { anyFields } from "@surety/http/form/Surplus"
@@ -29,9 +30,24 @@ const sound = [
   "\\\\",
   '\\"',
   "\\u0041",
+  "\\u1ecd",
+  "\\ud83d\\ude00",
   ","
 ]
-const unsound = ["\\", "\\x", "\\u00", "\\u12g4", '"', "\n", "\u0000", "\\\u00e9", "\ufeff", "\\ud83d", "\\u0000"]
+const unsound = [
+  "\\",
+  "\\x",
+  "\\u00",
+  "\\u12g4",
+  '"',
+  "\n",
+  "\u0000",
+  "\\\u00e9",
+  "\ufeff",
+  "\\ud83d",
+  "\\ude00",
+  "\\u0000"
+]
 const bytesOfNone: ReadonlyArray<ReadonlyArray<number>> = [
   [0x80],
   [0xc3],
@@ -55,17 +71,32 @@ const around = [
 
 const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
 
+/** Up to 200 characters, now and then 3,000: mostly one, or any in no order. */
 const contentOf = (below: Numbers): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")
-  const pieces = Array.from({ length: below(200) }, () => (below(40) === 0 ? pick(below, sound, "") : ordinary))
+  const others = below(3) === 0 ? 1 : 40
+  const length = below(below(20) === 0 ? 3_000 : 200)
+  const pieces = Array.from({ length }, () => (below(others) === 0 ? pick(below, sound, "") : ordinary))
   if (below(4) === 0) pieces.splice(below(pieces.length + 1), 0, pick(below, unsound, ""))
   return pieces.join("")
 }
 
-/** A body with one string of up to 200 characters, cut short or made no UTF-8 in one of four. */
+const spaces = [" ", "\t", "\n", "\r"]
+const filler = ["", "e5", "E+7", ".5", "-", "+", "\u00e9", "]", '"']
+
+/** Up to 200 times white space, and a number of up to 200 digits, with something else among them in one of four. */
+const outsideOf = (below: Numbers): string => {
+  const space = pick(below, spaces, "").repeat(below(200))
+  const digits = `${1 + below(9)}${pick(below, ["0", "7"], "").repeat(below(200))}`
+  const at = below(digits.length + 1)
+  const whole = below(4) === 0 ? digits.slice(0, at) + pick(below, filler, "") + digits.slice(at) : digits
+  return pick(below, [`[${space}${whole}${space}]`, `${space}{"a"${space}:${space}${whole}}`, space + whole], "")
+}
+
+/** A body with one string, or with white space and digits, cut short or made no UTF-8 in one of four. */
 const bodyOf = (below: Numbers): Uint8Array => {
   const [before, after] = pick(below, around, ["", ""])
-  const bytes = encoder.encode(`${before}"${contentOf(below)}"${after}`)
+  const bytes = encoder.encode(below(4) === 0 ? outsideOf(below) : `${before}"${contentOf(below)}"${after}`)
   const at = below(bytes.length)
   switch (below(8)) {
     case 0:
@@ -124,10 +155,12 @@ it("a body of any bytes is read as the platform reads its text, in any pieces, a
     }
     const expected = parsed(text.success)
     for (const body of [whole.success, pieces.success]) {
-      const value = Result.try(() => new JsonReader(body.bytes, anyFields).read())
+      const reader = new JsonReader(body.bytes, anyFields)
+      const value = Result.try(() => reader.read())
       expect(Result.isSuccess(value), `${seed}: ${text.success}`).toBe(Result.isSuccess(expected))
       if (Result.isSuccess(value) && Result.isSuccess(expected)) {
         expect(JSON.stringify(value.success), `${seed}`).toBe(JSON.stringify(expected.success))
+        expect(reader.unclean.length, `${seed}`).toBe(uncleanTexts(expected.success).length)
       }
     }
     seen[Result.isSuccess(expected) ? "valid" : "notJson"] += 1
