@@ -1,5 +1,5 @@
 import type { PrivacyNotice } from "@surety/core/consent/grant/ConsentPolicy"
-import type { Manager } from "@surety/core/consent/link/ConsentLinks"
+import type { Manager } from "@surety/core/consent/link/ManagementLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { ReceiptSigner } from "@surety/core/consent/receipt/ReceiptSigner"
 import { GrantId, MerchantId, ReceiptId } from "@surety/core/Ids"
