@@ -25,7 +25,7 @@ const inOrder = (value: Schema.Json): Schema.Json => {
   if (Array.isArray(value)) return value.map(inOrder)
   return Object.fromEntries(
     Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, child]) => [key, inOrder(child)])
   )
 }

@@ -24,11 +24,17 @@ describe("The token of a link", () => {
   it.effect("has 32 random bytes, and another one leads on from it", () =>
     Effect.gen(function* () {
       const token = yield* ConsentToken.next
-      assert.match(Redacted.value(token), /^[\w-]{43}$/u)
-      const managed = Redacted.value(yield* ConsentToken.managementTokenOf(token))
-      assert.match(managed, /^[\w-]{43}$/u)
-      assert.notStrictEqual(managed, Redacted.value(token))
-      assert.strictEqual(Redacted.value(yield* ConsentToken.managementTokenOf(token)), managed)
+      const managed = yield* ConsentToken.managementTokenOf(token)
+      for (const secret of [token, managed]) {
+        assert.match(Redacted.value(secret), /^[\w-]{43}$/u)
+        assert.strictEqual(String(secret), "<redacted:consent token>")
+      }
+      assert.notStrictEqual(Redacted.value(managed), Redacted.value(token))
+      assert.strictEqual(
+        Redacted.value(yield* ConsentToken.managementTokenOf(token)),
+        Redacted.value(managed),
+        "the same link leads to the same one"
+      )
     }).pipe(Effect.provide(NodeCrypto.layer))
   )
 })

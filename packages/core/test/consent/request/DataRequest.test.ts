@@ -1,15 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  countedRequests,
-  countRequest,
-  type DataRequest,
-  leadsOn,
-  wasAsked
-} from "@surety/core/consent/request/DataRequest"
-import { Effect, Metric } from "effect"
+import { countedRequests, countRequest, DataRequest, leadsOn, wasAsked } from "@surety/core/consent/request/DataRequest"
+import { Effect, Exit, Metric, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 
 describe("A data request", () => {
+  it("is read whole and in a known status, or not at all", () => {
+    const read = (request: unknown) => Exit.isSuccess(Schema.decodeUnknownExit(Schema.toType(DataRequest))(request))
+    const pending = Sample.request()
+    for (const status of ["PENDING", "APPROVED", "DENIED", "EXPIRED", "CANCELLED"]) {
+      assert.isTrue(read({ ...pending, status }), status)
+    }
+    assert.isFalse(read({ ...pending, status: "" }))
+    for (const denialReason of ["DECLINED", "NOT_ME"]) assert.isTrue(read({ ...pending, denialReason }), denialReason)
+    assert.isFalse(read({ ...pending, denialReason: "" }))
+    for (const name of Object.keys(pending)) assert.isFalse(read({ ...pending, [name]: undefined }), name)
+  })
+
   it("leads to a management link once it is decided, but for NOT_ME", () => {
     const outcomes: ReadonlyArray<readonly [Partial<DataRequest>, boolean]> = [
       [{ status: "PENDING" }, false],
