@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, layer } from "@effect/vitest"
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { freePort } from "@surety/testing/machine/FreePort"
@@ -75,7 +75,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A person who takes cons
         yield* given(two.id)
         const other = yield* Scene.newPerson("LIVE")
         const untouched = yield* given(one.id, other.serviceId)
-        const { url } = yield* (yield* ConsentLinks).issue({ ...consumer, userId: consumer.userId })
+        const { url } = yield* (yield* ManagementLinks).issue({ ...consumer, userId: consumer.userId })
         yield* Chromium.inWindow(browser, async (page) => {
           await page.goto(Redacted.value(url))
           assert.include(await Chromium.textOf(page, "main"), "2 businesses. You can stop them at any time.")

@@ -1,5 +1,27 @@
 import { HttpServerResponse } from "effect/http"
-import { privateHeaders } from "./privateHeaders.js"
+
+/** A browser may only show our pages and send their forms back. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'"
+].join("; ")
+
+/** On every response that may reveal something about a person or a merchant. */
+export const privateHeaders: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": contentSecurityPolicy,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "x-robots-tag": "noindex, nofollow",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=()"
+}
 
 /** A page, with its privacy headers. */
 export const pageAnswer = (

@@ -1,7 +1,7 @@
 import { isPlainPath, pathOf } from "@surety/core/PlainPath"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { privateHeaders } from "./privateHeaders.js"
+import { privateHeaders } from "./PageAnswers.js"
 
 /**
  * For a router that serves only pages. A path has one spelling, and its parameters may be as long as the longest

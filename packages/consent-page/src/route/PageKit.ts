@@ -36,6 +36,34 @@ export interface Visited {
 
 const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
+/**
+ * The page's catalog: the requested one, else the first that the browser's user prefers (RFC 9110, 12.5.4),
+ * else the first that the host offers.
+ */
+export const chooseCatalog = (
+  catalogs: readonly [Catalog, ...ReadonlyArray<Catalog>],
+  asked: string | undefined,
+  acceptLanguage: string | undefined
+): Catalog => {
+  const byLanguage = (language: string) => catalogs.find((catalog) => catalog.language === language)
+  if (asked !== undefined) return byLanguage(asked) ?? catalogs[0]
+  const preferred = (acceptLanguage ?? "")
+    .split(",")
+    .slice(0, 20)
+    .map((range) => {
+      const [tag = "", ...parameters] = range.trim().toLowerCase().split(";")
+      const weight = parameters.map((one) => /^\s*q=([\d.]+)\s*$/u.exec(one)?.[1]).find((q) => q !== undefined)
+      return { tag, weight: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ tag, weight }) => tag !== "" && weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+  for (const { tag } of preferred) {
+    const catalog = byLanguage(tag) ?? byLanguage(tag.split("-")[0] ?? "")
+    if (catalog !== undefined) return catalog
+  }
+  return catalogs[0]
+}
+
 /** What every route of the page uses. */
 export const make = Effect.gen(function* () {
   const settings = yield* ConsentPageSettings
@@ -74,7 +102,7 @@ export const make = Effect.gen(function* () {
     request: Request,
     asked: string | undefined = queryOf(request).get("lang") ?? undefined
   ): { readonly frame: Frame; readonly catalog: Catalog; readonly query: string } => {
-    const catalog = Words.chooseCatalog(settings.catalogs, asked, request.headers["accept-language"])
+    const catalog = chooseCatalog(settings.catalogs, asked, request.headers["accept-language"])
     return {
       catalog,
       query: asked === undefined ? "" : `?lang=${encodeURIComponent(catalog.language)}`,

@@ -1,5 +1,5 @@
 import { asRead } from "@surety/core/consent/grant/ConsentPolicy"
-import type { Manager } from "@surety/core/consent/link/ConsentLinks"
+import type { Manager } from "@surety/core/consent/link/ManagementLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { longestNote, RightsRequestKind } from "@surety/core/person/RightsRequest"
 import { RightsRequests } from "@surety/core/person/RightsRequests"

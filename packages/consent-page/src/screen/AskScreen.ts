@@ -1,6 +1,6 @@
 import { type GrantDuration, mostGrantDays } from "@surety/core/consent/grant/GrantDuration"
-import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
 import type { Previews } from "@surety/core/consent/read/Previews"
+import type { OpenedLink } from "@surety/core/consent/request/DataRequests"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
 import { hasLiveAccess } from "@surety/core/merchant/Merchant"
 import { type Html, html } from "@surety/page-kit/Html"

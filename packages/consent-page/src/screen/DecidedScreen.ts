@@ -1,5 +1,5 @@
 import { type Grant, grantAsOf } from "@surety/core/consent/grant/Grant"
-import type { OpenedLink } from "@surety/core/consent/link/ConsentLinks"
+import type { OpenedLink } from "@surety/core/consent/request/DataRequests"
 import { serviceIdField } from "@surety/core/consumer/IdentityField"
 import { withState } from "@surety/core/merchant/ReturnUrl"
 import { type Html, html } from "@surety/page-kit/Html"

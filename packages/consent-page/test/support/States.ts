@@ -1,5 +1,5 @@
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Effect, Redacted } from "effect"
@@ -32,7 +32,7 @@ const managed = Effect.gen(function* () {
   const person = yield* PersonConsents
   const grants = yield* Grants
   const reads = yield* IdentityReads
-  const links = yield* ConsentLinks
+  const links = yield* ManagementLinks
   const consumer = yield* Scene.newPerson("LIVE")
   const give = Effect.fnUntraced(function* (name: string, fields: ReadonlyArray<string>, purpose: string) {
     const { id: merchantId } = yield* Scene.newMerchant({ name })

@@ -4,7 +4,7 @@ import { english } from "@surety/consent-page/words/english"
 import { hausa } from "@surety/consent-page/words/hausa"
 import { igbo } from "@surety/consent-page/words/igbo"
 import { nigerianPidgin } from "@surety/consent-page/words/nigerianPidgin"
-import { chooseCatalog, make } from "@surety/consent-page/words/Words"
+import { make } from "@surety/consent-page/words/Words"
 import { yoruba } from "@surety/consent-page/words/yoruba"
 import { html } from "@surety/page-kit/Html"
 import type { Message } from "@surety/page-kit/words/Message"
@@ -126,20 +126,5 @@ describe("Words", () => {
     assert.strictEqual(String(words.day(at)), '<time datetime="2026-12-31T23:30:00.000Z">1 January 2027</time>')
     assert.strictEqual(words.value("country", "NG"), "Nigeria")
     assert.strictEqual(words.value("country", "not a code"), "not a code")
-  })
-})
-
-describe("The language of a page", () => {
-  const offered = [englishCatalog, nigerianPidgin] as const
-  const chosen = (asked: string | undefined, accepted: string | undefined) =>
-    chooseCatalog(offered, asked, accepted).language
-
-  it("is the one that was asked for, else the first that the browser's user prefers, else the host's first", () => {
-    assert.strictEqual(chosen("pcm", "en"), "pcm")
-    assert.strictEqual(chosen("xx", "pcm"), "en", "one that is not offered was asked for")
-    assert.strictEqual(chosen(undefined, "fr, en;q=0.3, pcm-NG;q=0.8"), "pcm")
-    assert.strictEqual(chosen(undefined, "pcm;q=0, en"), "en")
-    assert.strictEqual(chosen(undefined, undefined), "en")
-    assert.strictEqual(chosen(undefined, ";;q=,,=;".repeat(1_000)), "en")
   })
 })

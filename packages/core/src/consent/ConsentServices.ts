@@ -12,9 +12,9 @@ import type { ConsentStore } from "./ConsentStore.js"
 import * as ConsentSweep from "./ConsentSweep.js"
 import type { ConsentUpkeep } from "./ConsentUpkeep.js"
 import * as Grants from "./grant/Grants.js"
-import * as ConsentLinks from "./link/ConsentLinks.js"
 import type { ConsentUrls } from "./link/ConsentUrls.js"
 import type { ManagementLinkStore } from "./link/ManagementLinkStore.js"
+import * as ManagementLinks from "./link/ManagementLinks.js"
 import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
 import * as IdentityReads from "./read/IdentityReads.js"
 import * as ReceiptSigner from "./receipt/ReceiptSigner.js"
@@ -28,7 +28,7 @@ export type ConsentServices =
   | IdentityReads.IdentityReads
   | Receipts.Receipts
   | ReceiptSigner.ReceiptSigner
-  | ConsentLinks.ConsentLinks
+  | ManagementLinks.ManagementLinks
   | AskingBlocks.AskingBlocks
   | ConsentSweep.ConsentSweep
 
@@ -57,7 +57,7 @@ export const layer: Layer.Layer<ConsentServices, never, Needs> = Layer.provideMe
     IdentityReads.layer,
     Receipts.layer,
     ReceiptSigner.layer,
-    ConsentLinks.layer,
+    ManagementLinks.layer,
     AskingBlocks.layer
   )
 )

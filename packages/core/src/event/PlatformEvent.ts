@@ -74,15 +74,14 @@ export const PlatformEvent = Schema.Struct({
   environment: Environment,
   topic: PlatformTopic,
   body: Schema.String,
-  occurredAt: Schema.DateTimeUtc
+  occurredAt: Schema.DateTimeUtc,
+  /** A merchant's event has no such key. */
+  isForPlatform: Schema.Literal(true)
 })
 export type PlatformEvent = typeof PlatformEvent.Type
 
 /** What a commit may store in the outbox. */
 export type OutboxEvent = DomainEvent | PlatformEvent
-
-/** Whether only the platform sees it. */
-export const isForPlatform = (event: OutboxEvent): event is PlatformEvent => event.topic in platformPayloads
 
 /** An event with its payload's text. Undefined keys are omitted. */
 export const make = <T extends PlatformTopic>({
@@ -99,5 +98,6 @@ export const make = <T extends PlatformTopic>({
 }): PlatformEvent => ({
   ...event,
   ...(merchantId === undefined ? {} : { merchantId }),
-  body: payloadText(payload)
+  body: payloadText(payload),
+  isForPlatform: true
 })

@@ -13,8 +13,8 @@ export interface HostCall<A, E> {
   readonly unavailable: (cause: Error) => E
   /** What this means for Surety, for the log: `the refund stays pending`. */
   readonly consequence: string
-  /** Arguments that the part's error may quote; masked in the log. */
-  readonly given?: ReadonlyArray<string>
+  /** Arguments that the part's error may quote; masked in the log. Called once the part has failed. */
+  readonly given?: () => ReadonlyArray<string>
   /** The call's subject, such as a refund's id. No personal data. */
   readonly about?: Readonly<Record<string, string>>
 }
@@ -48,7 +48,7 @@ export const callHost = <A, E, R>(
               operation,
               cause: causeOf(cause),
               consequence,
-              ...(given === undefined ? {} : { given }),
+              ...(given === undefined ? {} : { given: given() }),
               ...(about === undefined ? {} : { about })
             }),
             (loggable) => Effect.fail(unavailable(loggable))

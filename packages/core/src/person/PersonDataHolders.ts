@@ -59,7 +59,7 @@ const callOf = (holder: PersonDataHolder, person: HeldPerson, consequence: strin
   timeout: holderTimeout,
   unavailable: (cause: Error) => new PersonDataUnavailable({ holder: holder.name, cause }),
   consequence,
-  given: [person.userId, person.serviceId, ...(person.externalId === undefined ? [] : [person.externalId])],
+  given: () => [person.userId, person.serviceId, ...(person.externalId === undefined ? [] : [person.externalId])],
   about: { holder: holder.name }
 })
 

@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
         read: orDeferred(call.read),
         unavailable: (cause) => new WalletUnavailable({ cause }),
         consequence: "the refund stays pending",
-        given: userId === undefined ? [] : [userId],
+        given: () => (userId === undefined ? [] : [userId]),
         about: { refundId: id }
       },
       () => Effect.catchTag(answer(), "WalletDeferred", (deferred) => Effect.succeed(deferred))

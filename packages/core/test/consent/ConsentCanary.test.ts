@@ -2,7 +2,6 @@ import { inspect } from "node:util"
 import { NodeCrypto } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { ConsentSweep } from "@surety/core/consent/ConsentSweep"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
@@ -45,7 +44,6 @@ describe("What is planted in consent", () => {
     Effect.gen(function* () {
       const requests = yield* DataRequests
       const upkeep = yield* ConsentSweep
-      const links = yield* ConsentLinks
       const reads = yield* IdentityReads
       const consumers = yield* Consumers
       const { scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
@@ -68,7 +66,7 @@ describe("What is planted in consent", () => {
       yield* upkeep.sweep
       const url = Redacted.value(notifier.notices[0]?.url ?? assert.fail("the notifier was asked"))
       const token = url.slice(url.lastIndexOf("/") + 1)
-      yield* links.open(Redacted.make(token))
+      yield* requests.open(Redacted.make(token))
       yield* requests.approve({ id: ConsentSandbox.idOf(answer), scope: undefined }, { actor: ConsentSandbox.person })
       const identity = yield* reads.read(scope, { serviceId: form.serviceId, fields: form.requestedFields })
       yield* Effect.logInfo("read", identity)

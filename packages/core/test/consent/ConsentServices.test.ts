@@ -1,10 +1,10 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
-import * as ConsentMetrics from "@surety/core/consent/ConsentMetrics"
 import { type GrantInput, Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
+import { countedRequests } from "@surety/core/consent/request/DataRequest"
 import { DataRequests, disownedRequests } from "@surety/core/consent/request/DataRequests"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { Consumers } from "@surety/core/consumer/Consumers"
@@ -43,7 +43,6 @@ describe("Consents", () => {
   layer(ConsentSandbox.layer)((it) => {
     it.effect("ask a person, who approves a part; the merchant gets the event, and reads that part", () =>
       Effect.gen(function* () {
-        const links = yield* ConsentLinks
         const reads = yield* IdentityReads
         const requests = yield* DataRequests
         const grants = yield* Grants
@@ -54,7 +53,7 @@ describe("Consents", () => {
           requestedFields: ["email", "country"],
           status: "PENDING"
         })
-        const question = yield* links.open(ConsentSandbox.tokenOf(answer))
+        const question = yield* requests.open(ConsentSandbox.tokenOf(answer))
         assert.strictEqual(question.request.id, target.id)
         assert.strictEqual(question.controller.name, "Sandbox Shop")
         const before = yield* Effect.flip(reads.read(scope, { serviceId: consumer.serviceId }))
@@ -396,16 +395,15 @@ describe("Consents", () => {
     it.effect("still show by its link what was decided, in any later status of the merchant", () =>
       Effect.gen(function* () {
         const requests = yield* DataRequests
-        const links = yield* ConsentLinks
         const merchants = yield* Merchants
         const first = yield* asked
         yield* requests.deny(first.target, { actor: person, reason: "NOT_ME" })
-        const disowned = yield* links.open(ConsentSandbox.tokenOf(first.answer))
+        const disowned = yield* requests.open(ConsentSandbox.tokenOf(first.answer))
         assert.deepInclude(disowned.request, { id: first.target.id, status: "DENIED" })
         const second = yield* asked
         yield* requests.approve(second.target, { actor: person })
         yield* merchants.changeStatus(second.scope.merchantId, { to: "CLOSED", actor: "operator", reason: undefined })
-        const closed = yield* links.open(ConsentSandbox.tokenOf(second.answer))
+        const closed = yield* requests.open(ConsentSandbox.tokenOf(second.answer))
         assert.deepInclude(closed.request, { id: second.target.id, status: "APPROVED" })
       })
     )
@@ -413,12 +411,11 @@ describe("Consents", () => {
     it.effect("fail for an unknown request or link", () =>
       Effect.gen(function* () {
         const requests = yield* DataRequests
-        const links = yield* ConsentLinks
         const { target } = yield* asked
         const id = DataRequestId.make(target.id.replace(/.$/u, target.id.endsWith("0") ? "1" : "0"))
         const missing = yield* Effect.flip(requests.approve({ id, scope: undefined }, { actor: person }))
         assert.deepInclude(missing, { _tag: "DataRequestNotFound", dataRequestId: id })
-        const unknown = yield* Effect.flip(links.open(Redacted.make("guessed")))
+        const unknown = yield* Effect.flip(requests.open(Redacted.make("guessed")))
         assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
       })
     )
@@ -428,7 +425,7 @@ describe("Consents", () => {
         const requests = yield* DataRequests
         const counted = (outcome: string) =>
           Effect.map(
-            Metric.value(Metric.withAttributes(ConsentMetrics.requests, { environment: "TEST", outcome })),
+            Metric.value(Metric.withAttributes(countedRequests, { environment: "TEST", outcome })),
             (state) => state.count
           )
         const { scope, target } = yield* asked
@@ -486,7 +483,7 @@ describe("Consents", () => {
     it.effect("give no link to a person that is missing", () =>
       Effect.gen(function* () {
         const unknown = { environment: "TEST", serviceId: Sample.serviceId, userId: Sample.userId } as const
-        const failed = yield* Effect.flip((yield* ConsentLinks).issue(unknown))
+        const failed = yield* Effect.flip((yield* ManagementLinks).issue(unknown))
         assert.deepInclude(failed, { _tag: "ConsumerNotFound", serviceId: Sample.serviceId })
       })
     )

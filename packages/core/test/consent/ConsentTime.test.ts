@@ -3,7 +3,6 @@ import { ConsentSweep, layer } from "@surety/core/consent/ConsentSweep"
 import * as ConsentSweeper from "@surety/core/consent/ConsentSweeper"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
@@ -21,7 +20,6 @@ const asked = Effect.gen(function* () {
   const book = yield* Receipts
   const reads = yield* IdentityReads
   const grants = yield* Grants
-  const links = yield* ConsentLinks
   const sandbox = yield* ConsentSandbox.merchantAndPerson("TEST")
   const { serviceId } = sandbox.consumer
   const form = ConsentSandbox.askingFor({ serviceId, requestedFields: ["email"] })
@@ -33,7 +31,6 @@ const asked = Effect.gen(function* () {
     book,
     reads,
     grants,
-    links,
     serviceId,
     form,
     answer,
@@ -97,14 +94,14 @@ describe("With time", () => {
 
   it.effect("a request's key is free after thirty days, and its link is unknown; the request stays", () =>
     Effect.gen(function* () {
-      const { answer, requests, upkeep, links, form, scope, target } = yield* asked
+      const { answer, requests, upkeep, form, scope, target } = yield* asked
       yield* requests.deny(target, { actor: person, reason: "DECLINED" })
       yield* TestClock.adjust("30 days")
       assert.deepStrictEqual(yield* upkeep.sweep, nothing)
       assert.isTrue((yield* requests.create(scope, Sandbox.key("k"), form)).replayed)
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(yield* upkeep.sweep, { ...nothing, answersForgotten: 1 })
-      const unknown = yield* Effect.flip(links.open(ConsentSandbox.tokenOf(answer)))
+      const unknown = yield* Effect.flip(requests.open(ConsentSandbox.tokenOf(answer)))
       assert.strictEqual(unknown._tag, "ConsentLinkUnknown")
       assert.strictEqual((yield* requests.get(target)).status, "DENIED")
       const again = yield* requests.create(scope, Sandbox.key("k"), {

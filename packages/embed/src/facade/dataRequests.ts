@@ -1,6 +1,5 @@
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { GrantDuration } from "@surety/core/consent/grant/GrantDuration"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { DenialReason } from "@surety/core/consent/request/DataRequest"
 import { commandOf, DataRequestInput } from "@surety/core/consent/request/DataRequestCommand"
@@ -97,8 +96,10 @@ export const dataRequests = (run: Run) => ({
 
   /** What the holder of a consent link is asked: for a page of the host's own. `token` is the link's last part. */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
-    Effect.flatMap(ConsentLinks, (links) =>
-      Effect.map(links.open(Redacted.make(token)), (question) => plainPending(false)({ ...question, url: undefined }))
+    Effect.flatMap(DataRequests, (requests) =>
+      Effect.map(requests.open(Redacted.make(token)), (question) =>
+        plainPending(false)({ ...question, url: undefined })
+      )
     )
   ),
 

@@ -1,5 +1,5 @@
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import { Consumers } from "@surety/core/consumer/Consumers"
 import { Environment } from "@surety/core/Environment"
 import { GrantId } from "@surety/core/Ids"
@@ -71,7 +71,7 @@ export const grants = (run: Run) => ({
     }),
     ({ days, environment, ...named }) =>
       Effect.gen(function* () {
-        const links = yield* ConsentLinks
+        const links = yield* ManagementLinks
         const serviceId = yield* serviceIdOf(environment, named)
         const { userId } = yield* (yield* Consumers).get(environment, serviceId)
         const lifetime = days === undefined ? {} : { lifetime: Duration.days(days) }

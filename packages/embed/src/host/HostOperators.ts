@@ -47,7 +47,7 @@ export const reading =
         timeout: patience,
         unavailable: (cause) => cause,
         consequence: "no one is signed in",
-        given: [originalUrl, ...quotableHeaders(headers)]
+        given: () => [originalUrl, ...quotableHeaders(headers)]
       },
       () =>
         Effect.tryPromise({

@@ -63,7 +63,7 @@ export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
             timeout: patience,
             unavailable: (cause) => cause,
             consequence: "the request passes",
-            given: key.split(" "),
+            given: () => key.split(" "),
             about: { limit: limit.name }
           },
           () => Effect.tryPromise({ try: async () => limiter.take(limit, key), catch: (cause) => cause })

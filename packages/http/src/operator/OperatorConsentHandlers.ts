@@ -2,7 +2,7 @@ import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
 import type { ConsentListing, PersonFilter } from "@surety/core/consent/ConsentLog"
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Receipts } from "@surety/core/consent/receipt/Receipts"
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<
   | Grants
   | IdentityReads
   | Receipts
-  | ConsentLinks
+  | ManagementLinks
   | AskingBlocks
   | ConsentNotifier
 > = HttpApiBuilder.group(
@@ -108,7 +108,7 @@ export const layer: Layer.Layer<
     const grants = yield* Grants
     const reads = yield* IdentityReads
     const receipts = yield* Receipts
-    const links = yield* ConsentLinks
+    const links = yield* ManagementLinks
     const blocks = yield* AskingBlocks
     const consumers = yield* Consumers
     const acting = yield* makeActing

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { ConsentNotifier } from "@surety/core/consent/notification/ConsentNotifier"
-import { canonicalJson } from "@surety/core/consent/receipt/CanonicalJson"
+import { canonicalJson } from "@surety/core/consent/receipt/ReceiptDrafts"
 import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { ask, readIdentity, topicsOf } from "../consent/Consenting.js"

@@ -1,12 +1,11 @@
 import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
 import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Environment } from "@surety/core/Environment"
-import { type EventId, UserId } from "@surety/core/Ids"
+import { UserId } from "@surety/core/Ids"
 import { type DateTime, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
-import * as JsonRow from "../sql/JsonRow.js"
 import * as Actor from "./ConsentActorColumns.js"
 
 const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
@@ -75,63 +74,3 @@ export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment =
   select coalesce(jsonb_agg(to_jsonb(found)), '[]')
   from (select ${sql.literal(columns)} from ${name("consent_grant")} g where ${condition}) found
 )`
-
-const inserted = JsonRow.tableRow("consent_grant", {
-  id: JsonRow.uuid,
-  merchant_id: JsonRow.uuid,
-  environment: Environment,
-  user_id: Schema.String,
-  service_id: Schema.String,
-  fields: Schema.Array(Schema.String),
-  purpose: Schema.String,
-  origin: GrantOrigin,
-  data_request_id: Schema.UndefinedOr(JsonRow.uuid),
-  granted_by_kind: Actor.kind,
-  granted_by_name: Schema.UndefinedOr(Schema.String),
-  status: GrantStatus,
-  granted_at: JsonRow.time,
-  expires_at: JsonRow.time,
-  revoked_at: Schema.UndefinedOr(JsonRow.time),
-  revoked_by_kind: Schema.UndefinedOr(Actor.kind),
-  revoked_by_name: Schema.UndefinedOr(Schema.String),
-  revocation_reason: Schema.UndefinedOr(Schema.String),
-  event_id: Schema.UndefinedOr(JsonRow.uuid),
-  one_time: Schema.Boolean,
-  used_at: Schema.UndefinedOr(JsonRow.time)
-})
-
-/** Stores the grant and its event's id once `when` has a row. */
-export const insertWhen = (
-  database: Database,
-  grant: Grant,
-  eventId: EventId | undefined,
-  when: Fragment
-): Fragment => database.sql`
-  ${inserted.insertWhen(
-    database,
-    {
-      id: grant.id,
-      merchant_id: grant.merchantId,
-      environment: grant.environment,
-      user_id: grant.userId,
-      service_id: grant.serviceId,
-      fields: grant.fields,
-      purpose: grant.purpose,
-      origin: grant.origin,
-      data_request_id: grant.dataRequestId,
-      granted_by_kind: grant.grantedBy.kind,
-      granted_by_name: grant.grantedBy.name,
-      status: grant.status,
-      granted_at: grant.grantedAt,
-      expires_at: grant.expiresAt,
-      revoked_at: grant.revokedAt,
-      revoked_by_kind: grant.revokedBy?.kind,
-      revoked_by_name: grant.revokedBy?.name,
-      revocation_reason: grant.revocationReason,
-      event_id: eventId,
-      one_time: grant.oneTime === true,
-      used_at: grant.usedAt
-    },
-    when
-  )}
-  returning 1`

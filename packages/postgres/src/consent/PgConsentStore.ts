@@ -11,7 +11,8 @@ import type { Statement } from "effect/sql/Statement"
 import { isPersonGone } from "../connection/storeFailure.js"
 import { storing } from "../event/appendEvents.js"
 import * as Database from "../sql/Database.js"
-import * as Commit from "./commitConsents.js"
+import { commitBlock, commitLift } from "./commitBlock.js"
+import { commitConsent, commitEnd, commitGrant } from "./commitConsents.js"
 import { commitRead } from "./commitRead.js"
 import { commitRepeat, commitRequest } from "./commitRequests.js"
 import * as Load from "./loadConsents.js"
@@ -60,7 +61,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
           decide: (found: Option.Option<ConsentSnapshot>) => Effect.succeed(Option.map(found, decide)),
           commit: (decision, found) =>
             Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
-              ? commit(Commit.commitConsent(database, found.value.request, decision.value.plan))
+              ? commit(commitConsent(database, found.value.request, decision.value.plan))
               : committed
         }),
       verb("ConsentStore.decide")
@@ -71,8 +72,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
         decideUntilCommitted({
           load: Load.loadParties(database, lookup),
           decide: (snapshot) => Effect.succeed(decide(snapshot)),
-          commit: (decision) =>
-            decision._tag === "Execute" ? commit(Commit.commitGrant(database, decision.plan)) : committed
+          commit: (decision) => (decision._tag === "Execute" ? commit(commitGrant(database, decision.plan)) : committed)
         }),
       verb("ConsentStore.grant")
     )
@@ -84,7 +84,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
           decide: (found: Option.Option<GrantEndSnapshot>) => Effect.succeed(Option.map(found, decide)),
           commit: (decision, found) =>
             Option.isSome(found) && Option.isSome(decision) && decision.value._tag === "Execute"
-              ? commit(Commit.commitEnd(database, found.value.grant, decision.value.plan))
+              ? commit(commitEnd(database, found.value.grant, decision.value.plan))
               : committed
         }),
       verb("ConsentStore.end")
@@ -93,7 +93,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
     const block: ConsentStore["Service"]["block"] = Effect.fn("PgConsentStore.block")(
       (made) =>
         Effect.catchIf(
-          Effect.asVoid(Commit.commitBlock(database, made)),
+          Effect.asVoid(commitBlock(database, made)),
           (error): error is SqlError => isSqlError(error) && isPersonGone(error),
           () => Effect.void
         ),
@@ -102,7 +102,7 @@ export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> 
 
     const liftBlock: ConsentStore["Service"]["liftBlock"] = Effect.fn("PgConsentStore.liftBlock")(
       (...lifted) =>
-        Effect.map(Effect.flatMap(Commit.commitLift(database, ...lifted), decodeLifted), ([block]) => block?.reason),
+        Effect.map(Effect.flatMap(commitLift(database, ...lifted), decodeLifted), ([block]) => block?.reason),
       verb("ConsentStore.liftBlock")
     )
 

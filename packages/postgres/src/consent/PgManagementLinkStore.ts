@@ -7,7 +7,7 @@ import { UserId } from "@surety/core/Ids"
 import { Array as Arr, DateTime, Effect, Layer, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { insertLinkWhen } from "./managementLinks.js"
+import { insertLinkWhen } from "./commitConsents.js"
 
 const LinkRow = Schema.Struct({
   tokenHash: ConsentTokenHash,

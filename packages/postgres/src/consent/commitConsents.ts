@@ -1,23 +1,25 @@
-import { type AskingBlock, type AskingBlockReason, stopsConsent } from "@surety/core/consent/asking/AskingBlock"
+import { type AskingBlockReason, stopsConsent } from "@surety/core/consent/asking/AskingBlock"
 import type { ConsentActor } from "@surety/core/consent/ConsentActor"
-import type { ConsentStore } from "@surety/core/consent/ConsentStore"
 import type { GrantEndPlan, GrantPlan } from "@surety/core/consent/grant/decideGrant"
-import type { Grant } from "@surety/core/consent/grant/Grant"
+import { type Grant, GrantOrigin, GrantStatus } from "@surety/core/consent/grant/Grant"
+import type { ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import type { ReceiptDraft } from "@surety/core/consent/receipt/Receipt"
+import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
 import type { DataRequest } from "@surety/core/consent/request/DataRequest"
 import type { ConsentPlan } from "@surety/core/consent/request/decideConsent"
+import { Environment } from "@surety/core/Environment"
 import type { OutboxEvent } from "@surety/core/event/PlatformEvent"
-import { type MerchantId, toUuid } from "@surety/core/Ids"
+import { type EventId, type MerchantId, toUuid } from "@surety/core/Ids"
 import { openStatuses } from "@surety/core/merchant/Merchant"
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import { outcomeWith } from "../event/appendEvents.js"
 import type { Database } from "../sql/Database.js"
+import * as JsonRow from "../sql/JsonRow.js"
 import * as PgArray from "../sql/PgArray.js"
-import { appendReceipt } from "./appendReceipt.js"
+import * as Actor from "./ConsentActorColumns.js"
+import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
-import * as GrantRow from "./GrantRow.js"
-import { insertLinkWhen } from "./managementLinks.js"
 
 /** Each commit is one statement. It stores the whole plan if the snapshot still holds, and returns whether it did. */
 export type Commit = Statement<unknown>
@@ -28,14 +30,44 @@ const uuidOf = (id: string | undefined): string | null => (id === undefined ? nu
 
 const granted = "merchant.identity.consent_granted"
 
+/**
+ * Common table expressions that append a draft to its chain once `stored` has a row.
+ *
+ * The chain's end is one row, locked until the commit: the next writer waits and continues from the committed end.
+ */
+const appendReceipt = (
+  { name, sql }: Database,
+  { body, environment, id, merchantId, userId }: ReceiptDraft
+): Fragment => {
+  const hash = name("receipt_hash")
+  return sql`,
+  chain_end as (
+    insert into ${name("receipt_chain_end")} as e (merchant_id, environment, sequence, previous_hash, hash)
+    select ${toUuid(merchantId)}::uuid, ${environment}::text, ${genesis.sequence + 1}::bigint, ${genesis.hash}::text,
+      ${hash}(${genesis.hash}::text, ${body}::text)
+    from stored
+    on conflict (merchant_id, environment) do update
+      set sequence = e.sequence + 1, previous_hash = e.hash, hash = ${hash}(e.hash, ${body}::text)
+    returning merchant_id, environment, sequence, previous_hash, hash
+  ),
+  receipt as (
+    insert into ${name("consent_receipt")} (
+      id, merchant_id, environment, user_id, sequence, body, previous_hash, hash
+    )
+    select ${toUuid(id)}::uuid, e.merchant_id, e.environment, ${userId}::text, e.sequence, ${body}::text,
+      e.previous_hash, e.hash
+    from chain_end e
+  )`
+}
+
 /** The plan's receipt and events once `stored` has a row, and whether it had one. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
   events: ReadonlyArray<OutboxEvent>
 ): Fragment => {
-  const stored = database.sql.literal("stored")
-  return database.sql`${appendReceipt(database, receipt, stored)}${outcomeWith(database, events)}`
+  const { sql } = database
+  return sql`${receipt === undefined ? sql.literal("") : appendReceipt(database, receipt)}${outcomeWith(database, events)}`
 }
 
 /** Whether the grants that were active still are. */
@@ -59,37 +91,77 @@ export const isUnrestricted = (
     where c.environment = ${environment} and c.id = ${userId} and c.restricted_at is null
   )`
 
-/**
- * Blocks a merchant from asking once `stored` has a row. A block in force stays unchanged, but a `NOT_ME` replaces a
- * `STOP_ASKING`.
- */
-const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
-      insert into ${name("asking")} as a (
-        merchant_id, environment, user_id, version, block_reason, block_request_id, blocked_at
+const grantRow = JsonRow.tableRow("consent_grant", {
+  id: JsonRow.uuid,
+  merchant_id: JsonRow.uuid,
+  environment: Environment,
+  user_id: Schema.String,
+  service_id: Schema.String,
+  fields: Schema.Array(Schema.String),
+  purpose: Schema.String,
+  origin: GrantOrigin,
+  data_request_id: Schema.UndefinedOr(JsonRow.uuid),
+  granted_by_kind: Actor.kind,
+  granted_by_name: Schema.UndefinedOr(Schema.String),
+  status: GrantStatus,
+  granted_at: JsonRow.time,
+  expires_at: JsonRow.time,
+  revoked_at: Schema.UndefinedOr(JsonRow.time),
+  revoked_by_kind: Schema.UndefinedOr(Actor.kind),
+  revoked_by_name: Schema.UndefinedOr(Schema.String),
+  revocation_reason: Schema.UndefinedOr(Schema.String),
+  event_id: Schema.UndefinedOr(JsonRow.uuid),
+  one_time: Schema.Boolean,
+  used_at: Schema.UndefinedOr(JsonRow.time)
+})
+
+/** Stores the grant and its event's id once `when` has a row. */
+const insertGrantWhen = (
+  database: Database,
+  grant: Grant,
+  eventId: EventId | undefined,
+  when: Fragment
+): Fragment => database.sql`
+  ${grantRow.insertWhen(
+    database,
+    {
+      id: grant.id,
+      merchant_id: grant.merchantId,
+      environment: grant.environment,
+      user_id: grant.userId,
+      service_id: grant.serviceId,
+      fields: grant.fields,
+      purpose: grant.purpose,
+      origin: grant.origin,
+      data_request_id: grant.dataRequestId,
+      granted_by_kind: grant.grantedBy.kind,
+      granted_by_name: grant.grantedBy.name,
+      status: grant.status,
+      granted_at: grant.grantedAt,
+      expires_at: grant.expiresAt,
+      revoked_at: grant.revokedAt,
+      revoked_by_kind: grant.revokedBy?.kind,
+      revoked_by_name: grant.revokedBy?.name,
+      revocation_reason: grant.revocationReason,
+      event_id: eventId,
+      one_time: grant.oneTime === true,
+      used_at: grant.usedAt
+    },
+    when
+  )}
+  returning 1`
+
+/** Stores a management link once `after` has a row. A no-op if one with the same token exists. */
+export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, after: Fragment): Fragment => sql`
+      insert into ${name("management_link")} (
+        token_hash, environment, user_id, service_id, merchant_id, data_request_id, created_at, expires_at
       )
-      select ${toUuid(block.merchantId)}::uuid, ${block.environment}::text, ${block.userId}::text, 1,
-        ${block.reason}::text, ${toUuid(block.dataRequestId)}::uuid, ${DateTime.toDate(block.blockedAt)}::timestamptz
-      from stored
-      on conflict (user_id, merchant_id, environment) do update
-        set version = a.version + 1, block_reason = excluded.block_reason,
-          block_request_id = excluded.block_request_id, blocked_at = excluded.blocked_at, lifted_at = null
-        where a.blocked_at is null or a.lifted_at is not null
-          or (a.block_reason = 'STOP_ASKING' and excluded.block_reason = 'NOT_ME')`
-
-/** Blocks a merchant from asking. */
-export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
-  database.sql`with stored as (select 1) ${blocking(database, block)}`
-
-/** Lifts a block that is in force, with `reason` only one of that reason. Returns its reason. */
-export const commitLift = (
-  { name, sql }: Database,
-  ...[{ environment, merchantId }, userId, at, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>
-): Statement<unknown> => sql`
-  update ${name("asking")} a set version = a.version + 1, lifted_at = ${DateTime.toDate(at)}
-  where a.user_id = ${userId} and a.merchant_id = ${toUuid(merchantId)} and a.environment = ${environment}
-    and a.blocked_at is not null and a.lifted_at is null
-    and a.block_reason = coalesce(${reason ?? null}::text, a.block_reason)
-  returning a.block_reason as reason`
+      select ${link.tokenHash}::text, ${link.environment}::text, ${link.userId}::text, ${link.serviceId}::text,
+        ${link.merchantId === undefined ? null : toUuid(link.merchantId)}::uuid,
+        ${link.dataRequestId === undefined ? null : toUuid(link.dataRequestId)}::uuid,
+        ${DateTime.toDate(link.createdAt)}::timestamptz, ${DateTime.toDate(link.expiresAt)}::timestamptz
+      from ${after}
+      on conflict (token_hash) do nothing`
 
 const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
 
@@ -180,7 +252,7 @@ export const commitConsent = (
     )${
       grant === undefined
         ? sql.literal("")
-        : sql`, granted as (${GrantRow.insertWhen(database, grant, grantedEvent?.id, sql.literal("stored"))})`
+        : sql`, granted as (${insertGrantWhen(database, grant, grantedEvent?.id, sql.literal("stored"))})`
     }${block === undefined ? sql.literal("") : sql`, blocked as (${blocking(database, block)})`}${
       managementLink === undefined
         ? sql.literal("")
@@ -196,7 +268,7 @@ export const commitGrant = (database: Database, { event, grant, receipt }: Grant
     held as materialized (${heldAsking(database, grant, { by: grant.grantedBy, askedAt: null })}),
     free as (${freeAsking(database, grant)}),
     stored as (
-      ${GrantRow.insertWhen(database, grant, event.id, sql.literal("free"))}
+      ${insertGrantWhen(database, grant, event.id, sql.literal("free"))}
     )${consequencesOf(database, receipt, [event])}`
 }
 

@@ -1,5 +1,5 @@
 import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import { isForPlatform, type OutboxEvent } from "@surety/core/event/PlatformEvent"
+import type { OutboxEvent } from "@surety/core/event/PlatformEvent"
 import { toUuid } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -27,7 +27,7 @@ export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
   topic: event.topic,
   body: event.body,
   occurred_at: event.occurredAt,
-  ...(isForPlatform(event)
+  ...("isForPlatform" in event
     ? { test_for: undefined, traceparent: undefined, platform_only: true }
     : { test_for: event.testFor, traceparent: event.traceparent, platform_only: false })
 })

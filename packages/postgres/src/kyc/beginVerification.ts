@@ -11,10 +11,10 @@ import type {
 import { isVerificationOpen } from "@surety/core/kyc/verification/Verification"
 import { firstFence } from "@surety/core/Lease"
 import { Effect, Schema } from "effect"
-import { appendReceipt } from "../consent/appendReceipt.js"
+import { consequencesOf } from "../consent/commitConsents.js"
 import * as DataRequestRow from "../consent/DataRequestRow.js"
 import { isLinked } from "../consumer/isLinked.js"
-import { outcomeWith, storing } from "../event/appendEvents.js"
+import { storing } from "../event/appendEvents.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
@@ -160,7 +160,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
         )}
         on conflict (idempotency_key, merchant_id, environment) where idempotency_key is not null do nothing
         returning 1
-      )${appendReceipt(database, plan.receipt, sql.literal("stored"))}${outcomeWith(database, plan.event === undefined ? [] : [plan.event])}`
+      )${consequencesOf(database, plan.receipt, plan.event === undefined ? [] : [plan.event])}`
     return yield* storing(database, signal, statement)
   })
 

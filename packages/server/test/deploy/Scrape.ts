@@ -1,6 +1,6 @@
 import { recordCell, recordMoves } from "@surety/cells/CellHealth"
 import { CellName } from "@surety/cells/Cells"
-import { requests } from "@surety/core/consent/ConsentMetrics"
+import { countedRequests } from "@surety/core/consent/request/DataRequest"
 import { disownedRequests } from "@surety/core/consent/request/DataRequests"
 import type { Environment } from "@surety/core/Environment"
 import { oldestRequestAge, pendingRequests } from "@surety/core/host/HostRequestGauges"
@@ -30,7 +30,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
     Metric.update(Metric.withAttributes(disownedRequests, { environment }), 1),
     countRefused("refunds"),
     Metric.update(PgClock.skewSeconds, 0.1),
-    Metric.update(Metric.withAttributes(requests, { environment, outcome: "approved" }), 1),
+    Metric.update(Metric.withAttributes(countedRequests, { environment, outcome: "approved" }), 1),
     Metric.update(Metric.withAttributes(KycMetrics.verifications, { environment, status: "VERIFIED" }), 1),
     KycMetrics.recordCall("fake", "submit", Duration.seconds(1)),
     KycMetrics.recordBreaker("fake", true),

@@ -1,4 +1,5 @@
-import { DataRequests, type PendingRequest } from "@surety/core/consent/request/DataRequests"
+import { DataRequests } from "@surety/core/consent/request/DataRequests"
+import type { PendingRequest } from "@surety/core/consent/request/listDataRequests"
 import { DataRequestId } from "@surety/core/Ids"
 import { commandRoles } from "@surety/core/operator/commandRoles"
 import { LinkSights } from "@surety/core/operator/LinkSights"

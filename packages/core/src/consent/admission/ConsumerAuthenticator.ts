@@ -76,7 +76,7 @@ export const admit = (
       timeout: admitTimeout,
       unavailable: (cause) => new AuthenticatorUnavailable({ cause }),
       consequence: "the visitor is shown nothing",
-      given: textsOf(visit)
+      given: () => textsOf(visit)
     },
     () => authenticator.admit(visit)
   )

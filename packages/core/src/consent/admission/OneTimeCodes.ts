@@ -125,7 +125,7 @@ export const layer: Layer.Layer<
             timeout: senderTimeout,
             unavailable,
             consequence: "the person gets no code",
-            given: [Redacted.value(code), person.userId]
+            given: () => [Redacted.value(code), person.userId]
           },
           () => sender.send({ person, code, expiresAt })
         )

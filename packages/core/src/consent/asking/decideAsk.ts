@@ -1,5 +1,4 @@
 import { DateTime, Duration, Schema } from "effect"
-import type { DataRequest } from "../request/DataRequest.js"
 import { type AskingBlock, isBlocking } from "./AskingBlock.js"
 import { type AskLimits, askDay } from "./AskLimits.js"
 
@@ -43,10 +42,6 @@ export interface AskingHistory {
   /** When an equal request was last denied. */
   readonly deniedAt: DateTime.Utc | undefined
 }
-
-/** Whether a person was asked. No one decided a request that grants covered at once. */
-export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
-  !(status === "APPROVED" && decidedBy === undefined)
 
 /** Whether two lists have the same distinct fields, in any order. */
 export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>

@@ -2,6 +2,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { SealedSecret } from "../../secret/Keyring.js"
+import { ConsentLinkUnknown } from "../ConsentError.js"
 
 /** SHA-256 of a token, in hex. A fast hash suffices: the token has 256 random bits. */
 export const ConsentTokenHash = Schema.String.pipe(Schema.brand("ConsentTokenHash"))
@@ -35,11 +36,14 @@ export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Re
   return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
 })
 
-/** Whether it can be one of our tokens. A longer one cannot, so it is not hashed. */
-export const isOfForm = (token: Redacted.Redacted<string>): boolean => Redacted.value(token).length <= 128
-
 /** The form in which a token is stored and looked up. */
 export const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
   return ConsentTokenHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(token))))
 })
+
+/** The same for a token that a visitor sent. One that is too long to be ours is unknown, and is not hashed. */
+export const hashOfSent = (
+  token: Redacted.Redacted<string>
+): Effect.Effect<ConsentTokenHash, ConsentLinkUnknown, Digest.Digest> =>
+  Redacted.value(token).length > 128 ? Effect.fail(new ConsentLinkUnknown()) : hashOf(token)

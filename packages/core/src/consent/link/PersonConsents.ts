@@ -1,4 +1,5 @@
 import { Context, DateTime, Effect, Layer, Option, type Redacted } from "effect"
+import { Digest } from "effect/crypto"
 import type { ConsumerDirectory } from "../../consumer/ConsumerDirectory.js"
 import type { GrantId, MerchantId, ReceiptId } from "../../Ids.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
@@ -24,8 +25,9 @@ import * as Previews from "../read/Previews.js"
 import { type Controller, controllerOf, type Receipt } from "../receipt/Receipt.js"
 import { Receipts } from "../receipt/Receipts.js"
 import type { DataRequest, DenialReason } from "../request/DataRequest.js"
-import { DataRequests } from "../request/DataRequests.js"
-import { ConsentLinks, type Manager, type OpenedLink } from "./ConsentLinks.js"
+import { DataRequests, type OpenedLink } from "../request/DataRequests.js"
+import * as ConsentToken from "./ConsentToken.js"
+import { ManagementLinks, type Manager } from "./ManagementLinks.js"
 
 /** A record of the person's at a merchant, with the merchant's self-description if the merchant still exists. */
 export interface AtMerchant<A> {
@@ -126,12 +128,12 @@ const isTheirs = ({ environment, merchantId, userId }: Manager, grant: Grant): b
 
 /** What the holder of a consent link does. */
 const makeDeciding = Effect.gen(function* () {
-  const links = yield* ConsentLinks
   const requests = yield* DataRequests
   const blocks = yield* AskingBlocks
+  const digest = yield* Digest.Digest
 
   const question = Effect.fn("PersonConsents.question")(function* (token: Redacted.Redacted<string>) {
-    const opened = yield* links.open(token)
+    const opened = yield* requests.open(token)
     const { status } = opened.request
     return status === "EXPIRED" || status === "CANCELLED" ? yield* new ConsentLinkUnknown() : opened
   })
@@ -157,13 +159,14 @@ const makeDeciding = Effect.gen(function* () {
     approve,
     deny,
     stopAsking: ({ request }: OpenedLink) => blocks.create(request),
-    managementToken: links.managementToken
+    managementToken: (token: Redacted.Redacted<string>) =>
+      Effect.provideService(ConsentToken.managementTokenOf(token), Digest.Digest, digest)
   }
 })
 
 /** What the holder of a management link does. */
 const makeManaging = Effect.gen(function* () {
-  const links = yield* ConsentLinks
+  const links = yield* ManagementLinks
   const granted = yield* Grants
   const recorded = yield* IdentityReads
   const book = yield* Receipts
@@ -213,7 +216,7 @@ const makeManaging = Effect.gen(function* () {
   })
 
   return {
-    open: links.openManagement,
+    open: links.open,
     grants,
     reads,
     revoke,
@@ -228,16 +231,17 @@ type Needs =
   | Grants
   | IdentityReads
   | Receipts
-  | ConsentLinks
+  | ManagementLinks
   | AskingBlocks
   | CodeChallengeStore
   | MerchantStore
   | ConsumerDirectory
+  | Digest.Digest
 
 export const layer: Layer.Layer<PersonConsents, never, Needs> = Layer.effect(
   PersonConsents,
   Effect.gen(function* () {
-    const links = yield* ConsentLinks
+    const links = yield* ManagementLinks
     const challenges = yield* CodeChallengeStore
 
     const sweep = Effect.gen(function* () {

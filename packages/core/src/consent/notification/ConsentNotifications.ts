@@ -49,7 +49,7 @@ export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | Co
           timeout: notifierTimeout,
           unavailable: (cause) => new NotifierUnavailable({ cause }),
           consequence: "the person is notified later",
-          given: [link, link.slice(link.lastIndexOf("/") + 1), userId],
+          given: () => [link, link.slice(link.lastIndexOf("/") + 1), userId],
           about: { dataRequestId: id }
         },
         () =>

@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
               timeout: directoryTimeout,
               unavailable: (cause) => new DirectoryUnavailable({ cause }),
               consequence: "nothing is handed out",
-              given: [userId, serviceId]
+              given: () => [userId, serviceId]
             },
             () => directory.values({ environment, userId, serviceId }, wanted)
           )

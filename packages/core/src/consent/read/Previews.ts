@@ -34,7 +34,7 @@ export const make = Effect.gen(function* () {
         timeout: previewTimeout,
         unavailable: (cause) => new DirectoryUnavailable({ cause }),
         consequence: "the person sees no preview",
-        given: [userId, serviceId]
+        given: () => [userId, serviceId]
       },
       () => directory.values({ environment, userId, serviceId }, wanted)
     ).pipe(

@@ -5,7 +5,6 @@ import * as ConsentActor from "../ConsentActor.js"
 import type { ConsentPolicy, PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
 import type { DataRequest } from "../request/DataRequest.js"
-import { canonicalJson } from "./CanonicalJson.js"
 import { ConsentReceiptBody, type Controller, type ReceiptDraft, schemaVersion } from "./Receipt.js"
 
 /** What a receipt needs besides the consent. */
@@ -20,6 +19,24 @@ export interface ReceiptContext {
 type Events = ConsentReceiptBody["events"]
 
 const encodeBody = Schema.encodeSync(Schema.toCodecJson(ConsentReceiptBody))
+
+const inOrder = (value: Schema.Json): Schema.Json => {
+  if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(inOrder)
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, child]) => [key, inOrder(child)])
+  )
+}
+
+/**
+ * The canonical JSON text of a value: no white space, and keys in the order of their UTF-16 code units, so that it can
+ * be hashed again.
+ *
+ * @see RFC 8785. Keys that look like array indices are not supported: JavaScript would not keep their order.
+ */
+export const canonicalJson = (value: Schema.Json): string => JSON.stringify(inOrder(value))
 
 const draftOf = (
   consent: DataRequest | Grant,

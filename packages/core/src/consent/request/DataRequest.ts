@@ -1,4 +1,4 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, type Effect, Metric, Schema } from "effect"
 import { ConsumerId } from "../../consumer/ConsumerId.js"
 import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
@@ -52,3 +52,29 @@ export const isPending = (request: DataRequest, at: DateTime.Utc): boolean =>
 /** The request as of that moment, whether or not its expiry has been recorded yet. */
 export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataRequest =>
   request.status === "PENDING" && !isPending(request, at) ? { ...request, status: "EXPIRED" } : request
+
+/** Whether the person has decided, and did not say that the request was meant for someone else. */
+export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
+  status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
+
+/** Whether a person was asked. No one decided a request that grants covered at once. */
+export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
+  !(status === "APPROVED" && decidedBy === undefined)
+
+/** Requests by `environment` and `outcome`: `asked`, `covered` (by earlier grants), or how they ended. */
+export const countedRequests = Metric.counter("consent_requests_total", {
+  description: "Data requests, as they are made and as they end, by environment and outcome.",
+  incremental: true
+})
+
+const outcomeOf = (request: DataRequest): string => {
+  if (request.status === "PENDING") return "asked"
+  return wasAsked(request) ? request.status.toLowerCase() : "covered"
+}
+
+/** Counts a request that was just made, or that was just decided, cancelled or expired. */
+export const countRequest = (request: DataRequest): Effect.Effect<void> =>
+  Metric.update(
+    Metric.withAttributes(countedRequests, { environment: request.environment, outcome: outcomeOf(request) }),
+    1
+  )

@@ -5,37 +5,34 @@ import * as Traceparent from "../../event/Traceparent.js"
 import { type DataRequestId, EventId, GrantId, ReceiptId } from "../../Ids.js"
 import type { IdempotencyKey } from "../../idempotency/IdempotencyKey.js"
 import type { Responses } from "../../idempotency/Responses.js"
-import type { MerchantScope } from "../../merchant/Merchant.js"
+import { hasSandboxAccess, type MerchantScope } from "../../merchant/Merchant.js"
 import type { MerchantNotActive } from "../../merchant/MerchantError.js"
 import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
-import { Keyring } from "../../secret/Keyring.js"
+import type { Keyring } from "../../secret/Keyring.js"
 import type { AskingBlocked } from "../asking/decideAsk.js"
 import type { UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
 import type { ConsentActor } from "../ConsentActor.js"
-import { ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "../ConsentError.js"
-import {
-  type ConsentListing,
-  ConsentLog,
-  type LinkedDataRequest,
-  mayBeAsked,
-  type PersonFilter
-} from "../ConsentLog.js"
-import * as ConsentMetrics from "../ConsentMetrics.js"
+import { ConsentLinkUnknown, ConsentRequestInvalid, DataRequestDecided, DataRequestNotFound } from "../ConsentError.js"
+import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../ConsentLog.js"
 import { ConsentStore, type ConsentTarget } from "../ConsentStore.js"
 import type { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentPolicy, type PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
 import type { GrantDuration } from "../grant/GrantDuration.js"
-import type { OpenedLink } from "../link/ConsentLinks.js"
 import * as ConsentToken from "../link/ConsentToken.js"
 import type { ConsentUrls } from "../link/ConsentUrls.js"
 import type { ConsentNotifier } from "../notification/ConsentNotifier.js"
-import type { Controller } from "../receipt/Receipt.js"
 import { type AnsweredDataRequest, type DataRequestFailed, makeCreate } from "./createDataRequest.js"
-import { type DataRequest, type DenialReason, dataRequestAsOf } from "./DataRequest.js"
+import { countRequest, type DataRequest, type DenialReason, dataRequestAsOf } from "./DataRequest.js"
 import type { DataRequestCommand } from "./DataRequestCommand.js"
-import { type ConsentPlan, decideConsent, type Verdict } from "./decideConsent.js"
+import { type ConsentPlan, type ConsentSnapshot, decideConsent, type Verdict } from "./decideConsent.js"
+import { makeLists, type PendingRequest } from "./listDataRequests.js"
+
+/** The request behind a consent link. A decision made with it needs no second read. */
+export interface OpenedLink extends ConsentSnapshot {
+  readonly token: Redacted.Redacted<string>
+}
 
 /** Who decided, and what they were shown. */
 interface Deciding {
@@ -60,14 +57,6 @@ export interface Denial extends Deciding {
   readonly reason: DenialReason
 }
 
-/** A pending request, for the operator. */
-export interface PendingRequest {
-  readonly request: DataRequest
-  readonly controller: Controller
-  /** Where the person decides. Absent if the merchant may not ask the person, or the url can no longer be opened. */
-  readonly url: Redacted.Redacted<string> | undefined
-}
-
 type ApprovalRefused = ConsentRequestInvalid | MerchantNotActive | AskingBlocked
 
 export type DecisionFailed = DataRequestNotFound | DataRequestDecided | StoreError
@@ -86,6 +75,12 @@ export class DataRequests extends Context.Service<
       key: IdempotencyKey,
       command: DataRequestCommand
     ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
+
+    /**
+     * The request behind a consent link, as of now: it may be decided or expired. A pending request's link is unknown
+     * while the person does not know the merchant (`NOT_ME`), or if the merchant is REJECTED or CLOSED.
+     */
+    readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
     /** The request as of now. */
     readonly get: (target: ConsentTarget<DataRequestId>) => Effect.Effect<DataRequest, DataRequestNotFound | StoreError>
@@ -124,6 +119,38 @@ export class DataRequests extends Context.Service<
     readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consent/request/DataRequests") {}
+
+const leadsNowhere = ({ blockedAs, merchantStatus, request }: LinkedDataRequest): boolean =>
+  request.status === "PENDING" && (blockedAs === "NOT_ME" || !hasSandboxAccess(merchantStatus))
+
+/** Reads of one request: by its link, or by its id. */
+const makeReads = Effect.gen(function* () {
+  const log = yield* ConsentLog
+  const digest = yield* Digest.Digest
+
+  const open = Effect.fn("DataRequests.open")(function* (token: Redacted.Redacted<string>) {
+    const tokenHash = yield* Effect.provideService(ConsentToken.hashOfSent(token), Digest.Digest, digest)
+    const found = yield* log.findByToken(tokenHash)
+    if (Option.isNone(found) || leadsNowhere(found.value)) return yield* new ConsentLinkUnknown()
+    const { blockedAs, controller, merchantStatus, request } = found.value
+    const opened: OpenedLink = {
+      token,
+      request: dataRequestAsOf(request, yield* DateTime.now),
+      controller,
+      merchantStatus,
+      blockedAs
+    }
+    return opened
+  })
+
+  const get = Effect.fn("DataRequests.get")(function* (target: ConsentTarget<DataRequestId>) {
+    const found = yield* log.findRequest(target)
+    if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
+    return dataRequestAsOf(found.value, yield* DateTime.now)
+  })
+
+  return { open, get }
+})
 
 /** Requests that people denied as not meant for them, by `environment`. */
 export const disownedRequests = Metric.counter("consent_requests_disowned_total", {
@@ -171,7 +198,7 @@ const makeDecisions = Effect.gen(function* () {
     const context = { ...(yield* nextContext), managementTokenHash }
     const decided = yield* store.decide(target, (snapshot) => decideConsent(snapshot, verdict, context), link)
     if (Option.isSome(decided) && decided.value._tag === "Execute") {
-      yield* ConsentMetrics.countEnded(decided.value.plan.request)
+      yield* countRequest(decided.value.plan.request)
     }
     return decided
   })
@@ -233,43 +260,6 @@ const makeDecisions = Effect.gen(function* () {
   return { approve, deny, cancel, expire }
 })
 
-const makeReads = Effect.gen(function* () {
-  const log = yield* ConsentLog
-  const keyring = yield* Keyring
-
-  const get = Effect.fn("DataRequests.get")(function* (target: ConsentTarget<DataRequestId>) {
-    const found = yield* log.findRequest(target)
-    if (Option.isNone(found)) return yield* new DataRequestNotFound({ dataRequestId: target.id })
-    return dataRequestAsOf(found.value, yield* DateTime.now)
-  })
-
-  const list = Effect.fn("DataRequests.list")(function* (
-    listing: ConsentListing,
-    filter: PersonFilter,
-    page: PageRequest
-  ) {
-    const { data, nextCursor } = yield* log.listRequests(listing, filter, page)
-    const now = yield* DateTime.now
-    return { data: data.map((one) => dataRequestAsOf(one, now)), nextCursor }
-  })
-
-  const withUrl = (linked: LinkedDataRequest) => {
-    const { controller, request, sealedUrl } = linked
-    const url =
-      sealedUrl === undefined || !mayBeAsked(linked)
-        ? Effect.succeedNone
-        : Effect.option(keyring.open(request.id, sealedUrl))
-    return Effect.map(url, (opened): PendingRequest => ({ request, controller, url: Option.getOrUndefined(opened) }))
-  }
-
-  const listPending = Effect.fn("DataRequests.listPending")(function* (environment: Environment, page: PageRequest) {
-    const { data, nextCursor } = yield* log.listPending(environment, yield* DateTime.now, page)
-    return { data: yield* Effect.forEach(data, withUrl), nextCursor }
-  })
-
-  return { get, list, listPending, listDisowned: log.listDisowned }
-})
-
 type Needs =
   | ConsentStore
   | ConsentLog
@@ -285,6 +275,11 @@ type Needs =
 export const layer: Layer.Layer<DataRequests, never, Needs> = Layer.effect(
   DataRequests,
   Effect.gen(function* () {
-    return DataRequests.of({ create: yield* makeCreate, ...(yield* makeReads), ...(yield* makeDecisions) })
+    return DataRequests.of({
+      create: yield* makeCreate,
+      ...(yield* makeReads),
+      ...(yield* makeLists),
+      ...(yield* makeDecisions)
+    })
   })
 )

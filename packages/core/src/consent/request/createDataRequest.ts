@@ -13,14 +13,13 @@ import type { AskRefused } from "../asking/decideAsk.js"
 import { type TooManyUnknownConsumers, UnknownConsumerLimit } from "../asking/UnknownConsumerLimit.js"
 import { ConsentRequestInvalid, type ReturnUrlNotAllowed } from "../ConsentError.js"
 import { ConsentLog } from "../ConsentLog.js"
-import * as ConsentMetrics from "../ConsentMetrics.js"
 import { ConsentStore } from "../ConsentStore.js"
 import { ConsentPolicy } from "../grant/ConsentPolicy.js"
 import { isWithin, policyDays } from "../grant/GrantDuration.js"
 import * as ConsentToken from "../link/ConsentToken.js"
 import { ConsentUrls } from "../link/ConsentUrls.js"
 import * as ConsentNotifications from "../notification/ConsentNotifications.js"
-import { type DataRequest, dataRequestAsOf } from "./DataRequest.js"
+import { countRequest, type DataRequest, dataRequestAsOf } from "./DataRequest.js"
 import { canonicalDataRequest, type DataRequestCommand } from "./DataRequestCommand.js"
 import { type DataRequestContext, decideDataRequest } from "./decideDataRequest.js"
 
@@ -146,7 +145,7 @@ export const makeCreate = Effect.gen(function* () {
       }
       case "Execute": {
         const { answer, link, notifyAt, request } = decision.plan
-        yield* ConsentMetrics.countMade(request)
+        yield* countRequest(request)
         if (notifyAt !== undefined) yield* notifyInBackground(request.id)
         const consentUrl = yield* consentUrlOf(scope, request.id, link?.sealedUrl)
         return { request, response: answer, consentUrl, replayed: false }

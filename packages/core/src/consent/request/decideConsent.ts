@@ -1,4 +1,4 @@
-import type { DateTime } from "effect"
+import { DateTime } from "effect"
 import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
 import type { PlatformEvent } from "../../event/PlatformEvent.js"
@@ -14,10 +14,10 @@ import type { ConsentPolicy, PrivacyNotice } from "../grant/ConsentPolicy.js"
 import type { Grant } from "../grant/Grant.js"
 import { type GrantDuration, grantExpiry, isWithin } from "../grant/GrantDuration.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
-import { linkAfter, type ManagementLink } from "../link/ManagementLink.js"
+import type { ManagementLink } from "../link/ManagementLink.js"
 import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
 import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
-import { type DataRequest, type DenialReason, dataRequestAsOf, isPending } from "./DataRequest.js"
+import { type DataRequest, type DenialReason, dataRequestAsOf, isPending, leadsOn } from "./DataRequest.js"
 
 /** How a pending request is to end. */
 export type Verdict =
@@ -152,17 +152,40 @@ const decided = (
   decidedAt: DateTime.Utc
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
+/**
+ * The management link that a decision makes, with the consent link's own token. A `NOT_ME` makes none: its visitor may
+ * see nothing of the person. In TEST the merchant has the link too, so it shows only what concerns that merchant.
+ */
+const linkAfter = (
+  request: DataRequest,
+  { managementTokenHash: tokenHash, now: createdAt, policy }: ConsentContext
+): ManagementLink | undefined => {
+  if (tokenHash === undefined || !leadsOn(request)) return undefined
+  const { environment, id: dataRequestId, merchantId, serviceId, userId } = request
+  return {
+    tokenHash,
+    environment,
+    userId,
+    serviceId,
+    dataRequestId,
+    ...(environment === "TEST" ? { merchantId } : {}),
+    createdAt,
+    expiresAt: DateTime.addDuration(createdAt, policy.grantLifetime)
+  }
+}
+
 const deny = (
   pending: DataRequest,
   reason: DenialReason,
   actor: ConsentActor.ConsentActor,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, managementTokenHash, now, platformEventId, policy, traceparent }: ConsentContext
+  context: ConsentContext
 ): ConsentDecision => {
+  const { decidedEventId, now, platformEventId, traceparent } = context
   const request: DataRequest = { ...decided(pending, "DENIED", actor, now), denialReason: reason }
   return execute({
     request,
-    managementLink: linkAfter(request, managementTokenHash, now, policy.grantLifetime),
+    managementLink: linkAfter(request, context),
     receipt: ReceiptDrafts.ofDenial(request, actor, now, receipt),
     block: reason === "NOT_ME" ? blockOf(request, reason, now) : undefined,
     events: [ConsentEvents.traced(ConsentEvents.denied(request, decidedEventId, now), traceparent)],
@@ -174,8 +197,9 @@ const approve = (
   pending: DataRequest,
   { actor, duration = pending.duration, fields: names }: Extract<Verdict, { readonly _tag: "Approve" }>,
   receipt: ReceiptDrafts.ReceiptContext,
-  { decidedEventId, grantedEventId, grantId, managementTokenHash, now, policy, traceparent }: ConsentContext
+  context: ConsentContext
 ): ConsentDecision => {
+  const { decidedEventId, grantedEventId, grantId, now, policy, traceparent } = context
   const faults = [...subsetFaults(pending, names), ...durationFaults(pending, duration, policy)]
   if (faults.length > 0) return { _tag: "Invalid", faults }
   const fields = chosen(pending, names)
@@ -200,7 +224,7 @@ const approve = (
   return execute({
     request,
     grant,
-    managementLink: linkAfter(request, managementTokenHash, now, policy.grantLifetime),
+    managementLink: linkAfter(request, context),
     receipt: ReceiptDrafts.ofGrant(grant, request, receipt),
     events: events.map((event) => ConsentEvents.traced(event, traceparent))
   })

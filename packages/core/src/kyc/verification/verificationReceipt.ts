@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { type ConsentActor, merchant } from "../../consent/ConsentActor.js"
 import { purposeOf } from "../../consent/grant/ConsentPolicy.js"
-import { canonicalJson } from "../../consent/receipt/CanonicalJson.js"
 import {
   type Controller,
   type ReceiptDraft,
   schemaVersion,
   VerificationReceiptBody
 } from "../../consent/receipt/Receipt.js"
+import { canonicalJson } from "../../consent/receipt/ReceiptDrafts.js"
 import type { ApiKeyId, ReceiptId } from "../../Ids.js"
 import type { Verification } from "./Verification.js"
 

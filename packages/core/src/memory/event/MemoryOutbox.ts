@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import type { Delivery } from "../../event/Delivery.js"
 import type { DeliverySignal } from "../../event/DeliverySignal.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
-import { isForPlatform, type OutboxEvent } from "../../event/PlatformEvent.js"
+import type { OutboxEvent } from "../../event/PlatformEvent.js"
 import type { WebhookEndpoint } from "../../event/WebhookEndpoint.js"
 import { DeliveryId, toUuid } from "../../Ids.js"
 import { requireThat } from "../ConstraintViolated.js"
@@ -86,8 +86,9 @@ const nextSequence = ({ eventOrder }: State): string => {
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
   const sequence = nextSequence(state)
-  if (isForPlatform(event) || event.testFor === undefined) keepForPlatform(state, event, sequence)
-  if (isForPlatform(event)) return 0
+  const isPlatforms = "isForPlatform" in event
+  if (isPlatforms || event.testFor === undefined) keepForPlatform(state, event, sequence)
+  if (isPlatforms) return 0
   state.events.set(event.id, { event: { ...event, sequence }, cause })
   const endpoints = endpointsFor(state, event)
   for (const endpoint of endpoints) makeDue(state, event, endpoint, event.occurredAt)

@@ -1,12 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type AskLimits, defaultAskLimits } from "@surety/core/consent/asking/AskLimits"
-import {
-  type AskingHistory,
-  type AskRefused,
-  askingRefusal,
-  isSameSet,
-  wasAsked
-} from "@surety/core/consent/asking/decideAsk"
+import { type AskingHistory, type AskRefused, askingRefusal, isSameSet } from "@surety/core/consent/asking/decideAsk"
 import { type DateTime, Duration } from "effect"
 import * as Sample from "../ConsentSamples.js"
 
@@ -107,15 +101,6 @@ describe("Asking a person", () => {
 })
 
 describe("A request", () => {
-  it("asked the person unless grants covered it", () => {
-    const approved = Sample.request({ status: "APPROVED" })
-    assert.isFalse(wasAsked(approved))
-    assert.isTrue(wasAsked({ ...approved, decidedBy: { kind: "PERSON" } }))
-    for (const status of ["PENDING", "DENIED", "EXPIRED", "CANCELLED"] as const) {
-      assert.isTrue(wasAsked(Sample.request({ status })), status)
-    }
-  })
-
   it("is for the same fields as another in any order", () => {
     assert.isTrue(isSameSet(["email", "country"], ["country", "email"]))
     assert.isTrue(isSameSet([], []))

@@ -1,25 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConsentTokenHash } from "@surety/core/consent/link/ConsentToken"
-import { isLinkOpen, leadsOn, ManagementLink } from "@surety/core/consent/link/ManagementLink"
-import type { DataRequest } from "@surety/core/consent/request/DataRequest"
+import { isLinkOpen, ManagementLink } from "@surety/core/consent/link/ManagementLink"
 import { DateTime, Exit, Schema } from "effect"
-import { day, request, serviceId, userId } from "../ConsentSamples.js"
+import { day, serviceId, userId } from "../ConsentSamples.js"
 
 describe("A management link", () => {
-  it("comes with a decision, but for NOT_ME", () => {
-    const outcomes: ReadonlyArray<readonly [Partial<DataRequest>, boolean]> = [
-      [{ status: "PENDING" }, false],
-      [{ status: "APPROVED" }, true],
-      [{ status: "DENIED", denialReason: "DECLINED" }, true],
-      [{ status: "DENIED", denialReason: "NOT_ME" }, false],
-      [{ status: "EXPIRED" }, false],
-      [{ status: "CANCELLED" }, false]
-    ]
-    for (const [outcome, leads] of outcomes) {
-      assert.strictEqual(leadsOn(request(outcome)), leads, JSON.stringify(outcome))
-    }
-  })
-
   it("is read whole, or not at all", () => {
     const link = {
       tokenHash: ConsentTokenHash.make("0".repeat(64)),

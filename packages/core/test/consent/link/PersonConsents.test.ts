@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { previewTimeout } from "@surety/core/consent/read/Previews"
@@ -110,7 +110,7 @@ describe("PersonConsents", () => {
         const own = yield* grantTo("LIVE", consumer)
         const theirs = yield* grantTo("LIVE", somebody.consumer)
         const sandboxed = yield* grantTo("TEST", namesake)
-        const issued = yield* (yield* ConsentLinks).issue(
+        const issued = yield* (yield* ManagementLinks).issue(
           { environment: "LIVE", userId: consumer.userId, serviceId: consumer.serviceId },
           { lifetime: Duration.days(180) }
         )
@@ -372,7 +372,7 @@ describe("PersonConsents", () => {
         for (const { scope } of [one, other]) {
           yield* grants.create(scope, { serviceId, fields: ["email"], origin: "HOST", actor: { kind: "HOST" } })
         }
-        const issued = yield* (yield* ConsentLinks).issue(
+        const issued = yield* (yield* ManagementLinks).issue(
           { environment: "LIVE", userId, serviceId },
           { lifetime: Duration.minutes(5) }
         )

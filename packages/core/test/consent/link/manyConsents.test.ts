@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { CodeChallengeStore } from "@surety/core/consent/admission/CodeChallengeStore"
 import { GrantNotFound } from "@surety/core/consent/ConsentError"
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import * as ConsentUrls from "@surety/core/consent/link/ConsentUrls"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import * as PersonConsents from "@surety/core/consent/link/PersonConsents"
 import * as ConsumerDirectory from "@surety/core/consumer/ConsumerDirectory"
 import type { GrantId } from "@surety/core/Ids"
@@ -64,7 +64,7 @@ describe("Taking back every consent", () => {
 describe("The sweep of links and codes", () => {
   it.effect("counts what it forgot of both", () => {
     const stores = Layer.mergeAll(
-      Layer.mock(ConsentLinks)({ forget: () => Effect.succeed(3) }),
+      Layer.mock(ManagementLinks)({ forget: () => Effect.succeed(3) }),
       Layer.mock(CodeChallengeStore)({ forget: () => Effect.succeed(2) })
     )
     const person = PersonConsents.layer.pipe(

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { ConsentSweep } from "@surety/core/consent/ConsentSweep"
 import { ConsentUpkeep } from "@surety/core/consent/ConsentUpkeep"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { Merchants } from "@surety/core/merchant/Merchants"
 import { DateTime, Effect, Fiber, Redacted } from "effect"
@@ -14,7 +13,6 @@ const { page, person, scriptedNotifier } = ConsentSandbox
 
 const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE") {
   const requests = yield* DataRequests
-  const links = yield* ConsentLinks
   const upkeep = yield* ConsentSweep
   const blocks = yield* AskingBlocks
   const sandbox = yield* ConsentSandbox.merchantAndPerson(environment)
@@ -25,7 +23,7 @@ const asked = Effect.fnUntraced(function* (environment: "TEST" | "LIVE") {
     ConsentSandbox.askingFor({ serviceId, requestedFields: ["email"] })
   )
   const target = { id: ConsentSandbox.idOf(answer), scope: sandbox.scope }
-  return { ...sandbox, requests, links, upkeep, blocks, serviceId, answer, target }
+  return { ...sandbox, requests, upkeep, blocks, serviceId, answer, target }
 })
 
 const isDue = Effect.gen(function* () {
@@ -38,7 +36,7 @@ describe("The link of a request", () => {
   it.effect("goes to the person alone in LIVE, and never to the merchant", () => {
     const notifier = scriptedNotifier()
     return Effect.gen(function* () {
-      const { answer, upkeep, links, consumer, serviceId, target } = yield* asked("LIVE")
+      const { answer, requests, upkeep, consumer, serviceId, target } = yield* asked("LIVE")
       assert.isUndefined(answer.consentUrl)
       assert.notInclude(answer.response, "consent")
       yield* notifier.asked
@@ -52,7 +50,7 @@ describe("The link of a request", () => {
       })
       const url = Redacted.value(notice?.url ?? assert.fail("the notice has a link"))
       assert.match(url, /^https:\/\/consent\.example\/consent\/[\w-]{43}$/u)
-      const question = yield* links.open(Redacted.make(url.slice(url.lastIndexOf("/") + 1)))
+      const question = yield* requests.open(Redacted.make(url.slice(url.lastIndexOf("/") + 1)))
       assert.strictEqual(question.request.id, target.id)
       assert.deepInclude(notice, { isReminder: false, attempt: 1 })
       assert.isFalse(yield* isDue)

@@ -1,6 +1,6 @@
 import { AskingBlocks } from "@surety/core/consent/asking/AskingBlocks"
 import { Grants } from "@surety/core/consent/grant/Grants"
-import { ConsentLinks } from "@surety/core/consent/link/ConsentLinks"
+import { ManagementLinks } from "@surety/core/consent/link/ManagementLinks"
 import { PersonConsents } from "@surety/core/consent/link/PersonConsents"
 import { IdentityReads } from "@surety/core/consent/read/IdentityReads"
 import { Consumers } from "@surety/core/consumer/Consumers"
@@ -153,10 +153,10 @@ export const link = (scene: Scene, act: Act): void => {
   const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, act.draw), act.draw)
   const call = Effect.gen(function* () {
     const { record } = yield* OperatorActions
-    const { issue, openManagement } = yield* ConsentLinks
+    const { issue, open } = yield* ManagementLinks
     const person = yield* (yield* Consumers).get(environment, serviceId)
     const issued = yield* record(operators[0], issue(person), () => consentLinkIssued(person))
-    return yield* openManagement(tokenIn(issued.url))
+    return yield* open(tokenIn(issued.url))
   })
   callAs(scene, {
     act,
@@ -198,7 +198,7 @@ export const guess = (scene: Scene, act: Act): void => {
   callAs(scene, {
     act,
     does: "opens a consent link as a management link",
-    call: Effect.flatMap(ConsentLinks, (links) => links.openManagement(token)),
+    call: Effect.flatMap(ManagementLinks, (links) => links.open(token)),
     repeats: 0,
     onSuccess: () => scene.world.violate("own_consents_only", "a consent link opened the management page")
   })

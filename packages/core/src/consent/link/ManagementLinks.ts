@@ -1,0 +1,79 @@
+import { Context, DateTime, type Duration, Effect, Layer, Option, type Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { Person } from "../../consumer/ConsumerDirectory.js"
+import { ConsumerNotFound } from "../../consumer/Consumers.js"
+import type { StoreError } from "../../StoreError.js"
+import { ConsentLinkUnknown } from "../ConsentError.js"
+import { ConsentPolicy } from "../grant/ConsentPolicy.js"
+import * as ConsentToken from "./ConsentToken.js"
+import { ConsentUrls } from "./ConsentUrls.js"
+import { isLinkOpen, type ManagementLink } from "./ManagementLink.js"
+import { ManagementLinkStore } from "./ManagementLinkStore.js"
+
+/** A new management link. */
+export interface IssuedLink {
+  readonly url: Redacted.Redacted<string>
+  readonly expiresAt: DateTime.Utc
+}
+
+/** Whose consents a management link shows: its holder may see and revoke what it covers. */
+export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
+
+/** The links on which people see and revoke what they have approved. */
+export class ManagementLinks extends Context.Service<
+  ManagementLinks,
+  {
+    /** Whose consents a management link shows. */
+    readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
+
+    /**
+     * Makes a management link. The caller has made sure that it is talking to this person. Fails if they were erased
+     * meanwhile.
+     */
+    readonly issue: (
+      person: Person,
+      options?: { readonly lifetime?: Duration.Duration }
+    ) => Effect.Effect<IssuedLink, ConsumerNotFound | StoreError>
+
+    /** Deletes at most `limit` links that expired before that moment. Returns how many. */
+    readonly forget: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
+  }
+>()("@surety/core/consent/link/ManagementLinks") {}
+
+type Needs = ConsentUrls | ManagementLinkStore | Digest.Digest | SecureRandom.SecureRandom
+
+export const layer: Layer.Layer<ManagementLinks, never, Needs> = Layer.effect(
+  ManagementLinks,
+  Effect.gen(function* () {
+    const urls = yield* ConsentUrls
+    const store = yield* ManagementLinkStore
+    const digest = yield* Digest.Digest
+    const random = yield* SecureRandom.SecureRandom
+    const policy = yield* ConsentPolicy
+
+    const open = Effect.fn("ManagementLinks.open")(function* (token: Redacted.Redacted<string>) {
+      const found = yield* store.find(
+        yield* Effect.provideService(ConsentToken.hashOfSent(token), Digest.Digest, digest)
+      )
+      if (Option.isNone(found) || !isLinkOpen(found.value, yield* DateTime.now)) return yield* new ConsentLinkUnknown()
+      const manager: Manager = found.value
+      return manager
+    })
+
+    const issue = Effect.fn("ManagementLinks.issue")(function* (
+      { environment, serviceId, userId }: Person,
+      { lifetime = policy.requestLifetime }: { readonly lifetime?: Duration.Duration } = {}
+    ) {
+      const token = yield* Effect.provideService(ConsentToken.next, SecureRandom.SecureRandom, random)
+      const tokenHash = yield* Effect.provideService(ConsentToken.hashOf(token), Digest.Digest, digest)
+      const createdAt = yield* DateTime.now
+      const expiresAt = DateTime.addDuration(createdAt, lifetime)
+      const isKnown = yield* store.keep({ tokenHash, environment, userId, serviceId, createdAt, expiresAt })
+      if (!isKnown) return yield* new ConsumerNotFound({ serviceId })
+      const issued: IssuedLink = { url: urls.managementUrlOf(token), expiresAt }
+      return issued
+    })
+
+    return ManagementLinks.of({ open, issue, forget: store.forget })
+  })
+)
