@@ -1,9 +1,9 @@
-// node scripts/test.ts [vitest argument…]
+// node scripts/test.ts [--whole | vitest argument…]
 //
-// Checks format and lint, types and the build, and runs every test. With arguments it only runs Vitest with them, on a
-// fresh build: `npx pnpm test packages/core`, `npx pnpm test -t "refund"`. The last line is `N passed, N failed`, in
-// which a check that failed counts as one. If very few files of the whole run fail, they run once more alone: what passes
-// then is listed as such.
+// Checks format and lint, types and the build, and runs the tests: with `--whole` every one, otherwise all but the
+// rehearsals. With other arguments it only runs Vitest with them, on a fresh build: `npx pnpm test packages/core`,
+// `npx pnpm test -t "refund"`. The last line is `N passed, N failed`, in which a check that failed counts as one. If very
+// few files of a run without arguments fail, they run once more alone: what passes then is listed as such.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -11,6 +11,7 @@ import path from "node:path"
 import { report as reportLeftOut } from "../packages/testing/src/machine/LeftOut.ts"
 import { build } from "./build.ts"
 import { root } from "./packages.ts"
+import { leftOutLine, rehearsals } from "./rehearsals.ts"
 import { type Count, closingLine, countReport, filesToRunAgain, type Report } from "./report.ts"
 
 const succeeds = (tool: string, file: string, args: ReadonlyArray<string>): boolean =>
@@ -68,7 +69,10 @@ const runAgain = async ({ count, report }: TestRun): Promise<Count> => {
   return { ...count, passed: count.passed + count.failed, failed: 0 }
 }
 
-const args = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
+const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
+const isWhole = given.includes("--whole")
+const args = given.filter((argument) => argument !== "--whole")
+const isQuick = args.length === 0 && !isWhole
 const checks =
   args.length > 0
     ? []
@@ -79,9 +83,9 @@ const checks =
         await step("types", () => succeeds("typescript", "bin/tsc", ["-b"]))
       ]
 checks.push(await step("build", builds))
-const run = await runTests("tests", args)
+const run = await runTests("tests", isQuick ? rehearsals.map((file) => `--exclude=${file}`) : args)
 const tests = args.length > 0 ? run.count : await runAgain(run)
 const failed = tests.failed + checks.filter((passed) => !passed).length
 process.exitCode = failed > 0 ? 1 : 0
-for (const line of reportLeftOut(process.env)) console.log(`\n${line}`)
+for (const line of [...(isQuick ? [leftOutLine] : []), ...reportLeftOut(process.env)]) console.log(`\n${line}`)
 console.log(`\n${closingLine({ ...tests, failed })}`)
