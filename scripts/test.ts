@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { report as reportLeftOut } from "../packages/testing/src/machine/LeftOut.ts"
-import { build } from "./build.ts"
+import { build, buildArguments } from "./build.ts"
 import { root } from "./packages.ts"
 import { leftOutLine, rehearsals } from "./rehearsals.ts"
 import { type Count, closingLine, countReport, filesToRunAgain, type Report } from "./report.ts"
@@ -80,7 +80,7 @@ const checks =
         await step("format and lint", () =>
           succeeds("@biomejs/biome", "bin/biome", ["check", "--error-on-warnings", "."])
         ),
-        await step("types", () => succeeds("typescript", "bin/tsc", ["-b"]))
+        await step("types", () => succeeds("typescript", "bin/tsc", buildArguments))
       ]
 checks.push(await step("build", builds))
 const run = await runTests("tests", isQuick ? rehearsals.map((file) => `--exclude=${file}`) : args)

@@ -1,31 +1,13 @@
-import { existsSync } from "node:fs"
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises"
-import { createRequire } from "node:module"
+import { cp, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { fileURLToPath } from "node:url"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import { Effect, Layer } from "effect"
+import { cached } from "./pgliteCache.ts"
 
-const cache = fileURLToPath(new URL("../../../node_modules/.cache/pglite", import.meta.url))
-
-/** The installed PGlite's version, which its `exports` hide. */
-const versionOfPGlite = async (): Promise<string> => {
-  const entry = createRequire(import.meta.url).resolve("@electric-sql/pglite")
-  return JSON.parse(await readFile(path.join(path.dirname(entry), "../package.json"), "utf8")).version
-}
-
-/** The directory of an empty database. The first process that needs it makes it, and later runs keep it. */
-const emptyDatabase = async (): Promise<string> => {
-  const made = path.join(cache, `empty-${await versionOfPGlite()}`)
-  if (existsSync(made)) return made
-  await mkdir(cache, { recursive: true })
-  const fresh = await mkdtemp(path.join(cache, "making-"))
-  await Effect.runPromise(Effect.scoped(Layer.build(PgliteDatabase.layer({ dataDir: fresh }))))
-  // Another process may have been faster.
-  await rename(fresh, made).catch(() => rm(fresh, { recursive: true }))
-  return made
-}
+/** The directory of an empty database. */
+const emptyDatabase = (): Promise<string> =>
+  cached("empty", (dataDir) => Effect.runPromise(Effect.scoped(Layer.build(PgliteDatabase.layer({ dataDir })))))
 
 /**
  * Makes `dataDir` the directory of an empty embedded database, of which PGlite would make one in four seconds of

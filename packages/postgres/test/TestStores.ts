@@ -9,7 +9,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as Past from "@surety/testing/Past"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
-import * as EmbeddedDirectory from "./EmbeddedDirectory.js"
+import * as EmbeddedMemory from "./EmbeddedMemory.js"
 import * as MigratedDatabase from "./MigratedDatabase.js"
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 })))
@@ -36,7 +36,7 @@ const servingClient = Layer.unwrap(
 export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), servingClient))
 
 /** A client of an embedded database of its own. */
-export const pgliteClient = EmbeddedDirectory.client
+export const pgliteClient = EmbeddedMemory.client
 
 /** Longer than any test of the stores waits, so that a delay on a busy machine does not look like a lost database. */
 export const patience = { operationTimeoutMillis: 60_000 }

@@ -7,6 +7,7 @@ import { isOfOneCell, laws, ofCells, ofOneCell } from "./CellLaws.js"
 /** Another server changes only timing, which laws do not see: every eighth law, or all with `LAWS_ROUNDS`. */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
+// Also how the stores of one server's whole tables are held: no other run has every law over them.
 suiteOf("Storage ports over cells", ofCells)(
   "two schemas of one PostgreSQL as the role that serves",
   TestCells.servingSchemas

@@ -3,6 +3,9 @@ import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll } from "vitest"
 
+/** Each page runs its scripts once, and compiling them for speed takes longer than they do. */
+const scripts = "--no-opt --no-maglev --single-threaded"
+
 /**
  * The browser of a test file: launched by the first test that needs it, closed after the last. Call it once a file. It has
  * pages alone; `find` of `MachineChromium` is the whole browser.
@@ -13,7 +16,7 @@ export const browserOfFile = (find = MachineChromium.findShell): Effect.Effect<B
   return Effect.promise(() => {
     launched ??= chromium.launch({
       executablePath: find(process.env),
-      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic"]
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-quic", `--js-flags=${scripts}`]
     })
     return launched
   })

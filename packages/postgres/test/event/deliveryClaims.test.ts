@@ -31,7 +31,10 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
 /** So many that a plan which reads them all exceeds the bounds sixtyfold. */
 const waiting = 60_000
 
-const many = 100_000
+const many = 60_000
+
+/** A turn reads some 450 pages, and a plan that reads an index whole, with at most 300 entries a page, 200 more. */
+const mostPages = 500
 
 const perEndpoint = 4
 
@@ -135,14 +138,15 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim
           assert.strictEqual(yield* deliverTen(at), 10)
           return Number((yield* reads).entries - before.entries)
         })
+        const most = 300
         const mean = Effect.gen(function* () {
           yield* Effect.replicateEffect(FreshEvent.make(scope, start), 400)
           const read = yield* Effect.replicateEffect(turn, 40)
           return read.reduce((total, entries) => total + entries, 0) / read.length
         })
-        // While the server analyzes a table, it keeps dead rows from being marked: the best of three counts.
-        const means = yield* Effect.replicateEffect(mean, 3)
-        assert.isBelow(Math.min(...means), 300, "index entries that a claim and a record of ten read")
+        // While the server analyzes a table, it keeps dead rows from being marked: one of three is enough.
+        const read = yield* Effect.repeat(mean, { until: (entries) => entries < most, times: 2 })
+        assert.isBelow(read, most, "index entries that a claim and a record of ten read")
       }),
     timeoutMillis
   )
@@ -212,7 +216,7 @@ for (const [when, analyzed] of [
           yield* Effect.replicateEffect(FreshEvent.make(scope, asOf(1)), 9)
           const before = yield* indexPagesRead
           assert.strictEqual(yield* deliverTen(asOf(2)), 10)
-          assert.isBelow((yield* indexPagesRead) - before, many / 200)
+          assert.isBelow((yield* indexPagesRead) - before, mostPages)
         }).pipe(unchecked),
       timeoutMillis
     )

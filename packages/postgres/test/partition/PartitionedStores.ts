@@ -35,10 +35,22 @@ const storesOver = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer
 /** The stores over tables by month. */
 export const stores = storesOver.pipe(Layer.provideMerge(client), Layer.provideMerge(database))
 
-/** The same over a host's own pool. */
+/** The same database for the role that serves. */
+const servedDatabase = Layer.effect(
+  TestDatabase,
+  Effect.gen(function* () {
+    const { url } = yield* TestDatabase
+    yield* Effect.flatMap(RunDatabase.makeServingRole, PgRoles.grant).pipe(
+      Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
+    )
+    return { url: RunDatabase.asServing(url) }
+  })
+).pipe(Layer.provide(database))
+
+/** The same over the pool of a host that connects as the role that serves. */
 export const storesOfHost = storesOver.pipe(
   Layer.provideMerge(Layer.provide(HostOfPool.client, HostOfPool.layer)),
-  Layer.provideMerge(database)
+  Layer.provideMerge(servedDatabase)
 )
 
 /** Whether the connection's role may serve. */
