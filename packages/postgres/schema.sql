@@ -309,20 +309,21 @@ create table surety.erasure (
 );
 
 create table surety.event (
-  merchant_id uuid not null,
-  environment text collate "C" not null,
-  id uuid not null,
-  topic text collate "C" not null,
-  body text not null,
   occurred_at timestamp(3) with time zone not null,
-  traceparent text,
-  test_for uuid,
   committed_by xid8 not null default pg_current_xact_id(),
   epoch integer not null default surety.event_epoch(),
+  id uuid not null,
+  merchant_id uuid not null,
+  test_for uuid,
+  environment text collate "C" not null,
+  topic text collate "C" not null,
+  trace bytea,
+  body text not null,
   constraint event_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint event_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint event_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
-  constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text]))
+  constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text])),
+  constraint event_trace_check CHECK (octet_length(trace) = 24)
 );
 
 create table surety.event_order (
@@ -646,26 +647,26 @@ create table surety.receipt_chain_end (
 ) with (fillfactor=50);
 
 create table surety.refund (
-  id uuid not null,
-  merchant_id uuid not null,
-  environment text collate "C" not null,
-  payment_id text collate "C" not null,
-  idempotency_key text collate "C" not null,
-  fingerprint text not null,
-  answer text,
   amount_minor bigint not null,
-  reason text,
-  merchant_reference text,
-  items jsonb,
-  status text collate "C" not null,
-  event_id uuid,
   created_at timestamp(3) with time zone not null,
   completed_at timestamp(3) with time zone,
   leased_until timestamp(3) with time zone,
-  fence integer not null default 0,
-  played text collate "C",
   committed_by bigint not null default ((pg_current_xact_id())::text)::bigint,
-  constraint refund_pkey PRIMARY KEY (id, merchant_id, environment),
+  fence integer not null default 0,
+  id uuid not null,
+  merchant_id uuid not null,
+  event_id uuid,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  payment_id text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  fingerprint text not null,
+  reason text,
+  merchant_reference text,
+  answer text,
+  items jsonb,
+  played text collate "C",
+  constraint refund_pkey PRIMARY KEY (merchant_id, environment, id),
   constraint refund_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
   constraint refund_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
   constraint refund_answer_check CHECK (answer IS NULL OR status = 'COMPLETED'::text),
@@ -1020,7 +1021,7 @@ begin
   with given as materialized (
     select v.* from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
-      traceparent text, platform_only boolean
+      trace bytea, platform_only boolean
     )
     where not v.platform_only and (v.test_for is null or exists (
       select from "surety".webhook_endpoint e
@@ -1030,9 +1031,9 @@ begin
   ),
   appended as (
     insert into "surety".event as n (
-      merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch
+      merchant_id, environment, id, topic, body, occurred_at, test_for, trace, epoch
     )
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.trace,
       current_epoch
     from given v
     returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for
@@ -1360,7 +1361,7 @@ begin
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
-    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
+    e.url, e.topics, '00-' || encode(substr(v.trace, 1, 16), 'hex') || '-' || encode(substr(v.trace, 17), 'hex') || '-01', v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
     e.created_at::timestamptz, e.updated_at::timestamptz, lpad(to_hex(v.epoch), 8, '0') || lpad(to_hex(v.committed_by::text::bigint), 16, '0') || replace(v.id::text, '-', '')
   from claimed c
   cross join lateral (
@@ -1636,7 +1637,7 @@ begin
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
-    on conflict (idempotency_key, merchant_id, environment) where status <> 'FAILED' do nothing
+    on conflict ("surety".key_hash(idempotency_key, merchant_id, environment)) where status <> 'FAILED' do nothing
     returning id
   ),
   done as materialized (select c.* from covered c join stored r on r.id = c.refund_id),
@@ -1791,7 +1792,9 @@ begin
   if exists (
     select 1 from "surety".payment p
     join "surety".refund r
-      on r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+      on "surety".key_hash(r.payment_id, r.merchant_id, r.environment)
+    = "surety".key_hash(p.id, p.merchant_id, p.environment)
+  and r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
     where p.user_id = person_id and p.environment = person_environment and r.status = 'PENDING'
   ) then
     return null;
@@ -1874,7 +1877,9 @@ begin
     where p.user_id = person_id and p.environment = person_environment
     union all
     select f.event_id from "surety".payment p
-    join "surety".refund f on f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
+    join "surety".refund f on "surety".key_hash(f.payment_id, f.merchant_id, f.environment)
+    = "surety".key_hash(p.id, p.merchant_id, p.environment)
+  and f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
     where p.user_id = person_id and p.environment = person_environment
     union all
     select g.event_id from "surety".consent_grant g
@@ -1950,6 +1955,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.key_hash(key text, merchant_id uuid, environment text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (encode(substr(sha256((decode(replace((key || environment), '\'::text, '\\'::text), 'escape'::text) || uuid_send(merchant_id))), 1, 16), 'hex'::text))::uuid;
+
 CREATE OR REPLACE FUNCTION surety.lease_tokens(demand json)
  RETURNS TABLE(tokens integer, remaining integer, wait_millis integer)
  LANGUAGE plpgsql
@@ -2019,7 +2030,8 @@ begin
       limit 1
     ) end) as answer
     from "surety".refund r
-    where r.idempotency_key = i.idempotency_key and r.merchant_id = i.merchant_id and r.environment = i.environment
+    where "surety".key_hash(r.idempotency_key, r.merchant_id, r.environment)
+        = "surety".key_hash(i.idempotency_key, i.merchant_id, i.environment)
       and r.status <> 'FAILED'
     limit 1
   ) prior on true
@@ -2635,6 +2647,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.topic_number(topic text)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (array_position(ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text], topic))::smallint;
+
 CREATE OR REPLACE FUNCTION surety.uuid_v7(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -2771,13 +2789,13 @@ CREATE INDEX event_live_newest_idx ON surety.event USING btree (merchant_id, id)
 
 CREATE INDEX event_live_order_idx ON surety.event USING btree (merchant_id, epoch, committed_by, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_live_topic_idx ON surety.event USING btree (merchant_id, topic, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
+CREATE INDEX event_live_topic_idx ON surety.event USING btree (merchant_id, surety.topic_number(topic), id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
 CREATE INDEX event_test_newest_idx ON surety.event USING btree (merchant_id, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
 CREATE INDEX event_test_order_idx ON surety.event USING btree (merchant_id, epoch, committed_by, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_test_topic_idx ON surety.event USING btree (merchant_id, topic, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
+CREATE INDEX event_test_topic_idx ON surety.event USING btree (merchant_id, surety.topic_number(topic), id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
 CREATE INDEX identity_read_live_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'LIVE'::text);
 
@@ -2857,21 +2875,15 @@ CREATE INDEX refund_committed_idx ON surety.refund USING brin (committed_by) WIT
 
 CREATE INDEX refund_failed_idx ON surety.refund USING btree (environment, id) WHERE (status = 'FAILED'::text);
 
-CREATE UNIQUE INDEX refund_idempotency_key ON surety.refund USING btree (idempotency_key, merchant_id, environment) WHERE (status <> 'FAILED'::text);
-
-CREATE INDEX refund_live_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
-
-CREATE INDEX refund_live_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'LIVE'::text);
+CREATE UNIQUE INDEX refund_idempotency_key ON surety.refund USING btree (surety.key_hash(idempotency_key, merchant_id, environment)) WHERE (status <> 'FAILED'::text);
 
 CREATE INDEX refund_merchant_reference_idx ON surety.refund USING btree (merchant_reference, environment) WHERE (merchant_reference IS NOT NULL);
 
-CREATE INDEX refund_payment_idx ON surety.refund USING btree (payment_id, merchant_id, environment, id);
+CREATE INDEX refund_newest_idx ON surety.refund USING btree (environment, id);
+
+CREATE INDEX refund_payment_idx ON surety.refund USING btree (surety.key_hash(payment_id, merchant_id, environment), id);
 
 CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE ((status = 'PENDING'::text) AND (played IS DISTINCT FROM 'pending'::text));
-
-CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
-
-CREATE INDEX refund_test_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX refund_waiting_idx ON surety.refund USING btree (environment, id) WHERE (status = 'PENDING'::text);
 

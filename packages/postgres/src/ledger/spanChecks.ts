@@ -31,8 +31,11 @@ const touchedRefundIds = (database: Database, span: Span): Fragment => {
 
 /** Refunds that were stored or whose money moved, and open ones. */
 export const touchedRefunds = (database: Database, span: Span): Fragment => {
-  const { name, sql } = database
-  return sql`(select r.* from ${name("refund")} r where r.id in (${touchedRefundIds(database, span)}))`
+  const { anyEnvironment, name, sql } = database
+  return sql`(
+    select r.* from ${name("refund")} r
+    where r.id in (${touchedRefundIds(database, span)}) and ${anyEnvironment("r")}
+  )`
 }
 
 const touchedPayments = (database: Database, span: Span): Fragment => {

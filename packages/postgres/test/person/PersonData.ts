@@ -163,7 +163,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: chain,
     rows: `t.id in ${eventsOf}`,
     stays: { body: "What was sent and signed, with the pseudonym in place of a user id." },
-    none: "merchant_id environment id topic occurred_at traceparent test_for committed_by epoch"
+    none: "merchant_id environment id topic occurred_at trace test_for committed_by epoch"
   },
   erasure: {
     holds: "Pseudonyms of erased people, and when they were erased by the database's clock.",
