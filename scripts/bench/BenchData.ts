@@ -14,6 +14,7 @@ export const benchNames = [
   "scale",
   "scaleRoutes",
   "scalePages",
+  "night",
   "webhooks",
   "verifier",
   "json",

@@ -131,7 +131,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
       const told = events.find((event) => event.topic === topic) ?? assert.fail("a grant has an event")
       const name = "update surety.consent_grant set event_id = $2 where id = $1"
       yield* tamper(name, [toUuid(given.id), "00000000-0000-7000-8000-000000000000"])
-      const causeless = { check: "events_have_causes", subject: told.id, detail: `${topic} without its cause` }
+      const causeless = { check: "events_have_causes" as const, subject: told.id, detail: `${topic} without its cause` }
       assert.deepStrictEqual(yield* steps(), [causeless])
       yield* pastAll
       assert.deepStrictEqual(yield* steps(), [causeless], "found again, though behind the point by now")
