@@ -915,6 +915,10 @@ create table surety.webhook_endpoint (
 CREATE OR REPLACE FUNCTION surety.advance_test_clock(move json)
  RETURNS TABLE(advanced boolean, clock_seconds integer)
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
   merchant uuid;
@@ -937,14 +941,16 @@ begin
 
   with moved as materialized (
     select r.id, r.expires_at - step as expires_at, r.notify_at - step as notify_at from "surety".data_request r
-    where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING' for no key update
+    where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING'
+    order by r.id desc limit 1000 for no key update
   )
   update "surety".data_request r set expires_at = m.expires_at, notify_at = m.notify_at from moved m
   where r.id = m.id and r.merchant_id = merchant and r.environment = 'TEST';
 
   with moved as materialized (
     select g.id, g.expires_at - step as expires_at from "surety".consent_grant g
-    where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE' for no key update
+    where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE'
+    order by g.id desc limit 1000 for no key update
   )
   update "surety".consent_grant g set expires_at = m.expires_at from moved m
   where g.id = m.id and g.merchant_id = merchant and g.environment = 'TEST';
@@ -959,7 +965,8 @@ begin
         ))
       ) as next_action
     from "surety".verification v
-    where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null for no key update
+    where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null
+    order by v.created_at desc, v.id desc limit 1000 for no key update
   )
   update "surety".verification v set due_at = m.due_at, next_action = m.next_action from moved m where v.id = m.id;
 
@@ -971,11 +978,14 @@ begin
   where e.id = m.id and e.merchant_id = merchant and e.environment = 'TEST';
 
   with moved as materialized (
-    select d.id, d.next_attempt_at - step as next_attempt_at from "surety".delivery d
-    where d.status = 'PENDING' and d.endpoint_id in (
-      select e.id from "surety".webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
-    )
-    for no key update
+    select d.id, d.next_attempt_at - step as next_attempt_at from "surety".webhook_endpoint e
+    cross join lateral (
+      select d.id, d.next_attempt_at from "surety".delivery d
+      where d.endpoint_id = e.id and d.status = 'PENDING'
+      order by d.next_attempt_at, d.id limit 1000 for no key update
+    ) d
+    where e.merchant_id = merchant and e.environment = 'TEST'
+    limit 1000
   )
   update "surety".delivery d set next_attempt_at = m.next_attempt_at from moved m where d.id = m.id;
 
@@ -2697,6 +2707,8 @@ CREATE INDEX consent_grant_live_user_idx ON surety.consent_grant USING btree (us
 
 CREATE INDEX consent_grant_person_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment, id);
 
+CREATE INDEX consent_grant_test_active_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE ((environment = 'TEST'::text) AND (status = 'ACTIVE'::text));
+
 CREATE INDEX consent_grant_test_all_idx ON surety.consent_grant USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX consent_grant_test_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
@@ -2754,6 +2766,8 @@ CREATE INDEX data_request_person_idx ON surety.data_request USING btree (user_id
 CREATE INDEX data_request_test_all_idx ON surety.data_request USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX data_request_test_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
+
+CREATE INDEX data_request_test_open_idx ON surety.data_request USING btree (merchant_id, id) WHERE ((environment = 'TEST'::text) AND (status = 'PENDING'::text));
 
 CREATE INDEX data_request_test_pending_idx ON surety.data_request USING btree (id) WHERE ((environment = 'TEST'::text) AND (status = 'PENDING'::text));
 
@@ -2956,6 +2970,8 @@ CREATE INDEX verification_open_idx ON surety.verification USING btree (environme
 CREATE INDEX verification_person_idx ON surety.verification USING btree (user_id, environment);
 
 CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
+
+CREATE INDEX verification_test_open_idx ON surety.verification USING btree (merchant_id, created_at, id) WHERE ((environment = 'TEST'::text) AND (due_at IS NOT NULL));
 
 CREATE INDEX verified_account_unchecked_idx ON surety.verified_account USING btree (account_id) WHERE (NOT is_checked);
 
