@@ -4,6 +4,7 @@
 // node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      every page of the console among 5,000,000 refunds
 // node scripts/bench.ts night [--refunds <n>] [--json]      surety verify after a night's refunds
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
+// node scripts/bench.ts claims [--json]      a backlog taken by one node and by three
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
 // node scripts/bench.ts flood [--quick] [--json]      ten times as many callers as a server works for at once
@@ -38,6 +39,7 @@ const benches: Readonly<Record<string, Bench>> = {
   console: { main: "packages/server/bench/scale/main.ts", packages: ["server", "testing"], options: ["--pages"] },
   night: { main: "packages/server/bench/scale/night.ts", packages: ["server", "testing"] },
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
+  claims: { main: "packages/server/bench/webhooks/claims.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
   flood: { main: "packages/server/bench/flood/main.ts", packages: ["server", "testing"] },

@@ -16,6 +16,7 @@ export const benchNames = [
   "scalePages",
   "night",
   "webhooks",
+  "claims",
   "verifier",
   "json",
   "flood",
