@@ -863,6 +863,14 @@ create table surety.verified_account (
   constraint verified_account_pkey PRIMARY KEY (account_id)
 ) with (fillfactor=70);
 
+create table surety.verified_chain (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  sequence bigint not null,
+  hash text collate "C" not null,
+  constraint verified_chain_pkey PRIMARY KEY (merchant_id, environment)
+);
+
 create table surety.verified_open (
   kind text collate "C" not null,
   subject text[] collate "C" not null,

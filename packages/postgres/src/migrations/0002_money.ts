@@ -92,9 +92,7 @@ export const migration: Migration = {
     // Of a merchant's own key, of any length: 16 bytes of an index. Inlined, so the planner sees only built-in functions.
     `create function ${schema}.key_hash(key text, merchant_id uuid, environment text) returns uuid
   language sql immutable parallel safe
-return encode(substr(sha256(
-  decode(replace(key || environment, '\\', '\\\\'), 'escape') || uuid_send(merchant_id)
-), 1, 16), 'hex')::uuid`,
+return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'escape') || uuid_send(merchant_id)), 1, 16), 'hex')::uuid`,
     `create unique index refund_idempotency_key on ${schema}.refund (${schema}.key_hash(idempotency_key, merchant_id, environment))
   where status <> 'FAILED'`,
     committedIndex(schema, "refund"),
@@ -281,6 +279,14 @@ $$`,
   debits_minor numeric not null,
   credits_minor numeric not null,
   constraint verified_total_pkey primary key (environment, currency)
+)`,
+    // How far each chain of receipts is verified.
+    `create table ${schema}.verified_chain (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  sequence bigint not null,
+  hash text collate "C" not null,
+  constraint verified_chain_pkey primary key (merchant_id, environment)
 )`,
     // Records below the point that are checked again each time: those with a fault, and refunds that are pending.
     `create table ${schema}.verified_open (

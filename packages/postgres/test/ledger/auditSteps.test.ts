@@ -240,6 +240,7 @@ it.layer(TestStores.serving, { excludeTestServices: true })("a role that serves"
         "update surety.verified_account set is_checked = true",
         "delete from surety.verified_open",
         "update surety.verified_total set debits_minor = 0",
+        "delete from surety.verified_chain",
         "insert into surety.transfer (id, committed_by) values (gen_random_uuid(), 0)",
         "insert into surety.event (id, committed_by) values (gen_random_uuid(), '1')",
         "update surety.refund set committed_by = 0"

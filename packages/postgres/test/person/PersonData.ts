@@ -353,6 +353,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: books,
     none: "account_id debits_minor credits_minor is_checked"
   },
+  verified_chain: {
+    holds: "How far each chain of receipts is verified.",
+    until: books,
+    none: "merchant_id environment sequence hash"
+  },
   verified_open: {
     holds: "Ids of records that `surety verify` checks again.",
     until: "Until they are in order.",
