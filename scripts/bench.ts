@@ -2,7 +2,9 @@
 // node scripts/bench.ts routes [part of a route's name…] [--quick] [--json]
 // node scripts/bench.ts scale [--refunds <n>,…] [--quick] [--json]
 // node scripts/bench.ts console [--refunds <n>] [--quick] [--json]      every page of the console among 5,000,000 refunds
+// node scripts/bench.ts night [--refunds <n>] [--json]      surety verify after a night's refunds
 // node scripts/bench.ts webhooks [idle] [backlog] [fairness] [--quick] [--json] [--profile <directory>]
+// node scripts/bench.ts claims [--json]      a backlog taken by one node and by three
 // node scripts/bench.ts verifier [--quick] [--json]
 // node scripts/bench.ts json [part of a body's name…] [--quick] [--json]
 // node scripts/bench.ts flood [--quick] [--json]      ten times as many callers as a server works for at once
@@ -35,7 +37,9 @@ const benches: Readonly<Record<string, Bench>> = {
   routes: { main: "packages/server/bench/routes/main.ts", packages: ["server", "testing"] },
   scale: { main: "packages/server/bench/scale/main.ts", packages: ["server", "testing"] },
   console: { main: "packages/server/bench/scale/main.ts", packages: ["server", "testing"], options: ["--pages"] },
+  night: { main: "packages/server/bench/scale/night.ts", packages: ["server", "testing"] },
   webhooks: { main: "packages/server/bench/webhooks/main.ts", packages: ["server", "testing"] },
+  claims: { main: "packages/server/bench/webhooks/claims.ts", packages: ["server", "testing"] },
   verifier: { main: "packages/verifier/bench/verifier.bench.ts", packages: ["verifier"] },
   json: { main: "packages/http/bench/hostile/main.ts", packages: ["http"] },
   flood: { main: "packages/server/bench/flood/main.ts", packages: ["server", "testing"] },
@@ -93,7 +97,7 @@ const given = process.argv.slice(2).filter((argument, index) => index > 0 || arg
 
 if (given[0] === "all") {
   // The pages are among those of `scale`; five million refunds take too long for each run.
-  const { console: _, ...others } = benches
+  const { console: _, night: __, ...others } = benches
   for (const [name, bench] of Object.entries({ server, ...others })) {
     // At full pace the webhooks take 13 minutes, and a million refunds as many; quick, 5 and 3.
     const measured = toData(run(bench, name === "webhooks" || name === "scale" ? ["--quick"] : []))
@@ -107,7 +111,7 @@ if (given[0] === "all") {
   const named = benches[given[0] ?? ""]
   const options = (named === undefined ? given : given.slice(1)).filter((option) => option !== "--json")
   const isWhole =
-    named === benches.scale || named === benches.console
+    named === benches.scale || named === benches.console || named === benches.night
       ? !options.includes("--quick")
       : options.every((option) => named === undefined && !option.startsWith("-"))
   const output = run(named ?? server, options)

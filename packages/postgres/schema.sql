@@ -309,20 +309,21 @@ create table surety.erasure (
 );
 
 create table surety.event (
-  merchant_id uuid not null,
-  environment text collate "C" not null,
-  id uuid not null,
-  topic text collate "C" not null,
-  body text not null,
   occurred_at timestamp(3) with time zone not null,
-  traceparent text,
-  test_for uuid,
   committed_by xid8 not null default pg_current_xact_id(),
   epoch integer not null default surety.event_epoch(),
+  id uuid not null,
+  merchant_id uuid not null,
+  test_for uuid,
+  environment text collate "C" not null,
+  topic text collate "C" not null,
+  trace bytea,
+  body text not null,
   constraint event_pkey PRIMARY KEY (id, merchant_id, environment),
   constraint event_merchant_fkey FOREIGN KEY (merchant_id) REFERENCES surety.merchant(id),
   constraint event_environment_check CHECK (environment = ANY (ARRAY['TEST'::text, 'LIVE'::text])),
-  constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text]))
+  constraint event_topic_check CHECK (topic = ANY (ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text])),
+  constraint event_trace_check CHECK (octet_length(trace) = 24)
 );
 
 create table surety.event_order (
@@ -646,26 +647,26 @@ create table surety.receipt_chain_end (
 ) with (fillfactor=50);
 
 create table surety.refund (
-  id uuid not null,
-  merchant_id uuid not null,
-  environment text collate "C" not null,
-  payment_id text collate "C" not null,
-  idempotency_key text collate "C" not null,
-  fingerprint text not null,
-  answer text,
   amount_minor bigint not null,
-  reason text,
-  merchant_reference text,
-  items jsonb,
-  status text collate "C" not null,
-  event_id uuid,
   created_at timestamp(3) with time zone not null,
   completed_at timestamp(3) with time zone,
   leased_until timestamp(3) with time zone,
-  fence integer not null default 0,
-  played text collate "C",
   committed_by bigint not null default ((pg_current_xact_id())::text)::bigint,
-  constraint refund_pkey PRIMARY KEY (id, merchant_id, environment),
+  fence integer not null default 0,
+  id uuid not null,
+  merchant_id uuid not null,
+  event_id uuid,
+  environment text collate "C" not null,
+  status text collate "C" not null,
+  payment_id text collate "C" not null,
+  idempotency_key text collate "C" not null,
+  fingerprint text not null,
+  reason text,
+  merchant_reference text,
+  answer text,
+  items jsonb,
+  played text collate "C",
+  constraint refund_pkey PRIMARY KEY (merchant_id, environment, id),
   constraint refund_payment_fkey FOREIGN KEY (merchant_id, environment, payment_id) REFERENCES surety.payment(merchant_id, environment, id),
   constraint refund_amount_check CHECK (amount_minor >= 1 AND amount_minor <= '999999999999999'::bigint),
   constraint refund_answer_check CHECK (answer IS NULL OR status = 'COMPLETED'::text),
@@ -862,6 +863,14 @@ create table surety.verified_account (
   constraint verified_account_pkey PRIMARY KEY (account_id)
 ) with (fillfactor=70);
 
+create table surety.verified_chain (
+  merchant_id uuid not null,
+  environment text collate "C" not null,
+  sequence bigint not null,
+  hash text collate "C" not null,
+  constraint verified_chain_pkey PRIMARY KEY (merchant_id, environment)
+);
+
 create table surety.verified_open (
   kind text collate "C" not null,
   subject text[] collate "C" not null,
@@ -914,6 +923,10 @@ create table surety.webhook_endpoint (
 CREATE OR REPLACE FUNCTION surety.advance_test_clock(move json)
  RETURNS TABLE(advanced boolean, clock_seconds integer)
  LANGUAGE plpgsql
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
 AS $function$
 declare
   merchant uuid;
@@ -936,14 +949,16 @@ begin
 
   with moved as materialized (
     select r.id, r.expires_at - step as expires_at, r.notify_at - step as notify_at from "surety".data_request r
-    where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING' for no key update
+    where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING'
+    order by r.id desc limit 1000 for no key update
   )
   update "surety".data_request r set expires_at = m.expires_at, notify_at = m.notify_at from moved m
   where r.id = m.id and r.merchant_id = merchant and r.environment = 'TEST';
 
   with moved as materialized (
     select g.id, g.expires_at - step as expires_at from "surety".consent_grant g
-    where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE' for no key update
+    where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE'
+    order by g.id desc limit 1000 for no key update
   )
   update "surety".consent_grant g set expires_at = m.expires_at from moved m
   where g.id = m.id and g.merchant_id = merchant and g.environment = 'TEST';
@@ -958,7 +973,8 @@ begin
         ))
       ) as next_action
     from "surety".verification v
-    where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null for no key update
+    where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null
+    order by v.created_at desc, v.id desc limit 1000 for no key update
   )
   update "surety".verification v set due_at = m.due_at, next_action = m.next_action from moved m where v.id = m.id;
 
@@ -970,11 +986,14 @@ begin
   where e.id = m.id and e.merchant_id = merchant and e.environment = 'TEST';
 
   with moved as materialized (
-    select d.id, d.next_attempt_at - step as next_attempt_at from "surety".delivery d
-    where d.status = 'PENDING' and d.endpoint_id in (
-      select e.id from "surety".webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
-    )
-    for no key update
+    select d.id, d.next_attempt_at - step as next_attempt_at from "surety".webhook_endpoint e
+    cross join lateral (
+      select d.id, d.next_attempt_at from "surety".delivery d
+      where d.endpoint_id = e.id and d.status = 'PENDING'
+      order by d.next_attempt_at, d.id limit 1000 for no key update
+    ) d
+    where e.merchant_id = merchant and e.environment = 'TEST'
+    limit 1000
   )
   update "surety".delivery d set next_attempt_at = m.next_attempt_at from moved m where d.id = m.id;
 
@@ -1020,7 +1039,7 @@ begin
   with given as materialized (
     select v.* from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
-      traceparent text, platform_only boolean
+      trace bytea, platform_only boolean
     )
     where not v.platform_only and (v.test_for is null or exists (
       select from "surety".webhook_endpoint e
@@ -1030,9 +1049,9 @@ begin
   ),
   appended as (
     insert into "surety".event as n (
-      merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch
+      merchant_id, environment, id, topic, body, occurred_at, test_for, trace, epoch
     )
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.trace,
       current_epoch
     from given v
     returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for
@@ -1360,7 +1379,7 @@ begin
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
-    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
+    e.url, e.topics, '00-' || encode(substr(v.trace, 1, 16), 'hex') || '-' || encode(substr(v.trace, 17), 'hex') || '-01', v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
     e.created_at::timestamptz, e.updated_at::timestamptz, lpad(to_hex(v.epoch), 8, '0') || lpad(to_hex(v.committed_by::text::bigint), 16, '0') || replace(v.id::text, '-', '')
   from claimed c
   cross join lateral (
@@ -1636,7 +1655,7 @@ begin
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
-    on conflict (idempotency_key, merchant_id, environment) where status <> 'FAILED' do nothing
+    on conflict ("surety".key_hash(idempotency_key, merchant_id, environment)) where status <> 'FAILED' do nothing
     returning id
   ),
   done as materialized (select c.* from covered c join stored r on r.id = c.refund_id),
@@ -1791,7 +1810,9 @@ begin
   if exists (
     select 1 from "surety".payment p
     join "surety".refund r
-      on r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+      on "surety".key_hash(r.payment_id, r.merchant_id, r.environment)
+    = "surety".key_hash(p.id, p.merchant_id, p.environment)
+  and r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
     where p.user_id = person_id and p.environment = person_environment and r.status = 'PENDING'
   ) then
     return null;
@@ -1874,7 +1895,9 @@ begin
     where p.user_id = person_id and p.environment = person_environment
     union all
     select f.event_id from "surety".payment p
-    join "surety".refund f on f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
+    join "surety".refund f on "surety".key_hash(f.payment_id, f.merchant_id, f.environment)
+    = "surety".key_hash(p.id, p.merchant_id, p.environment)
+  and f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
     where p.user_id = person_id and p.environment = person_environment
     union all
     select g.event_id from "surety".consent_grant g
@@ -1950,6 +1973,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.key_hash(key text, merchant_id uuid, environment text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (encode(substr(sha256((decode(replace((key || environment), '\'::text, '\\'::text), 'escape'::text) || uuid_send(merchant_id))), 1, 16), 'hex'::text))::uuid;
+
 CREATE OR REPLACE FUNCTION surety.lease_tokens(demand json)
  RETURNS TABLE(tokens integer, remaining integer, wait_millis integer)
  LANGUAGE plpgsql
@@ -2019,7 +2048,8 @@ begin
       limit 1
     ) end) as answer
     from "surety".refund r
-    where r.idempotency_key = i.idempotency_key and r.merchant_id = i.merchant_id and r.environment = i.environment
+    where "surety".key_hash(r.idempotency_key, r.merchant_id, r.environment)
+        = "surety".key_hash(i.idempotency_key, i.merchant_id, i.environment)
       and r.status <> 'FAILED'
     limit 1
   ) prior on true
@@ -2635,6 +2665,12 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION surety.topic_number(topic text)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (array_position(ARRAY['transaction.settled'::text, 'refund.completed'::text, 'merchant.identity.consent_granted'::text, 'merchant.identity.request.approved'::text, 'merchant.identity.request.denied'::text, 'merchant.identity.request.expired'::text, 'merchant.identity.consent_revoked'::text, 'merchant.identity.consent_expired'::text, 'merchant.identity.data_changed'::text, 'kyc.verification.completed'::text, 'refund.failed'::text, 'endpoint.disabled'::text], topic))::smallint;
+
 CREATE OR REPLACE FUNCTION surety.uuid_v7(at timestamp with time zone)
  RETURNS uuid
  LANGUAGE sql
@@ -2678,6 +2714,8 @@ CREATE INDEX consent_grant_live_idx ON surety.consent_grant USING btree (merchan
 CREATE INDEX consent_grant_live_user_idx ON surety.consent_grant USING btree (user_id, id) WHERE (environment = 'LIVE'::text);
 
 CREATE INDEX consent_grant_person_idx ON surety.consent_grant USING btree (user_id, merchant_id, environment, id);
+
+CREATE INDEX consent_grant_test_active_idx ON surety.consent_grant USING btree (merchant_id, id) WHERE ((environment = 'TEST'::text) AND (status = 'ACTIVE'::text));
 
 CREATE INDEX consent_grant_test_all_idx ON surety.consent_grant USING btree (id) WHERE (environment = 'TEST'::text);
 
@@ -2737,6 +2775,8 @@ CREATE INDEX data_request_test_all_idx ON surety.data_request USING btree (id) W
 
 CREATE INDEX data_request_test_idx ON surety.data_request USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
 
+CREATE INDEX data_request_test_open_idx ON surety.data_request USING btree (merchant_id, id) WHERE ((environment = 'TEST'::text) AND (status = 'PENDING'::text));
+
 CREATE INDEX data_request_test_pending_idx ON surety.data_request USING btree (id) WHERE ((environment = 'TEST'::text) AND (status = 'PENDING'::text));
 
 CREATE INDEX data_request_test_user_idx ON surety.data_request USING btree (user_id, id) WHERE (environment = 'TEST'::text);
@@ -2771,13 +2811,13 @@ CREATE INDEX event_live_newest_idx ON surety.event USING btree (merchant_id, id)
 
 CREATE INDEX event_live_order_idx ON surety.event USING btree (merchant_id, epoch, committed_by, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_live_topic_idx ON surety.event USING btree (merchant_id, topic, id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
+CREATE INDEX event_live_topic_idx ON surety.event USING btree (merchant_id, surety.topic_number(topic), id) WHERE ((environment = 'LIVE'::text) AND (test_for IS NULL));
 
 CREATE INDEX event_test_newest_idx ON surety.event USING btree (merchant_id, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
 CREATE INDEX event_test_order_idx ON surety.event USING btree (merchant_id, epoch, committed_by, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
-CREATE INDEX event_test_topic_idx ON surety.event USING btree (merchant_id, topic, id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
+CREATE INDEX event_test_topic_idx ON surety.event USING btree (merchant_id, surety.topic_number(topic), id) WHERE ((environment = 'TEST'::text) AND (test_for IS NULL));
 
 CREATE INDEX identity_read_live_all_idx ON surety.identity_read USING btree (id) WHERE (environment = 'LIVE'::text);
 
@@ -2857,21 +2897,15 @@ CREATE INDEX refund_committed_idx ON surety.refund USING brin (committed_by) WIT
 
 CREATE INDEX refund_failed_idx ON surety.refund USING btree (environment, id) WHERE (status = 'FAILED'::text);
 
-CREATE UNIQUE INDEX refund_idempotency_key ON surety.refund USING btree (idempotency_key, merchant_id, environment) WHERE (status <> 'FAILED'::text);
-
-CREATE INDEX refund_live_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'LIVE'::text);
-
-CREATE INDEX refund_live_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'LIVE'::text);
+CREATE UNIQUE INDEX refund_idempotency_key ON surety.refund USING btree (surety.key_hash(idempotency_key, merchant_id, environment)) WHERE (status <> 'FAILED'::text);
 
 CREATE INDEX refund_merchant_reference_idx ON surety.refund USING btree (merchant_reference, environment) WHERE (merchant_reference IS NOT NULL);
 
-CREATE INDEX refund_payment_idx ON surety.refund USING btree (payment_id, merchant_id, environment, id);
+CREATE INDEX refund_newest_idx ON surety.refund USING btree (environment, id);
+
+CREATE INDEX refund_payment_idx ON surety.refund USING btree (surety.key_hash(payment_id, merchant_id, environment), id);
 
 CREATE UNIQUE INDEX refund_pending_idx ON surety.refund USING btree (id) WHERE ((status = 'PENDING'::text) AND (played IS DISTINCT FROM 'pending'::text));
-
-CREATE INDEX refund_test_idx ON surety.refund USING btree (merchant_id, id) WHERE (environment = 'TEST'::text);
-
-CREATE INDEX refund_test_newest_idx ON surety.refund USING btree (id) WHERE (environment = 'TEST'::text);
 
 CREATE INDEX refund_waiting_idx ON surety.refund USING btree (environment, id) WHERE (status = 'PENDING'::text);
 
@@ -2944,6 +2978,8 @@ CREATE INDEX verification_open_idx ON surety.verification USING btree (environme
 CREATE INDEX verification_person_idx ON surety.verification USING btree (user_id, environment);
 
 CREATE INDEX verification_provider_reference_idx ON surety.verification USING btree (provider_reference, merchant_id, environment, id) WHERE (provider_reference IS NOT NULL);
+
+CREATE INDEX verification_test_open_idx ON surety.verification USING btree (merchant_id, created_at, id) WHERE ((environment = 'TEST'::text) AND (due_at IS NOT NULL));
 
 CREATE INDEX verified_account_unchecked_idx ON surety.verified_account USING btree (account_id) WHERE (NOT is_checked);
 

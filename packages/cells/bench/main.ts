@@ -268,7 +268,9 @@ const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: Me
       )
       yield* sql.unsafe(`update ${schema}.payment p
         set refunded_minor = (
-          select sum(r.amount_minor) from ${schema}.refund r where r.payment_id = p.id and r.merchant_id = p.merchant_id
+          select sum(r.amount_minor) from ${schema}.refund r
+          where ${schema}.key_hash(r.payment_id, r.merchant_id, r.environment)
+            = ${schema}.key_hash(p.id, p.merchant_id, p.environment)
         )
         where p.merchant_id = ${own} and p.status = 'SETTLED' and p.refunded_minor > 0`)
       yield* sql.unsafe(`update ${schema}.account a set balance_minor =

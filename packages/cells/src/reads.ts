@@ -20,7 +20,7 @@ const readsOf = {
   "@surety/core/consent/ConsentLog": [
     ...(["findRequest", "findByToken", "listRequests", "listPending", "listDisowned", "listBlocks"] as const),
     ...(["findGrant", "listGrants", "listReads", "listReceipts", "listGrantReceipts"] as const),
-    ...(["listPersonReceipts", "findPersonReceipt", "chainEnd", "chain"] as const)
+    ...(["listPersonReceipts", "findPersonReceipt", "chainEnd", "chain", "verifiedEnd"] as const)
   ],
   "@surety/core/consent/ConsentUpkeep": ["lapsed"],
   "@surety/core/consent/link/ManagementLinkStore": ["find"],

@@ -104,7 +104,9 @@ export const routing = {
     listPersonReceipts: "merged",
     findPersonReceipt: "search",
     chainEnd: "merchant",
-    chain: "merchant"
+    chain: "merchant",
+    verifiedEnd: "merchant",
+    keepVerifiedEnd: "merchant"
   },
   "@surety/core/consent/ConsentUpkeep": {
     lapsed: "gather",

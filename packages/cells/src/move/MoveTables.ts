@@ -119,6 +119,7 @@ export const moveTables: ReadonlyArray<MoveTable> = [
   stays("surety_functions", "the migrations'"),
   stays("surety_migrations", "the migrations'"),
   stays("verified_account", "begins again: both cells are verified as a whole after a move"),
+  stays("verified_chain", "begins again"),
   stays("verified_open", "begins again"),
   stays("verified_point", "begins again"),
   stays("verified_total", "begins again")

@@ -44,7 +44,7 @@ export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merc
 }
 
 /** What other merchants' transactions write too, in the order in which the audit writes it. */
-const verified = ["verified_account", "verified_total", "verified_open", "verified_point"]
+const verified = ["verified_account", "verified_total", "verified_open", "verified_point", "verified_chain"]
 
 /**
  * Deletes all rows of a merchant, and takes its part of what the cell counts. Inside a transaction.

@@ -181,7 +181,11 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
           )((stores) => logOf(stores).findPersonReceipt(listing, userId, id)),
     chainEnd: (scope) => of(scope.merchantId, "ConsentLog.chainEnd")((stores) => logOf(stores).chainEnd(scope)),
     chain: (scope, after, limit) =>
-      of(scope.merchantId, "ConsentLog.chain")((stores) => logOf(stores).chain(scope, after, limit))
+      of(scope.merchantId, "ConsentLog.chain")((stores) => logOf(stores).chain(scope, after, limit)),
+    verifiedEnd: (scope) =>
+      of(scope.merchantId, "ConsentLog.verifiedEnd")((stores) => logOf(stores).verifiedEnd(scope)),
+    keepVerifiedEnd: (scope, end) =>
+      of(scope.merchantId, "ConsentLog.keepVerifiedEnd")((stores) => logOf(stores).keepVerifiedEnd(scope, end))
   }
 }
 

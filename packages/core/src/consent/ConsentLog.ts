@@ -123,5 +123,11 @@ export class ConsentLog extends Context.Service<
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
+
+    /** How far the merchant's chain was verified, as kept last. None before, and after a move to another cell. */
+    readonly verifiedEnd: (scope: MerchantScope) => Effect.Effect<Option.Option<ChainHead>, StoreError>
+
+    /** Keeps how far the chain is verified. A no-op on a connection that may not: only the tables' owner may. */
+    readonly keepVerifiedEnd: (scope: MerchantScope, end: ChainHead) => Effect.Effect<void, StoreError>
   }
 >()("@surety/core/consent/ConsentLog") {}

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A keyed hash of a validated request: `keyId.mac`, HMAC-SHA256 under a key of the server. From a stolen table of plain
- * hashes, identity numbers could be found by brute force.
+ * A keyed hash of a validated request: `keyId.mac`, the first 16 bytes of HMAC-SHA256 under a key of the server. From a
+ * stolen table of plain hashes, identity numbers could be found by brute force.
  */
 export const Fingerprint = Schema.String.pipe(Schema.brand("Fingerprint"))
 export type Fingerprint = typeof Fingerprint.Type

@@ -21,7 +21,7 @@ export interface AuditReport {
   readonly lines: ReadonlyArray<TrialBalanceLine>
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** Whether every record was read, or of money only what was committed since the run before. */
+  /** Whether every record was read, or of money and receipts only what was committed since the run before. */
   readonly isWhole: boolean
   /** Chains that have a receipt, or a fault. */
   readonly chains: ReadonlyArray<ChainAudit>
@@ -32,8 +32,8 @@ export interface AuditScope {
   /** Forgets what was verified and reads everything. */
   readonly full?: boolean
   /**
-   * With more verified transfers than these, only what was committed since the last run is read of money, unless
-   * nothing was verified before. Default: everything is read.
+   * With more verified transfers than these, only what was committed since the last run is read of money and receipts,
+   * unless nothing was verified before. Default: everything is read.
    */
   readonly wholeUpTo?: bigint
   /** Runs after each step, with how many transfers are verified. */
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
     const receipts = yield* Receipts
     const scope = yield* Effect.scope
 
-    const followChains = Effect.gen(function* () {
+    const followChains = Effect.fnUntraced(function* (afresh: boolean) {
       const chains: Array<ChainAudit> = []
       let cursor: string | undefined
       do {
@@ -99,7 +99,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
         for (const { id: merchantId } of page.data) {
           for (const environment of Environment.literals) {
             const scope = { merchantId, environment }
-            const report = yield* receipts.verifyChain(scope)
+            const report = yield* receipts.verifyNext(scope, afresh)
             if (report.receipts > 0 || report.faults.length > 0) chains.push({ scope, report })
           }
         }
@@ -130,7 +130,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
         scope.full === true || recent.isFirst || scope.wholeUpTo === undefined || recent.transfers <= scope.wholeUpTo
       const faults = distinct([...recent.faults, ...(isWhole ? yield* ledger.audit : yield* ledger.auditConsents)])
       const lines = yield* ledger.trialBalance
-      const chains = yield* followChains
+      const chains = yield* followChains(isWhole)
       const at = yield* DateTime.now
       const made: AuditRun = {
         at,

@@ -81,12 +81,12 @@ export class Ledger extends Context.Service<
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
-    /** The part of `audit` that steps leave out: consent, KYC, their events and receipts, and the events' order. */
+    /** The part of `audit` that steps leave out: records of consent and KYC with their receipts, and the events' order. */
     readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
      * Checks the next transactions after the verified point, and moves it behind them in one commit, so a stopped run
-     * continues from there. Compares what `audit` compares of payments, refunds, operator's transfers, their events,
+     * continues from there. Compares what `audit` compares of payments, refunds, operator's transfers, all events,
      * and the accounts that moved; a fault is found again until it is repaired. Costs what was committed since,
      * regardless of how much is stored. `afresh` forgets the point first. A connection that may not move the point
      * checks everything after it in one step.

@@ -5,6 +5,9 @@ import type { StoreError } from "../StoreError.js"
 /** How far a merchant may move its test clock in all (contract 14), in seconds. */
 export const farthestSeconds = Duration.toSeconds(Duration.days(400))
 
+/** How many open records of each kind a move of the test clock is sure to bring forward. */
+export const mostMoved = 1_000
+
 /** What a merchant has set in its sandbox. */
 export interface SandboxSettings {
   /** Whether TEST refunds are allowed: by the merchant's own switch, and by the operator. */
@@ -38,7 +41,8 @@ export class SandboxStore extends Context.Service<
      * Brings forward by `seconds`, all or nothing, what waits in the merchant's TEST environment: the expiry and the
      * notification of pending data requests, the expiry of active grants, the next attempts of pending deliveries and
      * since when their endpoints have been failing, the next lookups of open verifications and the end of their next action.
-     * Leases stay.
+     * Leases stay. Of each kind the `mostMoved` created last, or due soonest for deliveries; a store may leave the others
+     * where they are.
      *
      * Moves nothing if the clock would pass `farthestSeconds`; concurrent moves add up. None if there is no such
      * merchant.

@@ -69,6 +69,8 @@ interface Subkeys {
 }
 
 const nonceLength = 12
+/** Half of the tag, as RFC 2104 allows: each refund stores one. */
+const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>) {
@@ -127,7 +129,7 @@ const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<
     const data = encode(canonicalRequest)
     return yield* Effect.forEach(subkeys, ({ fingerprinting, id }) =>
       Effect.map(Effect.orDie(mac.sign(fingerprinting, data)), (tag) =>
-        Fingerprint.make(`${id}.${Base64Url.encode(tag)}`)
+        Fingerprint.make(`${id}.${Base64Url.encode(tag.slice(0, fingerprintLength))}`)
       )
     )
   })

@@ -137,7 +137,7 @@ describe("a fingerprint", () => {
     Effect.gen(function* () {
       const sealed = yield* seal
       const [fingerprint] = yield* fingerprints([first], "22222222222")
-      assert.match(fingerprint, /^[0-9a-f]{8}\.[\w-]{43}$/u)
+      assert.match(fingerprint, /^[0-9a-f]{8}\.[\w-]{22}$/u)
       assert.isTrue(fingerprint.startsWith(`${sealed.keyId}.`))
       assert.notInclude(fingerprint, "2222")
     })
@@ -166,8 +166,8 @@ const derived = (key: Redacted.Redacted<Uint8Array>, use: string): Uint8Array =>
 const idOf = (key: Redacted.Redacted<Uint8Array>): string =>
   createHash("sha256").update(derived(key, "key-id")).digest("hex").slice(0, 8)
 
-const taggedBy = (key: Redacted.Redacted<Uint8Array>, use: string, text: string): string =>
-  `${idOf(key)}.${createHmac("sha256", derived(key, use)).update(text).digest("base64url")}`
+const taggedBy = (key: Redacted.Redacted<Uint8Array>, use: string, text: string, length = 32): string =>
+  `${idOf(key)}.${createHmac("sha256", derived(key, use)).update(text).digest().subarray(0, length).toString("base64url")}`
 
 describe("what another program makes of the same key", () => {
   it.effect("opens: AES-256-GCM under the subkey for sealing, the owner authenticated", () =>
@@ -179,12 +179,12 @@ describe("what another program makes of the same key", () => {
     })
   )
 
-  it.effect("is the same fingerprint, under the subkey for fingerprints", () =>
+  it.effect("is the same fingerprint: half of the tag, under the subkey for fingerprints", () =>
     Effect.gen(function* () {
       const made = yield* withKeys([first, second], (keyring) => keyring.fingerprints("request"))
       assert.deepStrictEqual(
         [...made],
-        [first, second].map((key) => taggedBy(key, "fingerprint", "request"))
+        [first, second].map((key) => taggedBy(key, "fingerprint", "request", 16))
       )
     })
   )

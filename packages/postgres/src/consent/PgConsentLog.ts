@@ -24,6 +24,7 @@ import * as GrantRow from "./GrantRow.js"
 import * as IdentityReadRow from "./IdentityReadRow.js"
 import { isTarget } from "./loadConsents.js"
 import * as ReceiptRow from "./ReceiptRow.js"
+import { makeVerifiedChains } from "./verifiedChains.js"
 
 const requestCursors = cursorCodec(Schema.Tuple([Column.dataRequestId]))
 const grantCursors = cursorCodec(Schema.Tuple([Column.grantId]))
@@ -277,7 +278,8 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       listPersonReceipts,
       findPersonReceipt,
       chainEnd,
-      chain
+      chain,
+      ...makeVerifiedChains(database)
     })
   })
 )

@@ -3,6 +3,7 @@ import { type SequencedEvent, Topic } from "@surety/core/event/DomainEvent"
 import { type Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 import { sequenceOf } from "./eventOrder.js"
+import { traceparentOf } from "./TraceColumn.js"
 
 const EventRow = Schema.Struct({
   id: Column.eventId,
@@ -18,7 +19,7 @@ const EventRow = Schema.Struct({
 
 /** Columns of an event `v`. */
 export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.topic, v.body,
-  v.occurred_at as "occurredAt", v.test_for as "testFor", v.traceparent,
+  v.occurred_at as "occurredAt", v.test_for as "testFor", ${traceparentOf("v")} as traceparent,
   ${sequenceOf("v")} as sequence`
 
 export const decode: (

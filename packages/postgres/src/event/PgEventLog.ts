@@ -59,7 +59,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
                 where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
                   and v.test_for is null
                 ${after === undefined ? sql`` : sql`and v.id < ${toUuid(after[0])}`}
-                ${topic === undefined ? sql`` : sql`and v.topic = ${topic}`}
+                ${topic === undefined ? sql`` : sql`and v.topic = ${topic} and ${name("topic_number")}(v.topic) = ${name("topic_number")}(${topic})`}
                 order by v.id desc limit ${limit}`,
               EventRow.decode
             )

@@ -6,6 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
+import * as Trace from "./TraceColumn.js"
 
 /** An event as `append_events` takes it. */
 export const EventInput = Schema.Struct({
@@ -16,7 +17,7 @@ export const EventInput = Schema.Struct({
   body: Schema.String,
   occurred_at: JsonRow.time,
   test_for: Schema.UndefinedOr(JsonRow.uuid),
-  traceparent: Schema.UndefinedOr(Schema.String),
+  trace: Schema.UndefinedOr(Schema.String),
   platform_only: Schema.Boolean
 })
 
@@ -28,8 +29,8 @@ export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
   body: event.body,
   occurred_at: event.occurredAt,
   ...("isForPlatform" in event
-    ? { test_for: undefined, traceparent: undefined, platform_only: true }
-    : { test_for: event.testFor, traceparent: event.traceparent, platform_only: false })
+    ? { test_for: undefined, trace: undefined, platform_only: true }
+    : { test_for: event.testFor, trace: event.traceparent && Trace.bytesOf(event.traceparent), platform_only: false })
 })
 
 /** The same, encoded: plain, since every refund's event passes here and a codec costs ten times as much. */

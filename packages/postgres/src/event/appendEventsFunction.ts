@@ -91,7 +91,7 @@ begin
   with given as materialized (
     select v.* from json_to_recordset(events) as v (
       merchant_id uuid, environment text, id uuid, topic text, body text, occurred_at timestamptz, test_for uuid,
-      traceparent text, platform_only boolean
+      trace bytea, platform_only boolean
     )
     where not v.platform_only and (v.test_for is null or exists (
       select from ${schema}.webhook_endpoint e
@@ -101,9 +101,9 @@ begin
   ),
   appended as (
     insert into ${schema}.event as n (
-      merchant_id, environment, id, topic, body, occurred_at, test_for, traceparent, epoch
+      merchant_id, environment, id, topic, body, occurred_at, test_for, trace, epoch
     )
-    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.traceparent,
+    select v.merchant_id, v.environment, v.id, v.topic, v.body, v.occurred_at, v.test_for, v.trace,
       current_epoch
     from given v
     returning n.merchant_id, n.environment, n.id, n.topic, n.occurred_at, n.test_for

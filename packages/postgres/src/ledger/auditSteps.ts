@@ -57,7 +57,7 @@ const subjectsText = Schema.encodeSync(
  */
 export const auditSteps = (database: Database) =>
   Effect.map(Ref.make(firstWidth), (widths) => {
-    const { name, nameText, settings, sql } = database
+    const { anyEnvironment, name, nameText, settings, sql } = database
 
     const start = sql`
       select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as horizon, (${nextEpoch(database)}) as epoch,
@@ -122,7 +122,10 @@ export const auditSteps = (database: Database) =>
         where not exists (select from (${given}) f where f.kind = o.kind and f.subject = o.subject)
           and not (
             o.kind = 'refund'
-              and exists (select from ${name("refund")} r where r.id = o.subject[1]::uuid and r.status = 'PENDING')
+              and exists (
+                select from ${name("refund")} r
+                where r.id = o.subject[1]::uuid and ${anyEnvironment("r")} and r.status = 'PENDING'
+              )
           )`
     })
 

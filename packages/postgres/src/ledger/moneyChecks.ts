@@ -35,11 +35,10 @@ export const refundedTotals = (database: Database): AuditCheck => {
 
 /** Of some payments: the refunds of each are found by its index. */
 export const refundedTotalsOf = (database: Database, payments: Fragment): AuditCheck => {
-  const { name, sql } = database
+  const { isRefundOf, name, sql } = database
   const folded = sql`lateral (
       select sum(r.amount_minor) as minor from ${name("refund")} r
-      where r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
-        and r.status <> 'FAILED'
+      where ${isRefundOf("r", "p")} and r.status <> 'FAILED'
     ) folded on true`
   return differingTotals(database, payments, folded)
 }

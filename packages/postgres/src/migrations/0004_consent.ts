@@ -74,13 +74,12 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   ...perEnvironment(schema, "data_request", "pending", "id", " and status = 'PENDING'"),
   `create index data_request_lapse_idx on ${schema}.data_request (expires_at, id) where status = 'PENDING'`,
   `create index data_request_notice_idx on ${schema}.data_request (notify_at, id) where notify_at is not null`,
-  `create index data_request_kept_idx on ${schema}.data_request (created_at, id)
-  where answer is not null and status <> 'PENDING'`,
-  `create index data_request_open_idx on ${schema}.data_request (user_id, merchant_id, environment, expires_at)
-  where status = 'PENDING'`,
+  `create index data_request_kept_idx on ${schema}.data_request (created_at, id) where answer is not null and status <> 'PENDING'`,
+  `create index data_request_open_idx on ${schema}.data_request (user_id, merchant_id, environment, expires_at) where status = 'PENDING'`,
+  // For the test clock, which moves a merchant's newest.
+  `create index data_request_test_open_idx on ${schema}.data_request (merchant_id, id) where environment = 'TEST' and status = 'PENDING'`,
   `create index data_request_made_idx on ${schema}.data_request (user_id, merchant_id, environment, created_at)`,
-  `create index data_request_denied_idx on ${schema}.data_request (user_id, merchant_id, environment, decided_at)
-  where status = 'DENIED'`,
+  `create index data_request_denied_idx on ${schema}.data_request (user_id, merchant_id, environment, decided_at) where status = 'DENIED'`,
   `create index data_request_disowned_idx on ${schema}.data_request (environment, id) where denial_reason = 'NOT_ME'`,
   `create index data_request_link_key on ${schema}.data_request (link_key_id) where link_key_id is not null`,
 
@@ -176,6 +175,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   ...listIndexes(schema, "consent_grant"),
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
   `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment) where status = 'ACTIVE'`,
+  `create index consent_grant_test_active_idx on ${schema}.consent_grant (merchant_id, id) where environment = 'TEST' and status = 'ACTIVE'`,
   // Must not be used to find a pair's active grants: while small, it would be scanned as a whole.
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]

@@ -89,6 +89,9 @@ export const migration: Migration = {
   on ${schema}.verification (provider_reference, merchant_id, environment, id) where provider_reference is not null`,
     `create index verification_due_idx on ${schema}.verification (due_at, id) where due_at is not null`,
     `create index verification_open_idx on ${schema}.verification (environment, created_at, id) where due_at is not null`,
+    // For the test clock, like those of requests and grants.
+    `create index verification_test_open_idx on ${schema}.verification (merchant_id, created_at, id)
+  where environment = 'TEST' and due_at is not null`,
     `create index verification_kept_idx on ${schema}.verification (created_at, id)
   where idempotency_key is not null and due_at is null`,
     `create index verification_merchant_idx

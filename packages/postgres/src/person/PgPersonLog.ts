@@ -55,7 +55,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
   PersonLog,
   Effect.gen(function* () {
     const database = yield* Database.make
-    const { environmentIs, name, sql, verb } = database
+    const { environmentIs, isRefundOf, name, sql, verb } = database
 
     /** All rows of one moment. */
     const holdings = Effect.fn("PgPersonLog.holdings")(function* (
@@ -84,7 +84,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const rowsOf = (columns: string, table: string, alias: string, ...by: ReadonlyArray<string>) => sql`
         select ${sql.literal(columns)} from ${name(table)} ${sql.literal(alias)}
         where ${theirs(alias)} ${inOrder(...by)}`
-      const ofRefund = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
+      const ofRefund = isRefundOf("r", "p")
       const payments = sql`(
         select p.* from ${name("payment")} p where ${theirs("p")} ${inOrder("p.created_at", "p.id")}
       ) p`

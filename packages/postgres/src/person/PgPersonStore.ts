@@ -59,7 +59,7 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
   Effect.gen(function* () {
     const database = yield* Database.make
     const signal = yield* DeliverySignal
-    const { name, sql, verb } = database
+    const { isRefundOf, name, sql, verb } = database
     const consumers = name("consumer")
     const columns = sql.literal(personColumns)
 
@@ -101,7 +101,7 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
           (
             select count(*)::int from ${name("payment")} p
             join ${name("refund")} f
-              on f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
+              on ${isRefundOf("f", "p")}
             where ${theirs("p")} and f.status = 'PENDING'
           ) as "pendingRefunds"
         from ${consumers} c where c.service_id = ${serviceId} and c.environment = ${environment}`
@@ -148,7 +148,7 @@ export const layer: Layer.Layer<PersonStore, never, PgClient | DeliverySignal> =
           (
             select count(*)::int from ${name("payment")} p
             join ${name("refund")} f
-              on f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
+              on ${isRefundOf("f", "p")}
             where p.user_id = ${userId} and p.environment = ${environment}
           ) as refunds`
       const [row] = yield* decodeRemains(rows)

@@ -1,5 +1,6 @@
 import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
 import type { SqlFunction } from "../migrations/Migration.js"
+import { isRefundOf } from "../refund/RefundRow.js"
 
 /** The ends of the person's grants: `GrantEndInput` of `erasePerson`. */
 const ends = `json_to_recordset(plan -> 'ends') as e (
@@ -72,7 +73,7 @@ const stands = (
   if exists (
     select 1 from ${schema}.payment p
     join ${schema}.refund r
-      on r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+      on ${isRefundOf(schema, "r", "p")}
     where p.user_id = person_id and p.environment = person_environment and r.status = 'PENDING'
   ) then
     return null;
@@ -162,7 +163,7 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     where p.user_id = person_id and p.environment = person_environment
     union all
     select f.event_id from ${schema}.payment p
-    join ${schema}.refund f on f.payment_id = p.id and f.merchant_id = p.merchant_id and f.environment = p.environment
+    join ${schema}.refund f on ${isRefundOf(schema, "f", "p")}
     where p.user_id = person_id and p.environment = person_environment
     union all
     select g.event_id from ${schema}.consent_grant g

@@ -1,6 +1,6 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import { type RefundId, toUuid } from "@surety/core/Ids"
+import { type PaymentId, type RefundId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { PlayedOutcome } from "@surety/core/payment/Payment"
 import type { Refund } from "@surety/core/refund/Refund"
@@ -30,10 +30,14 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
   Effect.gen(function* () {
     const database = yield* Database.make
     const signal = yield* DeliverySignal
-    const { environmentIs, name, sql, verb } = database
+    const { anyEnvironment, environmentIs, name, sql, verb } = database
     const refunds = name("refund")
     const refundColumns = sql.literal(RefundRow.columns)
     const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
+
+    const isOfPayment = ({ environment, merchantId }: MerchantScope, paymentId: PaymentId) => sql`
+      and r.payment_id = ${paymentId} and ${name("key_hash")}(r.payment_id, r.merchant_id, r.environment)
+        = ${name("key_hash")}(${paymentId}, ${toUuid(merchantId)}, ${environment})`
 
     const find = Effect.fn("PgRefundStore.find")(function* (scope: MerchantScope, id: RefundId) {
       const rows = yield* sql`
@@ -54,7 +58,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
               sql`
                 select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment}
                 where r.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("r", scope.environment)}
-                ${paymentId === undefined ? sql`` : sql`and r.payment_id = ${paymentId}`}
+                ${paymentId === undefined ? sql`` : isOfPayment(scope, paymentId)}
                 ${after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`}
                 order by r.id desc limit ${limit}`,
               RefundRow.decode
@@ -65,7 +69,8 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
 
     const findAny = Effect.fn("PgRefundStore.findAny")(function* (id: RefundId) {
       const rows = yield* sql`
-        select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment} where r.id = ${toUuid(id)}`
+        select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment}
+        where r.id = ${toUuid(id)} and ${anyEnvironment("r")}`
       return Arr.head(yield* RefundRow.decode(rows))
     }, verb("RefundStore.findAny"))
 
@@ -75,10 +80,10 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
     const lease = Effect.fn("PgRefundStore.lease")(function* (id: RefundId, now: DateTime.Utc, until: DateTime.Utc) {
       const rows = yield* sql`
         with leased as (
-          update ${refunds} set leased_until = ${DateTime.toDate(until)}, fence = fence + 1
-          where id = ${toUuid(id)} and status = 'PENDING'
-            and (leased_until is null or leased_until <= ${DateTime.toDate(now)})
-          returning *
+          update ${refunds} r set leased_until = ${DateTime.toDate(until)}, fence = r.fence + 1
+          where r.id = ${toUuid(id)} and ${anyEnvironment("r")} and r.status = 'PENDING'
+            and (r.leased_until is null or r.leased_until <= ${DateTime.toDate(now)})
+          returning r.*
         )
         select ${refundColumns}, r.fence, r.played from leased r join ${name("payment")} p on ${ofPayment}`
       const [refund] = yield* RefundRow.decode(rows)

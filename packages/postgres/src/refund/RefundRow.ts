@@ -40,6 +40,15 @@ export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.pa
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`
 
+/**
+ * Whether `r` is a refund of the payment `p`. The index of a payment's refunds has a hash in place of its key, so every
+ * lookup names the hash; the key itself rules out a collision.
+ */
+export const isRefundOf = (schema: string, r: string, p: string): string =>
+  `${schema}.key_hash(${r}.payment_id, ${r}.merchant_id, ${r}.environment)
+    = ${schema}.key_hash(${p}.id, ${p}.merchant_id, ${p}.environment)
+  and ${r}.payment_id = ${p}.id and ${r}.merchant_id = ${p}.merchant_id and ${r}.environment = ${p}.environment`
+
 const refundOf = ({ amountMinor, currency, ...row }: typeof RefundRow.Type): Refund => ({
   ...row,
   amount: { currency, minor: amountMinor }

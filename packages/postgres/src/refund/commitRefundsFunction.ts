@@ -105,7 +105,7 @@ begin
     from covered
     where overdraft or left_minor >= 0
     order by idempotency_key, merchant_id, environment
-    on conflict (idempotency_key, merchant_id, environment) where status <> 'FAILED' do nothing
+    on conflict (${schema}.key_hash(idempotency_key, merchant_id, environment)) where status <> 'FAILED' do nothing
     returning id
   ),
   done as materialized (select c.* from covered c join stored r on r.id = c.refund_id),

@@ -15,17 +15,16 @@ const slackMillis = 60_000
 
 /** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
 export const makeListAll = Effect.gen(function* () {
-  const { environmentIs, name, sql, verb } = yield* Database.make
+  const { environmentIs, isRefundOf, name, sql, verb } = yield* Database.make
 
   /** A constant, so that a rare status is found by its own index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
 
-  const conditions = ({ environment, merchantId, paymentId, since, status, until }: RefundFilter) =>
+  const conditions = ({ environment, merchantId, since, status, until }: RefundFilter) =>
     sql.and([
       environmentIs("r", environment),
       ...(merchantId === undefined ? [] : [sql`r.merchant_id = ${toUuid(merchantId)}`]),
       ...(status === undefined ? [] : [statusIs(status)]),
-      ...(paymentId === undefined ? [] : [sql`r.payment_id = ${paymentId}`]),
       ...(since === undefined
         ? []
         : [
@@ -42,14 +41,22 @@ export const makeListAll = Effect.gen(function* () {
 
   const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
 
-  /** Finds a reference's few payments, and each one's newest refunds, regardless of what the planner expects. */
+  /**
+   * Finds the few payments of an id or reference, and each one's newest refunds, regardless of what the planner
+   * expects: a payment's id is unique only within its merchant.
+   */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
-    filter.reference === undefined
+    filter.reference === undefined && filter.paymentId === undefined
       ? sql`${name("refund")} r join ${name("payment")} p on ${ofPayment} where ${conditions(filter)} ${after}`
       : sql`${name("payment")} p cross join lateral (
-          select r.* from ${name("refund")} r where ${ofPayment} and ${conditions(filter)} ${after}
+          select r.* from ${name("refund")} r where ${isRefundOf("r", "p")} and ${conditions(filter)} ${after}
           order by r.id desc limit ${limit}
-        ) r where p.reference = ${filter.reference}`
+        ) r where ${sql.and([
+          sql`p.environment = ${filter.environment}`,
+          ...(filter.merchantId === undefined ? [] : [sql`p.merchant_id = ${toUuid(filter.merchantId)}`]),
+          ...(filter.paymentId === undefined ? [] : [sql`p.id = ${filter.paymentId}`]),
+          ...(filter.reference === undefined ? [] : [sql`p.reference = ${filter.reference}`])
+        ])}`
 
   const listAll: RefundStore["Service"]["listAll"] = Effect.fn("PgRefundStore.listAll")(
     (filter, page) =>

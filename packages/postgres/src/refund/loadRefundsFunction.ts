@@ -56,7 +56,8 @@ begin
       limit 1
     ) end) as answer
     from ${schema}.refund r
-    where r.idempotency_key = i.idempotency_key and r.merchant_id = i.merchant_id and r.environment = i.environment
+    where ${schema}.key_hash(r.idempotency_key, r.merchant_id, r.environment)
+        = ${schema}.key_hash(i.idempotency_key, i.merchant_id, i.environment)
       and r.status <> 'FAILED'
     limit 1
   ) prior on true

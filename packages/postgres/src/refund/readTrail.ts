@@ -13,10 +13,10 @@ export const makeTrail = Effect.gen(function* () {
   const { name, sql, verb } = database
 
   // The platform's event of a pending refund is not among the merchant's.
-  const eventsOf = (id: RefundId) => sql`
+  const eventsOf = (environment: Environment, id: RefundId) => sql`
     select ${sql.literal(EventRow.columns)} from ${name("refund")} r
     join ${name("event")} v on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment
-    where r.id = ${toUuid(id)}`
+    where r.id = ${toUuid(id)} and r.environment = ${environment}`
 
   return Effect.fn("PgRefundStore.trail")(function* (environment: Environment, id: RefundId) {
     const [refund] = yield* Effect.flatMap(
@@ -28,7 +28,7 @@ export const makeTrail = Effect.gen(function* () {
     )
     if (refund === undefined) return Option.none()
     const transfers = yield* transfersWhere(database, environment, sql`t.refund_id = ${toUuid(id)}`)
-    const events = yield* Effect.flatMap(eventsOf(id), EventRow.decode)
+    const events = yield* Effect.flatMap(eventsOf(environment, id), EventRow.decode)
     const trail: RefundTrail = {
       refund,
       transfers,

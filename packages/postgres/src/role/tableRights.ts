@@ -17,6 +17,7 @@ export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   erasure: none,
   owner_bound: none,
   verified_account: none,
+  verified_chain: none,
   verified_open: none,
   verified_point: none,
   verified_total: none,

@@ -1,17 +1,22 @@
+import { mostMoved } from "@surety/core/sandbox/SandboxStore"
 import type { SqlFunction } from "../migrations/Migration.js"
+import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 /**
  * `SandboxStore.advanceClock` in one call: the new total, or null with the old one in `clock_seconds` if the clock would
  * pass its end. Locks the merchant first, so concurrent moves add up.
  *
- * Only rows of the merchant in TEST are named, each by an index. Leases (`leased_until`) are not. Times are computed before
- * the update: Citus takes no arithmetic of times in one.
+ * Only rows of the merchant in TEST are named, at most `mostMoved` of a kind, each by an index of what is open: what a move costs
+ * does not grow with the merchant. Leases (`leased_until`) are not moved. Times are computed before the update: Citus takes no
+ * arithmetic of times in one.
  */
 export const advanceTestClockFunction: SqlFunction = {
   name: "advance_test_clock",
   definition: (
     schema
-  ) => `create or replace function ${schema}.advance_test_clock(move json) returns table (advanced boolean, clock_seconds integer) language plpgsql volatile as $$
+  ) => `create or replace function ${schema}.advance_test_clock(move json) returns table (advanced boolean, clock_seconds integer) language plpgsql volatile
+  ${indexOnlyPlans}
+as $$
 declare
   merchant uuid;
   seconds integer;
@@ -33,14 +38,16 @@ begin
 
   with moved as materialized (
     select r.id, r.expires_at - step as expires_at, r.notify_at - step as notify_at from ${schema}.data_request r
-    where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING' for no key update
+    where r.merchant_id = merchant and r.environment = 'TEST' and r.status = 'PENDING'
+    order by r.id desc limit ${mostMoved} for no key update
   )
   update ${schema}.data_request r set expires_at = m.expires_at, notify_at = m.notify_at from moved m
   where r.id = m.id and r.merchant_id = merchant and r.environment = 'TEST';
 
   with moved as materialized (
     select g.id, g.expires_at - step as expires_at from ${schema}.consent_grant g
-    where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE' for no key update
+    where g.merchant_id = merchant and g.environment = 'TEST' and g.status = 'ACTIVE'
+    order by g.id desc limit ${mostMoved} for no key update
   )
   update ${schema}.consent_grant g set expires_at = m.expires_at from moved m
   where g.id = m.id and g.merchant_id = merchant and g.environment = 'TEST';
@@ -55,7 +62,8 @@ begin
         ))
       ) as next_action
     from ${schema}.verification v
-    where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null for no key update
+    where v.merchant_id = merchant and v.environment = 'TEST' and v.due_at is not null
+    order by v.created_at desc, v.id desc limit ${mostMoved} for no key update
   )
   update ${schema}.verification v set due_at = m.due_at, next_action = m.next_action from moved m where v.id = m.id;
 
@@ -67,11 +75,14 @@ begin
   where e.id = m.id and e.merchant_id = merchant and e.environment = 'TEST';
 
   with moved as materialized (
-    select d.id, d.next_attempt_at - step as next_attempt_at from ${schema}.delivery d
-    where d.status = 'PENDING' and d.endpoint_id in (
-      select e.id from ${schema}.webhook_endpoint e where e.merchant_id = merchant and e.environment = 'TEST'
-    )
-    for no key update
+    select d.id, d.next_attempt_at - step as next_attempt_at from ${schema}.webhook_endpoint e
+    cross join lateral (
+      select d.id, d.next_attempt_at from ${schema}.delivery d
+      where d.endpoint_id = e.id and d.status = 'PENDING'
+      order by d.next_attempt_at, d.id limit ${mostMoved} for no key update
+    ) d
+    where e.merchant_id = merchant and e.environment = 'TEST'
+    limit ${mostMoved}
   )
   update ${schema}.delivery d set next_attempt_at = m.next_attempt_at from moved m where d.id = m.id;
 

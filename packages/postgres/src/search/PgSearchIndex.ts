@@ -87,7 +87,7 @@ const hitOf = (kind: SearchedKind, { amountMinor, count: _, currency, id, ...row
 export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
   SearchIndex,
   Effect.gen(function* () {
-    const { name, sql, verb } = yield* Database.make
+    const { anyEnvironment, isRefundOf, name, sql, verb } = yield* Database.make
 
     const place = Effect.fn("PgSearchIndex.place")(function* ({ id, kind }: PlacedId) {
       const { consumer, environment, merchant, only, table } = tables[kind]
@@ -96,7 +96,10 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       const rows = yield* sql`
         select ${column(environment, "text")} as environment, ${column(merchant, "uuid")} as "merchantId",
           ${column(consumer, "text")} as "serviceId"
-        from ${name(table)} t where t.id = ${toUuid(id)} ${sql.literal(only === undefined ? "" : `and ${only}`)} limit 1`
+        from ${name(table)} t
+        where t.id = ${toUuid(id)} ${environment === undefined ? sql`` : sql`and ${anyEnvironment("t")}`}
+          ${sql.literal(only === undefined ? "" : `and ${only}`)}
+        limit 1`
       return Option.map(Arr.head(yield* decodePlaces(rows)), (row): RecordPlace => ({ kind, id, ...row }))
     }, verb("SearchIndex.place"))
 
@@ -166,8 +169,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     const refundRules = (environment: Environment, { text }: SearchTerms, countTo: number) => {
       const columns = `r.id::text, r.created_at as at, r.merchant_id as "merchantId", c.service_id as "serviceId",
         null::text as name, r.status, p.currency, r.amount_minor as "amountMinor"`
-      const from = sql`${name("refund")} r join ${name("payment")} p
-        on p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment ${withPerson}`
+      const from = sql`${name("refund")} r join ${name("payment")} p on ${isRefundOf("r", "p")} ${withPerson}`
       const here = (where: Fragment) => sql`${where} and r.environment = ${environment}`
       const exactly = Redacted.value(text)
       return [

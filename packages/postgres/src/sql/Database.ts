@@ -7,6 +7,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { fromSchemaError, fromSqlError, isPersonGone, isUnavailable, timedOut } from "../connection/storeFailure.js"
 import { PgSettings } from "../PgSettings.js"
+import { isRefundOf } from "../refund/RefundRow.js"
 
 /** A verb's failures before they are mapped to its port's. */
 export type InnerError = SqlError | Schema.SchemaError | StoreError
@@ -25,6 +26,10 @@ export interface Database {
    * does not.
    */
   readonly environmentIs: (alias: string, environment: Environment) => Fragment
+  /** Names both environments, so that a lookup by the id alone uses an index that begins with the environment. */
+  readonly anyEnvironment: (alias: string) => Fragment
+  /** Whether `r` is a refund of the payment `p`: the condition that finds a payment's refunds by their index. */
+  readonly isRefundOf: (r: string, p: string) => Fragment
   /** Whether the fiber is inside a host's transaction. */
   readonly inTransaction: Effect.Effect<boolean>
   /**
@@ -164,6 +169,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     nameText,
     environmentIs: (alias, environment) =>
       sql.literal(`${alias}.environment = ${environment === "LIVE" ? "'LIVE'" : "'TEST'"}`),
+    anyEnvironment: (alias) => sql.literal(`${alias}.environment in ('TEST', 'LIVE')`),
+    isRefundOf: (r, p) => sql.literal(isRefundOf(`"${settings.schema}"`, r, p)),
     inTransaction,
     verb:
       (operation, timeoutMillis = settings.operationTimeoutMillis) =>

@@ -18,6 +18,12 @@ const reportOf = (scope: MerchantScope) =>
     Effect.provide(Digest.layerWebCrypto)
   )
 
+const nextOf = (scope: MerchantScope, afresh = false) =>
+  Effect.flatMap(Receipts.Receipts, ({ verifyNext }) => verifyNext(scope, afresh)).pipe(
+    Effect.provide(Receipts.layer),
+    Effect.provide(Digest.layerWebCrypto)
+  )
+
 const hash = "surety.receipt_hash"
 
 /** Tampering with the second of three receipts by an owner of the database, and the fault that reports it. */
@@ -146,4 +152,29 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the check of a cha
       })
     )
   }
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true })("how far a chain is verified", (it) => {
+  it.effect(
+    "is kept by the owner of the tables: what changed before it is found afresh, and what came after it always",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql`alter table surety.consent_receipt drop constraint if exists consent_receipt_hash_check`
+        const { consumer, scope } = yield* FreshConsent.parties()
+        yield* Effect.replicateEffect(ConsentAttempt.given(scope, consumer), 2, { discard: true })
+        assert.deepInclude(yield* nextOf(scope), { receipts: 2, faults: [] })
+        yield* Effect.replicateEffect(ConsentAttempt.given(scope, consumer), 2, { discard: true })
+        const change = `update surety.consent_receipt set body = replace(body, 'email', 'e_mail')
+        where merchant_id = $1 and sequence = `
+        yield* tamper(`${change} 1`, [toUuid(scope.merchantId)])
+        assert.deepInclude(yield* nextOf(scope), { receipts: 4, faults: [] })
+        assert.deepInclude(yield* nextOf(scope, true), { faults: [{ sequence: 1, reason: "content_differs" }] })
+        yield* ConsentAttempt.given(scope, consumer)
+        yield* tamper(`${change} 5`, [toUuid(scope.merchantId)])
+        for (const _ of ["found", "and found again"]) {
+          assert.deepInclude(yield* nextOf(scope), { faults: [{ sequence: 5, reason: "content_differs" }] })
+        }
+      })
+  )
 })

@@ -3,6 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { toUuid } from "@surety/core/Ids"
 import { accountPartText } from "@surety/core/ledger/Account"
 import { Ledger } from "@surety/core/ledger/Ledger"
+import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
+import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
@@ -45,7 +47,7 @@ const point = Effect.gen(function* () {
 const pastAll = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [last] = yield* Schema.decodeUnknownEffect(Id)(
-    yield* sql`select max(committed_by::text::bigint) as id from surety.transfer`
+    yield* sql`select coalesce(max(committed_by::text::bigint), 0) as id from surety.event`
   )
   yield* Effect.repeat(Effect.andThen(steps(), Effect.delay(point, "20 millis")), {
     until: ({ through }) => through > last.id
@@ -113,6 +115,31 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
       const whole = (yield* (yield* Ledger).audit).map(({ detail, subject }) => ({ subject, detail }))
       assert.deepInclude(whole, { subject: wallet, detail: "verified 100, postings until then 0" })
       assert.deepInclude(whole, { subject: settlement, detail: "verified 900, postings until then 1000" })
+    })
+  )
+})
+
+it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audit, of consent", (it) => {
+  it.effect("finds a new event without its cause, again until it is repaired; no other read of the night does", () =>
+    Effect.gen(function* () {
+      const { consumer, scope } = yield* FreshConsent.parties()
+      assert.deepStrictEqual(yield* steps(true), [])
+      const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+      const { events, grant } = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
+      const given = grant ?? assert.fail("an approval makes a grant")
+      const topic = "merchant.identity.consent_granted"
+      const told = events.find((event) => event.topic === topic) ?? assert.fail("a grant has an event")
+      const name = "update surety.consent_grant set event_id = $2 where id = $1"
+      yield* tamper(name, [toUuid(given.id), "00000000-0000-7000-8000-000000000000"])
+      const causeless = { check: "events_have_causes" as const, subject: told.id, detail: `${topic} without its cause` }
+      assert.deepStrictEqual(yield* steps(), [causeless])
+      yield* pastAll
+      assert.deepStrictEqual(yield* steps(), [causeless], "found again, though behind the point by now")
+      assert.deepStrictEqual(yield* (yield* Ledger).auditConsents, [
+        { check: "events_have_causes", subject: given.id, detail: "no event" }
+      ])
+      yield* tamper(name, [toUuid(given.id), toUuid(told.id)])
+      assert.deepStrictEqual(yield* steps(), [])
     })
   )
 })
@@ -213,6 +240,7 @@ it.layer(TestStores.serving, { excludeTestServices: true })("a role that serves"
         "update surety.verified_account set is_checked = true",
         "delete from surety.verified_open",
         "update surety.verified_total set debits_minor = 0",
+        "delete from surety.verified_chain",
         "insert into surety.transfer (id, committed_by) values (gen_random_uuid(), 0)",
         "insert into surety.event (id, committed_by) values (gen_random_uuid(), '1')",
         "update surety.refund set committed_by = 0"

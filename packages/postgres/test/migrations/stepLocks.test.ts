@@ -38,7 +38,7 @@ it("no step after a release holds a lock that writes wait for, for longer the mo
 it.each([
   ["create index event_a_idx on event (topic)", "builds an index while writes wait"],
   ["create unique index event_a_idx on event (topic)", "builds an index while writes wait"],
-  ["alter table event alter column traceparent set not null", "validate a check in an earlier step"],
+  ["alter table event alter column trace set not null", "validate a check in an earlier step"],
   ["alter table event add constraint a foreign key (id) references refund (id)", "add it not valid"],
   ["alter table event add column a uuid references refund (id)", "add it not valid"],
   ["alter table event add constraint a check (id is not null)", "add it not valid"],
@@ -77,9 +77,9 @@ it("accepts what holds its locks briefly", () => {
     []
   )
   expect(faultsOf(["create table a (id uuid)", "create index a_idx on a (id)"])).toEqual([])
-  const check = step(99, ["alter table event add constraint a check (traceparent is not null) not valid"])
+  const check = step(99, ["alter table event add constraint a check (trace is not null) not valid"])
   const valid = step(100, ["alter table event validate constraint a"], true)
-  const notNull = step(101, ["alter table event alter column traceparent set not null"])
+  const notNull = step(101, ["alter table event alter column trace set not null"])
   expect(lockFaults(valid, [...migrations.steps, check])).toEqual([])
   expect(lockFaults(notNull, [...migrations.steps, check, valid])).toEqual([])
   // A check that was never validated proves nothing.

@@ -163,7 +163,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: chain,
     rows: `t.id in ${eventsOf}`,
     stays: { body: "What was sent and signed, with the pseudonym in place of a user id." },
-    none: "merchant_id environment id topic occurred_at traceparent test_for committed_by epoch"
+    none: "merchant_id environment id topic occurred_at trace test_for committed_by epoch"
   },
   erasure: {
     holds: "Pseudonyms of erased people, and when they were erased by the database's clock.",
@@ -352,6 +352,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     holds: "The sums of accounts' postings, as last verified.",
     until: books,
     none: "account_id debits_minor credits_minor is_checked"
+  },
+  verified_chain: {
+    holds: "How far each chain of receipts is verified.",
+    until: books,
+    none: "merchant_id environment sequence hash"
   },
   verified_open: {
     holds: "Ids of records that `surety verify` checks again.",

@@ -27,7 +27,8 @@ const check = Effect.fnUntraced(function* (full: boolean) {
     wholeUpTo: BigInt(verifyWholeUpTo),
     onStep: (transfers) => Console.error(`verified ${transfers} transfers`)
   })
-  if (!isWhole) yield* Console.log("Of money, what was committed since the last run was checked. --full checks all.")
+  if (!isWhole)
+    yield* Console.log("Of money and receipts, what was committed since the last run was checked. --full checks all.")
   for (const { creditsMinor, currency, debitsMinor, environment } of lines) {
     const [debits, credits] = [debitsMinor, creditsMinor].map((minor) => Money.format({ currency, minor }))
     yield* Console.log(`${environment} ${currency} debits ${debits} credits ${credits}`)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
 import type { ReceiptId, UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
@@ -11,7 +11,7 @@ import * as ReceiptChain from "./ReceiptChain.js"
 
 /** The result of checking a chain. */
 export interface ChainReport {
-  /** How many receipts were read. */
+  /** How many receipts are verified, those before the kept end included. */
   readonly receipts: number
   /** Where the chain ends now. Note it elsewhere: a fully replaced chain is only detected by an end recorded earlier. */
   readonly end: ReceiptChain.ChainHead
@@ -52,6 +52,12 @@ export class Receipts extends Context.Service<
 
     /** Reads and checks the merchant's whole chain in that environment: see `ReceiptChain`. */
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
+
+    /**
+     * The same from the end that the call before kept, unless `afresh`; keeps the new end if the chain is intact, so that a stopped
+     * run goes on after its last chain. The receipt at the kept end is read again: if it is another one, the whole chain is.
+     */
+    readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }
 >()("@surety/core/consent/receipt/Receipts") {}
 
@@ -71,13 +77,13 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
     const log = yield* ConsentLog
     const digest = yield* Digest.Digest
 
-    const verifyChain = Effect.fn("Receipts.verifyChain")(
-      function* (scope: MerchantScope) {
-        const end = yield* log.chainEnd(scope)
-        let followed = ReceiptChain.start
-        let count = 0
+    /** Follows the chain from `known` on. */
+    const followFrom = Effect.fnUntraced(
+      function* (scope: MerchantScope, known: ReceiptChain.ChainHead, end: ReceiptChain.ChainHead) {
+        let followed: ReceiptChain.Followed = { ...ReceiptChain.start, head: known }
+        let count = known.sequence
         let limit = readAtOnce
-        let reached = ReceiptChain.hasReached([], end)
+        let reached = ReceiptChain.hasReached([], end) || (end.sequence === known.sequence && end.hash === known.hash)
         while (true) {
           const after = followed.head.sequence
           const receipts = yield* readable(log.chain(scope, after, limit))
@@ -105,12 +111,39 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
       Effect.provideService(Digest.Digest, digest)
     )
 
+    const verifyChain = Effect.fn("Receipts.verifyChain")(function* (scope: MerchantScope) {
+      return yield* followFrom(scope, ReceiptChain.genesis, yield* log.chainEnd(scope))
+    })
+
+    /** Whether the chain still has that receipt, and its end is not before it. */
+    const stillHas = Effect.fnUntraced(function* (
+      scope: MerchantScope,
+      known: ReceiptChain.ChainHead,
+      end: ReceiptChain.ChainHead
+    ) {
+      if (end.sequence < known.sequence) return false
+      const [last] = (yield* readable(log.chain(scope, known.sequence - 1, 1))) ?? []
+      return last !== undefined && ReceiptChain.hasReached([last], known)
+    })
+
+    const verifyNext = Effect.fn("Receipts.verifyNext")(function* (scope: MerchantScope, afresh: boolean) {
+      const kept = Option.getOrElse(yield* log.verifiedEnd(scope), () => ReceiptChain.genesis)
+      const end = yield* log.chainEnd(scope)
+      const isThere = kept.sequence === 0 || (yield* stillHas(scope, kept, end))
+      const found = yield* followFrom(scope, afresh || !isThere ? ReceiptChain.genesis : kept, end)
+      if (!isThere) return { ...found, faults: [...found.faults, ReceiptChain.endMissing(kept)] }
+      const isNew = found.end.sequence !== kept.sequence || found.end.hash !== kept.hash
+      if (isNew && found.faults.length === 0) yield* log.keepVerifiedEnd(scope, found.end)
+      return found
+    })
+
     return Receipts.of({
       list: log.listReceipts,
       listOfGrant: log.listGrantReceipts,
       listOfPerson: log.listPersonReceipts,
       getOfPerson: log.findPersonReceipt,
-      verifyChain
+      verifyChain,
+      verifyNext
     })
   })
 )

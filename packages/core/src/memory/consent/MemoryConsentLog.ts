@@ -1,11 +1,12 @@
 import { Effect, Layer, Option, Order } from "effect"
 import { isBlocking } from "../../consent/asking/AskingBlock.js"
 import { type ConsentListing, ConsentLog, type LinkedDataRequest, type PersonFilter } from "../../consent/ConsentLog.js"
+import type { ChainHead } from "../../consent/receipt/ReceiptChain.js"
 import { type DataRequest, isPending } from "../../consent/request/DataRequest.js"
 import type { UserId } from "../../Ids.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
-import { isOf, MemoryState, type StoredDataRequest } from "../MemoryState.js"
+import { isOf, MemoryState, type StoredDataRequest, scopedKey } from "../MemoryState.js"
 import { controllerIn, statusIn } from "../merchant/MemoryMerchantStore.js"
 import { blockOn } from "./MemoryAsking.js"
 import { chainEndOf } from "./MemoryConsentCommit.js"
@@ -28,8 +29,9 @@ export const pendingRequestOf = (state: State, { link, request }: StoredDataRequ
 
 const bySequence = Order.mapInput(Order.Number, ({ sequence }: { readonly sequence: number }) => sequence)
 
-export const make = (state: State): ConsentLog["Service"] =>
-  ConsentLog.of({
+export const make = (state: State): ConsentLog["Service"] => {
+  const verified = new Map<string, ChainHead>()
+  return ConsentLog.of({
     findRequest: (target) => Effect.sync(() => Option.fromUndefinedOr(requestOf(state, target))),
 
     findByToken: (tokenHash) =>
@@ -139,8 +141,13 @@ export const make = (state: State): ConsentLog["Service"] =>
           .filter((receipt) => isOf(scope, receipt) && receipt.sequence > after)
           .sort(bySequence)
           .slice(0, limit)
-      )
+      ),
+
+    verifiedEnd: (scope) => Effect.sync(() => Option.fromUndefinedOr(verified.get(scopedKey(scope, "")))),
+
+    keepVerifiedEnd: (scope, end) => Effect.sync(() => void verified.set(scopedKey(scope, ""), end))
   })
+}
 
 export const layer: Layer.Layer<ConsentLog, never, MemoryState> = Layer.effect(
   ConsentLog,

@@ -45,6 +45,31 @@ const verified = ({ end, receipts, unreadable = [] }: Kept) => {
   }).pipe(Effect.provide(Receipts.layer.pipe(Layer.provide([log, NodeCrypto.layer]))))
 }
 
+/** The report of the next check of such a chain, the reads that it took, and the ends that it kept. */
+const next = ({
+  afresh = false,
+  end,
+  kept,
+  receipts
+}: Kept & { readonly kept: ReceiptChain.ChainHead; readonly afresh?: boolean }) => {
+  const reads: Array<readonly [after: number, limit: number]> = []
+  const saved: Array<ReceiptChain.ChainHead> = []
+  const log = Layer.mock(ConsentLog)({
+    chainEnd: () => Effect.succeed(end),
+    verifiedEnd: () => Effect.succeedSome(kept),
+    keepVerifiedEnd: (_scope, reached) => Effect.sync(() => void saved.push(reached)),
+    chain: (_scope, after, limit) =>
+      Effect.sync(() => {
+        reads.push([after, limit])
+        return receipts.filter(({ sequence }) => sequence > after).slice(0, limit)
+      })
+  })
+  return Effect.gen(function* () {
+    const report = yield* (yield* Receipts.Receipts).verifyNext(Sample.scope, afresh)
+    return { report, reads, saved }
+  }).pipe(Effect.provide(Receipts.layer.pipe(Layer.provide([log, NodeCrypto.layer]))))
+}
+
 const chainsOf = (length: number) => Effect.provide(chainOf(length), NodeCrypto.layer)
 
 describe("The check of a merchant's receipts", () => {
@@ -124,6 +149,49 @@ describe("The check of a merchant's receipts", () => {
         [2, 1],
         [2, 500]
       ])
+    })
+  )
+
+  it.effect("goes on behind the end that it kept, and reads only the receipt there again", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainsOf(5)
+      const kept = ReceiptChain.headAt(receipts[2] ?? assert.fail("there are five"))
+      const { reads, report, saved } = yield* next({ receipts, end: endOf(receipts), kept })
+      assert.deepStrictEqual(report, { receipts: 5, end: endOf(receipts), faults: [] })
+      assert.deepStrictEqual(reads, [
+        [2, 1],
+        [3, 500]
+      ])
+      assert.deepStrictEqual(saved, [endOf(receipts)])
+      const again = yield* next({ receipts, end: endOf(receipts), kept: endOf(receipts) })
+      assert.deepStrictEqual(again.report, report)
+      assert.deepStrictEqual(again.saved, [], "nothing new")
+      const afresh = yield* next({ receipts, end: endOf(receipts), kept, afresh: true })
+      assert.deepInclude(afresh.reads, [0, 500])
+    })
+  )
+
+  it.effect("keeps no end behind a fault, so that the next call finds it again", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainsOf(5)
+      const kept = ReceiptChain.headAt(receipts[2] ?? assert.fail("there are five"))
+      const changed = receipts.map((one) => (one.sequence === 4 ? { ...one, body: "{}" } : one))
+      const { report, saved } = yield* next({ receipts: changed, end: endOf(receipts), kept })
+      assert.deepStrictEqual(report.faults, [{ sequence: 4, reason: "content_differs" }])
+      assert.deepStrictEqual(saved, [])
+    })
+  )
+
+  it.effect("finds that a chain was replaced or cut since its end was kept, though it is intact", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainsOf(3)
+      const kept = { ...endOf(receipts), hash: ReceiptChain.genesis.hash }
+      const replaced = yield* next({ receipts, end: endOf(receipts), kept })
+      assert.deepStrictEqual(replaced.report.faults, [{ sequence: 3, reason: "end_missing" }])
+      assert.deepStrictEqual(replaced.saved, [])
+      const rest = receipts.slice(0, 2)
+      const cut = yield* next({ receipts: rest, end: endOf(rest), kept: endOf(receipts) })
+      assert.deepStrictEqual(cut.report.faults, [{ sequence: 3, reason: "end_missing" }])
     })
   )
 

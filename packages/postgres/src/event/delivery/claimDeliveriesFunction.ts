@@ -2,6 +2,7 @@ import { endpointShare as share } from "@surety/core/event/DeliveryQueue"
 import type { SqlFunction } from "../../migrations/Migration.js"
 import { indexOnlyPlans } from "../../sql/indexOnlyPlans.js"
 import { sequenceOf } from "../eventOrder.js"
+import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
 /** The least and the most wakes that a claim follows. */
@@ -219,7 +220,7 @@ begin
   select
     c.id, c.event_id, c.endpoint_id, c.merchant_id, c.environment, c.attempts, c.next_attempt_at::timestamptz,
     c.created_at::timestamptz, c.fence, v.topic, v.body, v.occurred_at::timestamptz,
-    e.url, e.topics, v.traceparent, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
+    e.url, e.topics, ${traceparentOf("v")}, v.test_for, e.secrets, e.max_per_second, e.failing_since::timestamptz,
     e.created_at::timestamptz, e.updated_at::timestamptz, ${sequenceOf("v")}
   from claimed c
   cross join lateral (

@@ -12,10 +12,12 @@ import { wakeAfter } from "./endpointWakes.js"
 const stepEvents = 2000
 
 /**
- * Largest difference between an event's time and the time in its id. Events are found by id, over the index, and then
- * filtered by time.
+ * How long before and after its time an event's id may be made. Events are found by id, over the index, and then filtered by
+ * time, so what these add to a range is read in vain. Both are readings of one clock, except that an expiry is dated at the moment
+ * when it was due, and its id is made when a worker sees it.
  */
-const idTolerance = { days: 1 } as const
+const idBefore = { minutes: 10 } as const
+const idAfter = { days: 1 } as const
 
 const Step = Schema.Tuple([
   Schema.Struct({ due: Schema.Int, lookedAt: Schema.Int, last: Schema.NullOr(Schema.String) })
@@ -45,7 +47,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
         with looked_at as materialized (
           select v.id, v.topic, v.occurred_at from ${name("event")} v
           where v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
-            and v.test_for is null and v.id > ${after} and v.id < ${leastUuid(DateTime.addDuration(until, idTolerance))}
+            and v.test_for is null and v.id > ${after} and v.id < ${leastUuid(DateTime.addDuration(until, idAfter))}
           order by v.id limit ${stepEvents}
         ),
         due as (
@@ -93,7 +95,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
   return Effect.fn("PgEventLog.recover")(function* (scope, endpointId, range, now) {
     yield* refuseRange(scope, range)
     if (DateTime.isGreaterThanOrEqualTo(range.since, range.until)) return 0
-    let after = leastUuid(DateTime.subtractDuration(range.since, idTolerance))
+    let after = leastUuid(DateTime.subtractDuration(range.since, idBefore))
     let total = 0
     while (true) {
       const [{ due, last, lookedAt }] = yield* step(scope, endpointId, range, now, after)
