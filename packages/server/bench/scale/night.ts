@@ -18,7 +18,7 @@ import { main } from "../suretyContender.ts"
 import { Caller } from "./Caller.ts"
 import { type Filled, fill, takeSamples } from "./fill.ts"
 
-const { values } = parseArgs({ options: { refunds: { type: "string", default: "500000" } } })
+const { values } = parseArgs({ options: { refunds: { type: "string", default: "250000" } } })
 const refunds = Number(values.refunds)
 const added = Math.ceil(refunds / 100)
 const connections = 32

@@ -129,7 +129,7 @@ export const keepsPlatformTopics = lawAlone(
     const suspend = { ...change, from: merchant.status, to: "SUSPENDED" as const }
     assert.isTrue(yield* merchants.transition(suspend, moved))
     assert.isFalse(yield* merchants.transition(suspend, { ...moved, id: Fresh.eventId(merchant.createdAt) }))
-    const stream = yield* claimOf(merchant.id)
+    const stream = yield* claimOf(merchant.id, {}, 2)
     assert.deepStrictEqual(ids(stream), [created.id, moved.id])
     const later = Fresh.later(yield* DateTime.now, 2 * minute)
     assert.isUndefined(of(yield* claim({ now: later }), twin.id))
