@@ -59,7 +59,8 @@ const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
 
 /**
  * Prints what each test file costs as it ends: processor seconds, seconds, tests. Counts Vitest, the worker, PostgreSQL
- * and every program that the file starts, so it needs a run with one worker. Reads `/proc`, which Linux has.
+ * and every program that the file starts, so it needs a run with one worker. Reads `/proc`, which Linux has. Misses
+ * processes that no parent waits for, such as a browser's: a file with a browser costs two or three times as much.
  */
 export class ProcessorTime implements Reporter {
   private total = 0
