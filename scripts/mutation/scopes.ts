@@ -52,6 +52,7 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
       "consent/receipt/ReceiptChain"
     ),
     "consent/request/approval",
+    "consent/request/approvedDuration",
     "consent/request/decisionReceipts",
     "consent/request/denial"
   ),

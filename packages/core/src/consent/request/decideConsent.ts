@@ -195,14 +195,15 @@ const deny = (
 
 const approve = (
   pending: DataRequest,
-  { actor, duration = pending.duration, fields: names }: Extract<Verdict, { readonly _tag: "Approve" }>,
+  { actor, duration: chosenDuration, fields: names }: Extract<Verdict, { readonly _tag: "Approve" }>,
   receipt: ReceiptDrafts.ReceiptContext,
   context: ConsentContext
 ): ConsentDecision => {
   const { decidedEventId, grantedEventId, grantId, now, policy, traceparent } = context
-  const faults = [...subsetFaults(pending, names), ...durationFaults(pending, duration, policy)]
+  const faults = [...subsetFaults(pending, names), ...durationFaults(pending, chosenDuration, policy)]
   if (faults.length > 0) return { _tag: "Invalid", faults }
   const fields = chosen(pending, names)
+  const duration = chosenDuration ?? pending.duration
   const request: DataRequest = { ...decided(pending, "APPROVED", actor, now), approvedFields: fields, grantId }
   const grant: Grant = {
     id: grantId,

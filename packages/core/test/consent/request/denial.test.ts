@@ -35,3 +35,37 @@ describe("A denial", () => {
     for (const verdict of others) assert.isUndefined(planOf(verdict).block)
   })
 })
+
+describe("A disowned request", () => {
+  it("is reported to the platform alone, without the person's user id", () => {
+    const { events, platformEvents, request } = planOf(disown)
+    assert.deepStrictEqual(
+      events.map(({ topic }) => topic),
+      ["merchant.identity.request.denied"]
+    )
+    assert.deepStrictEqual(
+      platformEvents.map(({ body, ...event }) => ({ ...event, payload: JSON.parse(body) })),
+      [
+        {
+          id: Sample.eventId(102),
+          ...Sample.scope,
+          topic: "consent.disowned",
+          occurredAt: Sample.day(1),
+          isForPlatform: true,
+          payload: {
+            merchantId: Sample.scope.merchantId,
+            dataRequestId: request.id,
+            serviceId: Sample.serviceId,
+            disownedAt: "2030-01-02T00:00:00.000Z"
+          }
+        }
+      ]
+    )
+  })
+
+  it("is the only decision that is reported to the platform", () => {
+    const others: ReadonlyArray<Verdict> = [decline, approveAll, { _tag: "Cancel" }]
+    for (const verdict of others) assert.deepStrictEqual(planOf(verdict).platformEvents, [], verdict._tag)
+    assert.deepStrictEqual(planOf({ _tag: "Expire" }, Sample.request(), Sample.day(7)).platformEvents, [])
+  })
+})
