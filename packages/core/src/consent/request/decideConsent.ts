@@ -218,7 +218,8 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    expiresAt: grantExpiry(now, duration, policy),
+    // A one-time grant waits days for its read, which may be more than were asked for.
+    expiresAt: DateTime.min(grantExpiry(now, duration, policy), grantExpiry(now, pending.duration, policy)),
     ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }
   const events = [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]

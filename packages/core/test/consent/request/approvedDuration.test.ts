@@ -92,7 +92,7 @@ describe("A one-time grant", () => {
     assert.deepStrictEqual([daysOf("ONE_TIME", "ONE_TIME"), daysOf(90, "ONE_TIME")], [7, 7])
   })
 
-  it("waits no longer than the policy allows", () => {
-    assert.strictEqual(daysOf(undefined, "ONE_TIME", Duration.days(2)), 2)
+  it("waits no longer than was asked for, nor than the policy allows", () => {
+    assert.deepStrictEqual([daysOf(3, "ONE_TIME"), daysOf(undefined, "ONE_TIME", Duration.days(2))], [3, 2])
   })
 })
