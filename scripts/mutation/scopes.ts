@@ -19,6 +19,12 @@ const rules = (...names: ReadonlyArray<string>): MutationScope => ({
   tests: names.map((name) => `packages/core/test/${name}.test.ts`)
 })
 
+/** The scope with further tests of core. */
+const testedToo = (scope: MutationScope, ...names: ReadonlyArray<string>): MutationScope => ({
+  ...scope,
+  tests: [...scope.tests, ...names.map((name) => `packages/core/test/${name}.test.ts`)]
+})
+
 /** The named files of core, with every test of the directories. */
 const services = (directories: ReadonlyArray<string>, ...names: ReadonlyArray<string>): MutationScope => ({
   mutate: names.map((name) => `packages/core/src/${name}.ts`),
@@ -35,14 +41,20 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
   refund: core("refund"),
   secret: core("secret"),
   idempotency: core("idempotency"),
-  consent: rules(
-    "consent/asking/decideAsk",
-    "consent/admission/decideCode",
-    "consent/request/decideConsent",
-    "consent/request/decideDataRequest",
-    "consent/grant/decideGrant",
-    "consent/read/decideIdentityRead",
-    "consent/receipt/ReceiptChain"
+  consent: testedToo(
+    rules(
+      "consent/asking/decideAsk",
+      "consent/admission/decideCode",
+      "consent/request/decideConsent",
+      "consent/request/decideDataRequest",
+      "consent/grant/decideGrant",
+      "consent/read/decideIdentityRead",
+      "consent/receipt/ReceiptChain"
+    ),
+    "consent/request/approval",
+    "consent/request/approvedDuration",
+    "consent/request/decisionReceipts",
+    "consent/request/denial"
   ),
   kyc: rules(
     "kyc/verification/decideVerification",

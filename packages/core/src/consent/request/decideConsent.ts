@@ -195,14 +195,15 @@ const deny = (
 
 const approve = (
   pending: DataRequest,
-  { actor, duration = pending.duration, fields: names }: Extract<Verdict, { readonly _tag: "Approve" }>,
+  { actor, duration: chosenDuration, fields: names }: Extract<Verdict, { readonly _tag: "Approve" }>,
   receipt: ReceiptDrafts.ReceiptContext,
   context: ConsentContext
 ): ConsentDecision => {
   const { decidedEventId, grantedEventId, grantId, now, policy, traceparent } = context
-  const faults = [...subsetFaults(pending, names), ...durationFaults(pending, duration, policy)]
+  const faults = [...subsetFaults(pending, names), ...durationFaults(pending, chosenDuration, policy)]
   if (faults.length > 0) return { _tag: "Invalid", faults }
   const fields = chosen(pending, names)
+  const duration = chosenDuration ?? pending.duration
   const request: DataRequest = { ...decided(pending, "APPROVED", actor, now), approvedFields: fields, grantId }
   const grant: Grant = {
     id: grantId,
@@ -217,7 +218,8 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    expiresAt: grantExpiry(now, duration, policy),
+    // A one-time grant waits days for its read, which may be more than were asked for.
+    expiresAt: DateTime.min(grantExpiry(now, duration, policy), grantExpiry(now, pending.duration, policy)),
     ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }
   const events = [ConsentEvents.approved(request, decidedEventId, now), ConsentEvents.granted(grant, grantedEventId)]
