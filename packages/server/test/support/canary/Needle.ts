@@ -53,11 +53,19 @@ export interface Place {
   readonly bytes: Buffer
 }
 
+const lineEnd = Buffer.from("\n")
+
 /** The findings as `name in place`: each once, sorted. */
 export const findings = (needles: ReadonlyArray<Needle>, places: ReadonlyArray<Place>): ReadonlyArray<string> => {
+  // Nearly all needles are nowhere, and one search of everything is much faster than one of each place.
+  const everything = Buffer.concat(places.flatMap(({ bytes }) => [bytes, lineEnd]))
+  const somewhere = needles.filter(({ bytes }) => everything.includes(bytes))
   const found = new Set<string>()
   for (const place of places) {
-    for (const { bytes, name } of needles) if (place.bytes.includes(bytes)) found.add(`${name} in ${place.name}`)
+    for (const { bytes, name } of somewhere) {
+      const finding = `${name} in ${place.name}`
+      if (!found.has(finding) && place.bytes.includes(bytes)) found.add(finding)
+    }
   }
   return [...found].sort()
 }
