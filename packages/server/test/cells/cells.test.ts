@@ -177,6 +177,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           }
           assert.strictEqual(answer.status, 201, answer.text)
           count += 1
+          yield* Effect.sleep("10 millis")
         }
         const { code, stderr, stdout } = yield* Fiber.join(moving)
         assert.strictEqual(code, 0, stderr)
@@ -191,12 +192,12 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const refunds = yield* listed(server, west, "/v1/refunds")
         assert.lengthOf(refunds, count)
         assert.lengthOf(new Set(refunds.map(({ refundId }) => refundId)), count)
+        yield* inbox.waitFor(count)
         const told = yield* until(
           listed(server, west, "/v1/events"),
           (events) => events.filter(({ topic }) => topic === "refund.completed").length >= count
         )
         assert.lengthOf(new Set(told.map(({ id }) => id)), told.length)
-        yield* inbox.waitFor(count)
         const other = yield* paid(server, east, 10)
         assert.strictEqual((yield* persist(server, refunding(east, other, "neighbour", 1))).status, 201)
         assert.deepStrictEqual(yield* audit(environment), sound)
