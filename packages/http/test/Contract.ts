@@ -76,7 +76,7 @@ const codesIn = (response: Response): string => {
   return text
 }
 
-/** What the document does not say of a response. Compares by itself: some files have tens of thousands of responses. */
+/** What the document does not say of a response. Without an `expect` for each: some files have tens of thousands of responses. */
 const undocumented = function* (operation: Operation | undefined, answer: Answer): Generator<string> {
   const { body, headers, status, text } = answer
   if (!headers.get("x-request-id")) yield "has no x-request-id"

@@ -14,7 +14,7 @@ import { StartFailed } from "../StartFailed.js"
 import { misspeltSettings } from "../settings/misspeltSettings.js"
 import { parseSettings } from "../settings/parseSettings.js"
 import type { Settings } from "../settings/Settings.js"
-import { Environment } from "./environment.js"
+import { ProcessEnvironment } from "./environment.js"
 
 const checkHooks = (settings: Settings) =>
   Effect.forEach(hookTrials(settings), HookTrial.run).pipe(
@@ -42,7 +42,7 @@ const findings = (settings: Settings, environment: NodeJS.ProcessEnv) =>
   )
 
 const examine = Effect.gen(function* () {
-  const environment = yield* Environment
+  const environment = yield* ProcessEnvironment
   const parsed = parseSettings(environment)
   const found = Result.isSuccess(parsed)
     ? yield* findings(parsed.success, environment)

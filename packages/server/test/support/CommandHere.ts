@@ -2,7 +2,7 @@ import { Console as NodeConsole } from "node:console"
 import { Writable } from "node:stream"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Console, Effect } from "effect"
-import { Environment } from "../../src/cli/environment.js"
+import { ProcessEnvironment } from "../../src/cli/environment.js"
 import { exitCode, program } from "../../src/cli/program.js"
 
 const collected = () => {
@@ -26,7 +26,7 @@ export const runHere = async (args: ReadonlyArray<string>, env: Readonly<Record<
     program(args).pipe(
       Effect.provide(NodeServices.layer),
       Effect.provideService(Console.Console, new NodeConsole(stdout.stream, stderr.stream)),
-      Effect.provideService(Environment, env)
+      Effect.provideService(ProcessEnvironment, env)
     )
   )
   return { code: exitCode(exit), stdout: stdout.text(), stderr: stderr.text() }
