@@ -2,6 +2,7 @@ import { sleep } from "./waiting.ts"
 
 const clients = 8
 const pauseMillis = 100
+const sparingPauseMillis = 2_000
 const patienceMillis = 30_000
 
 /** Small enough that no payment is refunded whole. */
@@ -42,6 +43,7 @@ export class Clients {
   readonly #operatorToken: string
   #merchant: { readonly id: string; readonly key: string; readonly serviceId: string } | undefined
   #payments: ReadonlyArray<string> = []
+  #pauseMillis = pauseMillis
   #isOver = false
   #work: Promise<unknown> = Promise.resolve()
 
@@ -150,12 +152,17 @@ export class Clients {
       this.#payments.map(async (transactionId, client) => {
         for (let count = 0; !this.#isOver; count += 1) {
           await this.#persist(transactionId, `refund-${client}-${count}`)
-          await sleep(pauseMillis)
+          await sleep(this.#pauseMillis)
         }
       })
     )
     // It is awaited in `stop`.
     this.#work.catch(() => {})
+  }
+
+  /** From now on each client pauses for two seconds after a refund, or again for a tenth of a second. */
+  spare(isSparing: boolean): void {
+    this.#pauseMillis = isSparing ? sparingPauseMillis : pauseMillis
   }
 
   /** Sends nothing new. Resolves when each refund is answered, and rejects if one was refused. */

@@ -74,6 +74,11 @@ export class Cluster {
     for (const machine of machines) this.#machines.startPgbouncer(machine)
     for (const machine of machines) this.#machines.startNode(machine)
     await this.untilReady(120)
+    // HAProxy checks each node every two seconds, so it may know of none yet.
+    await until("HAProxy to serve a node", 30, async () => {
+      await ask(this.#machines.httpPort, "/readyz")
+      return true
+    })
     tell("Surety: three nodes, each behind its PgBouncer in transaction mode")
   }
 

@@ -73,7 +73,8 @@ export class Machines {
   readonly #programs: Programs
   readonly #ports: ReadonlyArray<Ports>
   readonly #primaryPort: number
-  readonly #httpPort: number
+  /** Where HAProxy listens for merchants. */
+  readonly httpPort: number
   /** Further variables of the nodes: the address of the shop. */
   readonly #environment: Values
 
@@ -82,13 +83,13 @@ export class Machines {
     this.#programs = programs
     this.#ports = ports.machines
     this.#primaryPort = ports.primary
-    this.#httpPort = ports.http
+    this.httpPort = ports.http
     this.#environment = environment
   }
 
   /** Where merchants send to. */
   get url(): string {
-    return `http://${address}:${this.#httpPort}`
+    return `http://${address}:${this.httpPort}`
   }
 
   portsOf(machine: number): Ports {
@@ -146,7 +147,7 @@ export class Machines {
     const config = this.place.configure(room, "haproxy.cfg", {
       ADDRESS: address,
       PRIMARY_PORT: String(this.#primaryPort),
-      HTTP_PORT: String(this.#httpPort),
+      HTTP_PORT: String(this.httpPort),
       ...Object.fromEntries(each)
     })
     this.#start("haproxy", [this.#programs.haproxy, "-db", "-f", config])

@@ -28,6 +28,11 @@ export interface Seen {
 interface Options {
   /** How long clients send undisturbed before the first fault, between faults and after the last one. */
   readonly restSeconds: number
+  /**
+   * Whether clients send few refunds while the cluster recovers, and nodes serve no documents. The pauses that were seen
+   * are then no figures.
+   */
+  readonly isSparing: boolean
   readonly tell: (line: string) => void
 }
 
@@ -52,10 +57,15 @@ const makeFaults = (
 ]
 
 /** Starts everything, disturbs it, evaluates what clients saw, and stops everything. */
-export const rehearse = async (programs: Programs, place: Place, { restSeconds, tell }: Options): Promise<Seen> => {
+export const rehearse = async (
+  programs: Programs,
+  place: Place,
+  { isSparing, restSeconds, tell }: Options
+): Promise<Seen> => {
   const shop = await openShop(place)
   try {
-    const cluster = await Cluster.start(place, programs, shop.environment, tell)
+    const environment = { ...shop.environment, ...(isSparing ? { DOCS: "off" } : {}) }
+    const cluster = await Cluster.start(place, programs, environment, tell)
     const clients = new Clients(cluster.url, cluster.operatorToken)
     await clients.prepare(shop.url)
     clients.begin()
@@ -68,9 +78,11 @@ export const rehearse = async (programs: Programs, place: Place, { restSeconds, 
       const name = await happen()
       tell(`SIGKILL: ${what} (${name})`)
       await sleep(restSeconds * 1_000)
+      clients.spare(isSparing)
       await cluster.untilReplicated(wholeWithinSeconds)
       await cluster.untilReady(wholeWithinSeconds)
       tell(`whole again: ${await cluster.describe()}`)
+      clients.spare(false)
       await sleep(restSeconds * 1_000)
     }
     await clients.stop()

@@ -55,8 +55,18 @@ export const ownEnvironment = (): NodeJS.ProcessEnv =>
     )
   )
 
+/** Answers from a set: the package's own method reads the names of all its files each time, which is half of a check. */
+const withDirectories = (contents: Package): Package => {
+  const directories = new Set<string>()
+  for (const file of contents.listFiles()) {
+    for (let at = path.posix.dirname(file); !directories.has(at); at = path.posix.dirname(at)) directories.add(at)
+  }
+  contents.directoryExists = (directory) => directories.has(directory.replace(/(?<=.)\/$/, ""))
+  return contents
+}
+
 const readPacked = async (tarball: string): Promise<PackedPackage> => {
-  const contents = createPackageFromTarballData(new Uint8Array(await readFile(tarball)))
+  const contents = withDirectories(createPackageFromTarballData(new Uint8Array(await readFile(tarball))))
   const prefix = `/node_modules/${contents.packageName}/`
   const read = (file: string) => contents.readFile(prefix + file)
   const files = contents.listFiles().map((file) => file.slice(prefix.length))

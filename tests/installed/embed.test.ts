@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process"
 import { statSync } from "node:fs"
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import { createRequire } from "node:module"
-import { tmpdir } from "node:os"
 import path from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
@@ -11,6 +10,7 @@ import { placeEmbeddedDatabase } from "../../packages/postgres/test/EmbeddedDire
 import { filesBelow, root } from "../../scripts/packages.ts"
 import { closedCleanly, closingProgram } from "./closingProgram.js"
 import { embedProgram } from "./embedProgram.js"
+import { makeProjectDirectory } from "./HostProject.js"
 import { ownEnvironment, packPackages } from "./PackedPackage.js"
 
 const run = promisify(execFile)
@@ -33,7 +33,7 @@ const write = (file: string, text: string) => writeFile(path.join(directory, fil
 /** A host's project: one tarball, and what npm installs for it. */
 beforeAll(async () => {
   const { tarball } = (await packPackages()).get("embed")
-  directory = await mkdtemp(path.join(tmpdir(), "surety-alone-"))
+  directory = await makeProjectDirectory()
   const dependencies = { "@surety/embed": `file:${tarball}` }
   await write("package.json", JSON.stringify({ private: true, type: "module", dependencies }))
   const npm = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
@@ -122,7 +122,7 @@ const reference = await get("/docs/reference")
 const script = await get("/docs/" + reference.match(/assets\\/reference-\\w+\\.js/)[0])
 console.log((await get("/docs")).includes("<title>"), script.includes("createApiReference"))
 await kit.close()
-const surety = await createSurety({ store: embeddedStore(), secretsKey: process.env.SECRETS_KEY, targets: "any" })
+const surety = await createSurety({ store: embeddedStore({ dataDir: "embedded" }), secretsKey: process.env.SECRETS_KEY, targets: "any" })
 await surety.ready()
 await surety.workers.runOnce()
 await surety.close()

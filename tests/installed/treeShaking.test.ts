@@ -9,7 +9,7 @@ import { ensureBuilt } from "./InstalledPackage.js"
 beforeAll(() => ensureBuilt(), 240_000)
 
 /** A program of these lines as one minified file, with the bytes that each module has in it. */
-const bundle = async (program: string, external: ReadonlyArray<string> = []) => {
+const bundle = async (program: string, external: ReadonlyArray<string>) => {
   const { metafile, outputFiles } = await build({
     stdin: { contents: program, resolveDir: path.join(root, "packages/embed") },
     absWorkingDir: root,
@@ -29,19 +29,29 @@ const bundle = async (program: string, external: ReadonlyArray<string> = []) => 
   return { kilobytes: code.length / 1024, compressed: gzipSync(code, { level: 9 }).length / 1024, bytesOf }
 }
 
+const bundles = new Map<string, ReturnType<typeof bundle>>()
+
+/** `bundle`, once for each program. */
+const bundleOf = (program: string, external: ReadonlyArray<string> = []): ReturnType<typeof bundle> => {
+  const key = JSON.stringify([program, external])
+  const made = bundles.get(key) ?? bundle(program, external)
+  bundles.set(key, made)
+  return made
+}
+
 const decision = 'export { decideRefund } from "@surety/core/refund/decideRefund"'
 const embedded = 'export { createSurety, memoryStore } from "@surety/embed"'
 
 describe("A bundle", () => {
   it("of a decision has the rules in it, and no service, store or page", async () => {
-    const { bytesOf } = await bundle(decision)
+    const { bytesOf } = await bundleOf(decision)
     expect(bytesOf(/core\/dist\/refund\/decideRefund\.js$/)).toBeGreaterThan(0)
     expect(bytesOf(/core\/dist\/(.*\/)?(memory\/.*|(?!Ids\.)\w+s|\w*Store|\w*Recovery)\.js$/)).toBeLessThan(2048)
     expect(bytesOf(/packages\/(?!core\/)/)).toBe(0)
   })
 
   it("of an embedded Surety over memory has no database in it, neither PGlite nor the migrations", async () => {
-    const { bytesOf } = await bundle(embedded)
+    const { bytesOf } = await bundleOf(embedded)
     expect(bytesOf(/core\/dist\/memory\//)).toBeGreaterThan(10_000)
     expect(bytesOf(/electric-sql|postgres\/dist\/(migrations|Pg\w+Store)/)).toBe(0)
   })
@@ -60,10 +70,10 @@ const claims = Array.from(
 )
 
 const programs: Readonly<Record<string, () => ReturnType<typeof bundle>>> = {
-  "`decideRefund`, without `effect`": () => bundle(decision, ["effect", "effect/*"]),
-  "`decideRefund`, with `effect`": () => bundle(decision),
-  "`createSurety` and `memoryStore`": () => bundle(embedded),
-  "all of `@surety/embed`": () => bundle('export * from "@surety/embed"')
+  "`decideRefund`, without `effect`": () => bundleOf(decision, ["effect", "effect/*"]),
+  "`decideRefund`, with `effect`": () => bundleOf(decision),
+  "`createSurety` and `memoryStore`": () => bundleOf(embedded),
+  "all of `@surety/embed`": () => bundleOf('export * from "@surety/embed"')
 }
 
 describe("The sizes in docs/packages.md", () => {

@@ -35,7 +35,11 @@ it.each(Object.entries(documents))("Spectral and Redocly find nothing in the %s 
 })
 
 it("both see what is wrong", async () => {
-  const broken = { ...whole, paths: { "/x": { get: { operationId: "x", parameters: [{ name: "y", in: "query" }] } } } }
+  const broken = {
+    ...whole,
+    components: {},
+    paths: { "/x": { get: { operationId: "x", parameters: [{ name: "y", in: "query" }] } } }
+  }
   expect(await spectralFaults(broken)).not.toEqual([])
   expect(await redoclyFaults(broken)).not.toEqual([])
 })

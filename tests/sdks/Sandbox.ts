@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { placeEmbeddedDatabase } from "../../packages/postgres/test/EmbeddedDirectory.ts"
+import { migratedDatabase } from "../../packages/embed/test/HostDatabase.ts"
 import { root } from "./Toolchain.ts"
 
 /** A server, for the READMEs' programs. */
@@ -27,16 +27,18 @@ const post = async (url: string, body: unknown): Promise<Readonly<Record<string,
   return answer
 }
 
-/** Starts the built server on an embedded database. */
+/** Starts the built server on a database of the run's PostgreSQL. */
 export const startSandbox = async (): Promise<Sandbox> => {
   const directory = mkdtempSync(path.join(tmpdir(), "surety-sdks-"))
-  await placeEmbeddedDatabase(path.join(directory, "database"))
+  const databaseUrl = await migratedDatabase()
   const child = spawn(process.execPath, [main, "serve"], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,
       PORT: "0",
-      DATA_DIR: directory,
+      DATABASE_URL: databaseUrl,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      DOCS: "off",
       OPERATOR_TOKEN: operatorToken,
       SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
       LOG_LEVEL: "warning"

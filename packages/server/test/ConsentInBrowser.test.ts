@@ -6,9 +6,10 @@ import { Effect, Redacted } from "effect"
 import type { Page } from "playwright-core"
 import { Webhook } from "standardwebhooks"
 import * as Chromium from "./support/Chromium.js"
+import { runHere } from "./support/CommandHere.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
 import { type ReceivedDelivery, receiver } from "./support/Receiver.js"
-import { runSurety, type ServerProcess, serverProcess } from "./support/ServerProcess.js"
+import { type ServerProcess, serverProcess } from "./support/ServerProcess.js"
 
 const hookSecret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`
 
@@ -188,7 +189,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("A consent, from the req
         )
         const reads = yield* send(server, "GET", `/operator/identity-reads?merchantId=${merchant.id}`, operator)
         assert.lengthOf(reads.body.data, 1)
-        const books = yield* Effect.promise(() => runSurety(["verify"], environment))
+        const books = yield* Effect.promise(() => runHere(["verify"], environment))
         assert.strictEqual(books.code, 0, books.stdout + books.stderr)
 
         const said = server.stdout() + server.stderr()

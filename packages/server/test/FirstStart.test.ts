@@ -8,6 +8,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { placeEmbeddedDatabase } from "../../postgres/test/EmbeddedDirectory.js"
+import { runHere } from "./support/CommandHere.js"
 import { runSurety, type ServerProcess, serverProcess, withDocs } from "./support/ServerProcess.js"
 
 const run = promisify(execFile)
@@ -160,7 +161,7 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
         const second = yield* Effect.promise(() => runSurety(["serve"], { ...settings(directory), PORT: "0" }))
         assert.strictEqual(second.code, 1)
         assert.include(second.stderr, path.join(directory, "database"))
-        const verified = yield* Effect.promise(() => runSurety(["verify"], settings(directory)))
+        const verified = yield* Effect.promise(() => runHere(["verify"], settings(directory)))
         assert.strictEqual(verified.code, 1)
         assert.include(verified.stderr, `is in use by process ${pid}. Stop it first. If that process is a server, `)
         assert.include(verified.stderr, "--server")
@@ -235,7 +236,7 @@ describe("A start without a place for its data", () => {
 describe("The surety command", () => {
   it.live("lists every command and setting", () =>
     Effect.gen(function* () {
-      const { code, stdout } = yield* Effect.promise(() => runSurety(["--help"], {}))
+      const { code, stdout } = yield* Effect.promise(() => runHere(["--help"], {}))
       assert.strictEqual(code, 0)
       for (const word of ["serve", "migrate", "verify", "merchant", "key", "SURETY_PROFILE", "SECRETS_KEY"]) {
         assert.include(stdout, word)

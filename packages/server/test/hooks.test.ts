@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Context, Effect, Layer } from "effect"
+import { runHere } from "./support/CommandHere.js"
 import { liveMerchant } from "./support/LiveMerchant.js"
 import { send } from "./support/Merchant.js"
 import * as MigratedDatabase from "./support/MigratedDatabase.js"
@@ -180,8 +181,8 @@ it.layer(scene, { timeout: patience, excludeTestServices: true })("A platform th
       Effect.gen(function* () {
         const { platform, settings } = yield* Scene
         const doctor = (change: Readonly<Record<string, string>> = {}) =>
-          Effect.promise(() => runSurety(["doctor"], { ...settings, ...change }))
-        const well = yield* doctor()
+          Effect.promise(() => runHere(["doctor"], { ...settings, ...change }))
+        const well = yield* Effect.promise(() => runSurety(["doctor"], settings))
         assert.strictEqual(well.code, 0, `${well.stdout}${well.stderr}`)
         for (const about of ["settings", "database", "clock", "refunds", "wallet", "directory", "consent"]) {
           assert.match(well.stdout, new RegExp(`^ok ${about}: `, "m"))

@@ -14,6 +14,7 @@ import { StartFailed } from "../StartFailed.js"
 import { misspeltSettings } from "../settings/misspeltSettings.js"
 import { parseSettings } from "../settings/parseSettings.js"
 import type { Settings } from "../settings/Settings.js"
+import { ProcessEnvironment } from "./environment.js"
 
 const checkHooks = (settings: Settings) =>
   Effect.forEach(hookTrials(settings), HookTrial.run).pipe(
@@ -27,11 +28,11 @@ const idleHosts = (settings: Settings): ReadonlyArray<Finding.Finding> =>
     Finding.fault("HOOK_HOSTS", `names ${host}, which is the host of no hook. Remove it, or correct its spelling.`)
   )
 
-const findings = (settings: Settings) =>
-  Effect.all([checkDatabase(settings), checkHooks(settings), checkKyc(process.env, kycVendors)]).pipe(
+const findings = (settings: Settings, environment: NodeJS.ProcessEnv) =>
+  Effect.all([checkDatabase(settings), checkHooks(settings), checkKyc(environment, kycVendors)]).pipe(
     Effect.map(([database, hooks, kyc]) => [
       Finding.ok("settings", "Each can be read."),
-      ...misspeltSettings(process.env).map(({ detail, name }) => Finding.advice(name, detail)),
+      ...misspeltSettings(environment).map(({ detail, name }) => Finding.advice(name, detail)),
       ...idleHosts(settings),
       ...database,
       ...hooks,
@@ -41,9 +42,10 @@ const findings = (settings: Settings) =>
   )
 
 const examine = Effect.gen(function* () {
-  const parsed = parseSettings(process.env)
+  const environment = yield* ProcessEnvironment
+  const parsed = parseSettings(environment)
   const found = Result.isSuccess(parsed)
-    ? yield* findings(parsed.success)
+    ? yield* findings(parsed.success, environment)
     : parsed.failure.map(({ detail, name }) => Finding.fault(name, detail))
   for (const one of found) yield* Console.log(Finding.lineOf(one))
   const faults = found.filter(({ verdict }) => verdict === "fault")

@@ -5,9 +5,10 @@ import { make as makeDatabase, TestDatabase } from "@surety/testing/machine/Test
 import { TestPostgres } from "@surety/testing/machine/TestPostgres"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { runHere } from "../support/CommandHere.js"
 import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
 import { environmentOf } from "../support/ServerPair.js"
-import { runSurety, type ServerProcess, serverProcess } from "../support/ServerProcess.js"
+import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 /** A server over two cells: the directory and the eastern one in one database, the western one in another. */
 export class CellServer extends Context.Service<
@@ -38,7 +39,7 @@ export const layer = Layer.effect(
     const road = yield* DatabaseProxy.make(western.url)
     const environment = { ...environmentOf(url), CELLS: cellsAt(url, road.url) }
     const role = yield* Effect.provide(RunDatabase.makeServingRole, PgClient.layer({ url, maxConnections: 1 }))
-    const made = yield* Effect.promise(() => runSurety(["migrate", "--serve-as", role], environment))
+    const made = yield* Effect.promise(() => runHere(["migrate", "--serve-as", role], environment))
     assert.strictEqual(made.code, 0, made.stderr)
     const server = yield* serverProcess(environment)
     const sql = Context.get(yield* Layer.build(PgClient.layer({ url, maxConnections: 1 })), PgClient.PgClient)

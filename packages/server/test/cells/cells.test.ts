@@ -5,6 +5,7 @@ import path from "node:path"
 import { assert, it } from "@effect/vitest"
 import { MerchantId, toUuid } from "@surety/core/Ids"
 import { Effect, Fiber } from "effect"
+import { runHere } from "../support/CommandHere.js"
 import { connected } from "../support/connected.js"
 import { created, merchantWithConsumer, send } from "../support/Merchant.js"
 import { receiver } from "../support/Receiver.js"
@@ -176,6 +177,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           }
           assert.strictEqual(answer.status, 201, answer.text)
           count += 1
+          yield* Effect.sleep("10 millis")
         }
         const { code, stderr, stdout } = yield* Fiber.join(moving)
         assert.strictEqual(code, 0, stderr)
@@ -190,16 +192,16 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const refunds = yield* listed(server, west, "/v1/refunds")
         assert.lengthOf(refunds, count)
         assert.lengthOf(new Set(refunds.map(({ refundId }) => refundId)), count)
+        yield* inbox.waitFor(count)
         const told = yield* until(
           listed(server, west, "/v1/events"),
           (events) => events.filter(({ topic }) => topic === "refund.completed").length >= count
         )
         assert.lengthOf(new Set(told.map(({ id }) => id)), told.length)
-        yield* inbox.waitFor(count)
         const other = yield* paid(server, east, 10)
         assert.strictEqual((yield* persist(server, refunding(east, other, "neighbour", 1))).status, 201)
         assert.deepStrictEqual(yield* audit(environment), sound)
-        const unknown = yield* Effect.promise(() => runSurety(["cells", "move", west.id, "--to", "north"], environment))
+        const unknown = yield* Effect.promise(() => runHere(["cells", "move", west.id, "--to", "north"], environment))
         assert.strictEqual(unknown.code, 1)
         assert.include(unknown.stderr, 'there is no cell "north"')
       }),
@@ -212,7 +214,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
       Effect.gen(function* () {
         const { environment } = yield* CellServer
         const { west } = yield* neighbours
-        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, environment))
         const uuid = toUuid(MerchantId.make(west.id))
         const database = yield* connected(environment.DATABASE_URL ?? "")
         const doctor = () =>
@@ -259,7 +261,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
       Effect.gen(function* () {
         const { cellOf, environment } = yield* CellServer
         const { west } = yield* neighbours
-        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, environment))
         const database = yield* connected(environment.DATABASE_URL ?? "")
         yield* Effect.promise(() =>
           database.query(`create temporary table old as select * from cell_east.merchant limit 1;
@@ -290,7 +292,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const { west } = yield* neighbours
         const to = mkdtempSync(path.join(tmpdir(), "surety-cells-"))
         yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(to, { recursive: true, force: true })))
-        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, environment))
         yield* paid(server, west, 100)
         const cells: ReadonlyArray<{ readonly url: string; readonly schema: string }> = JSON.parse(
           environment.CELLS ?? "[]"
@@ -321,7 +323,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
     () =>
       Effect.gen(function* () {
         const { environment } = yield* CellServer
-        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, environment))
         const list = yield* run("cells", "list")
         assert.match(list.stdout, /^east \(schema cell_east\): \d+ merchants?, home, open to new merchants$/m)
         assert.match(list.stdout, /^west \(schema cell_west\): \d+ merchants?, open to new merchants$/m)
@@ -353,7 +355,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const role = `cells_${randomBytes(6).toString("hex")}`
         const owner = yield* connected(owned)
         yield* Effect.promise(() => owner.query(`create role ${role} login password '${role}'`))
-        const granted = yield* Effect.promise(() => runSurety(["migrate", "--serve-as", role], environment))
+        const granted = yield* Effect.promise(() => runHere(["migrate", "--serve-as", role], environment))
         assert.strictEqual(granted.code, 0, granted.stderr)
         const asRole = (text: string) => text.replaceAll(/postgres:\/\/[^@]+@/g, `postgres://${role}:${role}@`)
         const serving = {
@@ -367,7 +369,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           const refund = yield* request(server, refunding(merchant, yield* paid(server, merchant, 10), "once", 1))
           assert.strictEqual(refund.status, 201, refund.text)
         }
-        const doctor = yield* Effect.promise(() => runSurety(["doctor"], serving))
+        const doctor = yield* Effect.promise(() => runHere(["doctor"], serving))
         assert.include(doctor.stdout, `${role} may do what serving needs, and no more.`)
       }).pipe(Effect.scoped),
     timeoutMillis
@@ -380,7 +382,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const { environment } = yield* CellServer
         const cells: ReadonlyArray<object> = JSON.parse(environment.CELLS ?? "[]")
         const started = (list: ReadonlyArray<object>) =>
-          Effect.promise(() => runSurety(["verify"], { ...environment, CELLS: JSON.stringify(list) }))
+          Effect.promise(() => runHere(["verify"], { ...environment, CELLS: JSON.stringify(list) }))
         const without = yield* started(cells.slice(0, 1))
         assert.strictEqual(without.code, 1)
         assert.include(without.stderr, 'The directory has cells that CELLS does not name: "west".')

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs"
 import { assert, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Redacted } from "effect"
+import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { runSurety } from "../support/ServerProcess.js"
 
-/** Each command is a separate process, which takes seconds to start on a busy machine. */
+/** There are many commands, and the machine may be busy. */
 const patience = 240_000
 
 const page = readFileSync(new URL("../../../../docs/platform/data-protection.md", import.meta.url), "utf8")
@@ -29,7 +29,7 @@ it.live(
         LOG_LEVEL: "warning"
       }
       const run = Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
-        const { code, stderr, stdout } = yield* Effect.promise(() => runSurety([...args], env))
+        const { code, stderr, stdout } = yield* Effect.promise(() => runHere(args, env))
         assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
         return stdout
       })

@@ -12,6 +12,7 @@ import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import { Effect, Layer, Redacted, Schema } from "effect"
+import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { runSurety } from "../support/ServerProcess.js"
 
@@ -41,7 +42,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
         const environment = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory, LOG_LEVEL: "warning" }
         const verify = Effect.promise(() => runSurety(["verify"], environment))
         const increment = (...flags: ReadonlyArray<string>) =>
-          Effect.promise(() => runSurety(["verify", ...flags], { ...environment, VERIFY_WHOLE_UP_TO: "0" }))
+          Effect.promise(() => runHere(["verify", ...flags], { ...environment, VERIFY_WHOLE_UP_TO: "0" }))
         const isVerified = Effect.flatMap(
           sql`
             select exists (

@@ -5,13 +5,14 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted, type Scope } from "effect"
 import { Client } from "pg"
 import { operations } from "../../src/cli/operation/Operation.js"
+import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { receiver } from "../support/Receiver.js"
 import { runSurety, serverProcess } from "../support/ServerProcess.js"
 
 const operatorToken = "operator-token-for-the-shell"
 
-/** Each command is a separate process, which takes seconds to start on a busy machine. */
+/** Some commands are separate processes, which take seconds to start on a busy machine. */
 const patience = 240_000
 
 const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
@@ -27,7 +28,7 @@ const environment = Effect.map(TestDatabase, ({ url }) => ({
 
 /** Runs commands one after the other. Returns the JSON of each that should succeed. */
 const shell = Effect.map(environment, (env) => {
-  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, env))
+  const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, env))
   return {
     run,
     answer: (...args: ReadonlyArray<string>) =>
@@ -66,7 +67,7 @@ describe("The surety command", () => {
       assert.isAbove(known.length, 20)
       const helps = new Map<string, string>()
       for (const command of new Set(Object.values(commands))) {
-        helps.set(command, (await runSurety([command, "--help"], {})).stdout)
+        helps.set(command, (await runHere([command, "--help"], {})).stdout)
       }
       for (const [group, command] of Object.entries(commands)) {
         const stdout = helps.get(command) ?? ""
@@ -105,8 +106,9 @@ describe("The surety command", () => {
       assert.deepInclude(payment, { amount: 2500.5, status: "SETTLED" })
       const listed = yield* answer("operator", "list-payments", "--limit", "1")
       assert.deepStrictEqual(listed.data, [payment])
-      const { balanced } = yield* answer("operator", "trial-balance")
-      assert.isTrue(balanced)
+      const env = yield* environment
+      const balance = yield* Effect.promise(() => runSurety(["operator", "trial-balance"], env))
+      assert.isTrue(JSON.parse(balance.stdout).balanced, balance.stderr)
       const key = yield* answer("merchant", "create-api-key", merchant.id, "--environment", "LIVE")
       assert.match(key.secret, /^sk_live_/)
       assert.isUndefined(yield* answer("merchant", "revoke-api-key", merchant.id, key.id))
@@ -135,8 +137,8 @@ describe("The surety command", () => {
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const env = { ...(yield* environment), DATABASE_URL: Redacted.value(url) }
-      const print = Effect.promise(() => runSurety(["migrate", "--print"], env))
-      const before = yield* print
+      const print = Effect.promise(() => runHere(["migrate", "--print"], env))
+      const before = yield* Effect.promise(() => runSurety(["migrate", "--print"], env))
       assert.deepStrictEqual([before.code, before.stderr], [0, ""])
       assert.deepStrictEqual(yield* print, before)
       const client = new Client({ connectionString: Redacted.value(url) })
@@ -146,14 +148,14 @@ describe("The surety command", () => {
         await client.end()
       })
       assert.strictEqual((yield* print).stdout, "-- No step is pending.\n")
-      const again = yield* Effect.promise(() => runSurety(["migrate"], env))
+      const again = yield* Effect.promise(() => runHere(["migrate"], env))
       assert.strictEqual(
         again.stdout,
         "The schema of the database that DATABASE_URL names is up to date.\n",
         again.stderr
       )
       const nowhere = { DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none" }
-      const { code, stderr } = yield* Effect.promise(() => runSurety(["migrate", "--print"], nowhere))
+      const { code, stderr } = yield* Effect.promise(() => runHere(["migrate", "--print"], nowhere))
       assert.strictEqual(code, 1)
       assert.match(stderr, /^Surety cannot use the database none at 127\.0\.0\.1:1 as nobody: .*Check DATABASE_URL\.$/m)
       assert.notInclude(stderr, "hunter2")
@@ -166,7 +168,7 @@ describe("The surety command", () => {
     Effect.gen(function* () {
       const { url } = yield* TestDatabase
       const env = { ...(yield* environment), DATABASE_URL: Redacted.value(url) }
-      assert.strictEqual((yield* Effect.promise(() => runSurety(["migrate"], env))).code, 0)
+      assert.strictEqual((yield* Effect.promise(() => runHere(["migrate"], env))).code, 0)
       const user = `reader_${randomBytes(4).toString("hex")}`
       const client = new Client({ connectionString: Redacted.value(url) })
       yield* Effect.promise(async () => {
@@ -176,10 +178,11 @@ describe("The surety command", () => {
       const theirs = new URL(Redacted.value(url))
       theirs.username = user
       theirs.password = "reader"
-      for (const command of ["verify", "serve"]) {
-        const { code, stderr } = yield* Effect.promise(() =>
-          runSurety([command], { ...env, DATABASE_URL: theirs.href })
-        )
+      for (const [command, run] of [
+        ["verify", runHere],
+        ["serve", runSurety]
+      ] as const) {
+        const { code, stderr } = yield* Effect.promise(() => run([command], { ...env, DATABASE_URL: theirs.href }))
         assert.strictEqual(code, 1)
         assert.match(
           stderr,
@@ -222,7 +225,7 @@ describe("The surety command", () => {
       const server = yield* serverProcess(env)
       const answer = (...args: ReadonlyArray<string>) =>
         Effect.map(
-          Effect.promise(() => runSurety([...args, "--server", server.url], env)),
+          Effect.promise(() => runHere([...args, "--server", server.url], env)),
           ({ code, stderr, stdout }) => {
             assert.strictEqual(code, 0, `${args.join(" ")}\n${stderr}`)
             return stdout === "" ? undefined : JSON.parse(stdout)
@@ -257,11 +260,11 @@ describe("The surety command", () => {
       const at = ["--server", server.url]
       // Without the database's address, the command has nothing to open.
       const env = { ...elsewhere, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }
-      const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety([...args, ...at], env))
+      const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere([...args, ...at], env))
       const merchant = JSON.parse((yield* run("merchant", "create", ...application)).stdout)
-      const endpoint = JSON.parse(
-        (yield* run("webhook", "register", merchant.id, "--url", shop.url, "--topics", "refund.completed")).stdout
-      )
+      const registering = ["webhook", "register", merchant.id, "--url", shop.url, "--topics", "refund.completed"]
+      const registered = yield* Effect.promise(() => runSurety([...registering, ...at], env))
+      const endpoint = JSON.parse(registered.stdout)
       assert.deepStrictEqual(endpoint.topics, ["refund.completed"])
       const live = ["key", "create", "--environment", "LIVE", merchant.id]
       assert.match((yield* run(...live)).stderr, /\(merchant_not_active\)$/m)
@@ -271,12 +274,12 @@ describe("The surety command", () => {
       assert.match((yield* run(...live)).stdout, /^sk_live_\w+\n$/)
       assert.strictEqual((yield* run("merchant", "suspend", merchant.id)).stdout, `${merchant.id} is SUSPENDED.\n`)
       const gone = yield* Effect.promise(() =>
-        runSurety(["merchant", "get", merchant.id, "--server", "http://127.0.0.1:1"], env)
+        runHere(["merchant", "get", merchant.id, "--server", "http://127.0.0.1:1"], env)
       )
       const refusalOf = (address: string, token: string) =>
         Effect.map(
           Effect.promise(() =>
-            runSurety(["operator", "trial-balance", "--server", address], { ...env, OPERATOR_TOKEN: token })
+            runHere(["operator", "trial-balance", "--server", address], { ...env, OPERATOR_TOKEN: token })
           ),
           ({ stderr }) => stderr.trim()
         )

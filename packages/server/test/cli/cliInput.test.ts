@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { serverAddress } from "../../src/cli/operation/serverAddress.js"
 import { shown, shownJson } from "../../src/cli/operation/shown.js"
+import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
 
 describe("The operator's token", () => {
@@ -41,7 +42,7 @@ describe("The operator's token", () => {
 
   it("is not sent if a command would call another machine in clear text", async () => {
     const env = { OPERATOR_TOKEN: "operator-token-for-the-shell" }
-    const { code, stderr } = await runSurety(["operator", "trial-balance", "--server", "http://192.0.2.1:1"], env)
+    const { code, stderr } = await runHere(["operator", "trial-balance", "--server", "http://192.0.2.1:1"], env)
     assert.strictEqual(code, 1)
     assert.match(stderr, /^--server is http on another machine: .* Use https\.$/m)
   })
@@ -49,7 +50,7 @@ describe("The operator's token", () => {
 
 describe("What names a record", () => {
   it.each(["..", ".", ""])("leads to no other route: %j", async (id) => {
-    const { code, stderr, stdout } = await runSurety(["merchant", "get", id, "--server", "http://127.0.0.1:1"], {})
+    const { code, stderr, stdout } = await runHere(["merchant", "get", id, "--server", "http://127.0.0.1:1"], {})
     assert.notStrictEqual(code, 0)
     assert.include(stderr + stdout, "it must be an identifier")
     assert.notInclude(stderr, "No server responds")

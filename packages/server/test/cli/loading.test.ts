@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import path from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { surroundings } from "../support/ServerProcess.js"
 
 const run = promisify(execFile)
 
@@ -49,6 +50,24 @@ describe("The surety command loads", () => {
     assert.isBelow(operator.bytes, serve.bytes)
     assert.isBelow(serve.bytes, 8_000_000)
     assert.isBelow(serve.modules, 60)
+  })
+
+  it.each([
+    "migrate",
+    "doctor",
+    "merchant",
+    "key",
+    "webhook",
+    "person",
+    "retention",
+    "archive",
+    "partition",
+    "cells",
+    "breach"
+  ])("%s, as it is published", async (command) => {
+    const { stderr, stdout } = await run(process.execPath, [main, command, "--help"], { env: surroundings })
+    assert.strictEqual(stderr, "")
+    assert.include(stdout, `surety ${command}`)
   })
 
   it("on the oldest Node that it supports, without a warning", async () => {

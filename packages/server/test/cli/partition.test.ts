@@ -7,6 +7,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, Redacted } from "effect"
 import { fencesIn, textOf } from "../docs/Fence.js"
+import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
 import { servingRole } from "../support/servingRole.js"
 
@@ -28,11 +29,11 @@ it.live(
         LOG_LEVEL: "warning"
       }
       const surety = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = environment) =>
-        Effect.promise(() => runSurety(args, env))
+        Effect.promise(() => runHere(args, env))
       // As the page shows it.
       const [asked] = fencesIn(page, textOf(page))
       const words = (asked?.code ?? "").trim().split(" ").slice(1)
-      const plan = yield* surety(words)
+      const plan = yield* Effect.promise(() => runSurety(words, environment))
       assert.strictEqual(plan.stdout.trim().split("\n").length, 5)
       assert.match(
         plan.stdout,

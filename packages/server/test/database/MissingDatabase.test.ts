@@ -10,6 +10,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { Client } from "pg"
 import { placeEmbeddedDatabase } from "../../../postgres/test/EmbeddedDirectory.js"
+import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
 
 /** Each command is a separate process, which takes seconds to start on a busy machine. */
@@ -22,6 +23,9 @@ const directory = Effect.acquireRelease(
 
 const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.promise(() => runSurety(args, { LOG_LEVEL: "warning", ...env }))
+
+const here = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
+  Effect.promise(() => runHere(args, { LOG_LEVEL: "warning", ...env }))
 
 const someMerchant = "merchant_01jc0000000000000000000000"
 
@@ -53,7 +57,7 @@ describe("A DATA_DIR without a database", () => {
         const parent = yield* directory
         const mistyped = path.join(parent, "mistyped")
         for (const args of aboutWhatIsThere) {
-          const { code, stderr, stdout } = yield* run(args, { DATA_DIR: mistyped })
+          const { code, stderr, stdout } = yield* here(args, { DATA_DIR: mistyped })
           assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
           assert.match(stderr, /^There is no database in \S+\/mistyped; check DATA_DIR\..*\n$/)
         }
@@ -69,7 +73,7 @@ describe("A DATA_DIR without a database", () => {
         const dataDir = yield* directory
         const theirs = path.join(dataDir, "database")
         mkdirSync(theirs)
-        const { code, stderr } = yield* run(["verify"], { DATA_DIR: dataDir })
+        const { code, stderr } = yield* here(["verify"], { DATA_DIR: dataDir })
         assert.strictEqual(code, 1)
         assert.include(stderr, `There is no database in ${dataDir}; check DATA_DIR.`)
         assert.deepStrictEqual([readdirSync(dataDir), readdirSync(theirs)], [["database"], []])
@@ -82,7 +86,7 @@ describe("A DATA_DIR without a database", () => {
     () =>
       Effect.gen(function* () {
         const mistyped = path.join(yield* directory, "new")
-        const { code, stdout } = yield* run(["migrate", "--print"], { DATA_DIR: mistyped })
+        const { code, stdout } = yield* here(["migrate", "--print"], { DATA_DIR: mistyped })
         assert.strictEqual(code, 0)
         for (const { id, name } of migrations.steps) assert.include(stdout, `(id, name) values (${id}, '${name}')`)
         assert.isFalse(existsSync(mistyped))
@@ -115,7 +119,7 @@ describe("A DATA_DIR without a database", () => {
     Effect.gen(function* () {
       const mistyped = path.join(yield* directory, "mistyped")
       const asked = ["operator", "list-merchants", "--server", "http://127.0.0.1:1"]
-      const { code, stderr } = yield* run(asked, { DATA_DIR: mistyped })
+      const { code, stderr } = yield* here(asked, { DATA_DIR: mistyped })
       assert.strictEqual(code, 1)
       assert.include(stderr, `There is no operator's token in ${path.join(mistyped, "operator-token")}.`)
       assert.isFalse(existsSync(mistyped))
@@ -138,7 +142,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
         }
         const client = yield* connected(env.DATABASE_URL)
         for (const args of [["verify"], ["key", "create", someMerchant]]) {
-          const { code, stderr, stdout } = yield* run(args, env)
+          const { code, stderr, stdout } = yield* here(args, env)
           assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
           assert.match(stderr, /^There are no records of Surety in the database \S+ at .*; check DATABASE_URL\..*\n$/)
           assert.notInclude(stderr, new URL(env.DATABASE_URL).password || env.SECRETS_KEY)
@@ -156,11 +160,11 @@ describe("A DATABASE_URL without Surety's tables", () => {
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const env = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory }
-        assert.strictEqual((yield* run(["migrate"], env)).code, 0)
+        assert.strictEqual((yield* here(["migrate"], env)).code, 0)
         const client = yield* connected(env.DATABASE_URL)
         const last = migrations.steps.at(-1) ?? assert.fail("there are some")
         yield* Effect.promise(() => client.query("delete from surety.surety_migrations where id = $1", [last.id]))
-        const { code, stderr } = yield* run(["verify"], env)
+        const { code, stderr } = yield* here(["verify"], env)
         assert.strictEqual(code, 1)
         assert.include(stderr, `${last.id} (${last.name}). Run surety migrate.`)
         const { rows } = yield* Effect.promise(() => client.query("select max(id) as id from surety.surety_migrations"))
@@ -208,7 +212,7 @@ describe("A database from before the first release", () => {
         const env = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory }
         const client = yield* connected(env.DATABASE_URL)
         yield* Effect.promise(() => client.query(made))
-        const { code, stderr } = yield* run(["migrate"], env)
+        const { code, stderr } = yield* here(["migrate"], env)
         assert.strictEqual(code, 1)
         assert.include(stderr, 'drop schema "surety" cascade')
         assert.notInclude(stderr, new URL(env.DATABASE_URL).password || "no password")

@@ -5,12 +5,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
+import { runHere } from "../support/CommandHere.js"
 import { connected } from "../support/connected.js"
 import { merchantWithConsumer } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { production } from "../support/Production.js"
 import { paid, refunding, request } from "../support/Requests.js"
-import { runSurety, serverProcess } from "../support/ServerProcess.js"
+import { serverProcess } from "../support/ServerProcess.js"
 
 const tests = fileURLToPath(new URL("..", import.meta.url))
 
@@ -38,7 +39,7 @@ describe("The tests' servers", () => {
         assert.isAtLeast(rows[0].connections, 2)
         const doctor = (databaseUrl: Redacted.Redacted) =>
           Effect.map(
-            Effect.promise(() => runSurety(["doctor"], { ...settings, DATABASE_URL: Redacted.value(databaseUrl) })),
+            Effect.promise(() => runHere(["doctor"], { ...settings, DATABASE_URL: Redacted.value(databaseUrl) })),
             ({ stdout }) => stdout
           )
         assert.include(

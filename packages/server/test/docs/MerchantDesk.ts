@@ -15,10 +15,12 @@ import { typeErrors } from "./typeErrors.js"
 export class MerchantDesk extends Context.Service<
   MerchantDesk,
   {
-    /** What the quick start shows and what was printed, and the compiler's errors in its programs. */
-    readonly quickStart: { readonly comparisons: ReadonlyArray<Comparison>; readonly typeErrors: string }
+    /** What the quick start shows and what was printed. */
+    readonly quickStart: ReadonlyArray<Comparison>
     /** A terminal for a page, in which the quick start was followed, with its own directory. */
-    readonly terminal: (page: string) => { readonly shell: Shell; readonly directory: string }
+    readonly terminal: (page: string) => Shell
+    /** The compiler's errors in the programs of the quick start and of every terminal so far. */
+    readonly typeErrors: Effect.Effect<string>
   }
 >()("@surety/server/test/docs/MerchantDesk") {}
 
@@ -86,14 +88,16 @@ export const layer = Layer.effect(
     install(first)
     const comparisons: Array<Comparison> = []
     yield* followPage(quickStart, shellIn(first), (comparison) => comparisons.push(comparison))
-    const quickStartTypeErrors = yield* typeErrors(first)
+    const directories = [first]
     return MerchantDesk.of({
-      quickStart: { comparisons, typeErrors: quickStartTypeErrors },
+      quickStart: comparisons,
       terminal: (page) => {
         const directory = path.join(desk, path.basename(page, ".md"))
         cpSync(first, directory, { recursive: true, verbatimSymlinks: true })
-        return { shell: shellIn(directory), directory }
-      }
+        directories.push(directory)
+        return shellIn(directory)
+      },
+      typeErrors: Effect.suspend(() => typeErrors(directories))
     })
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))

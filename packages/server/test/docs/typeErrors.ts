@@ -6,19 +6,24 @@ import { root } from "./Fence.js"
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc")
 const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit", "--skipLibCheck"]
-const target = ["--target", "es2024", "--module", "nodenext", "--types", "node"]
+// Programs of different directories must not share what they declare.
+const target = ["--target", "es2024", "--module", "nodenext", "--moduleDetection", "force", "--types", "node"]
 
-/** The compiler's errors in the programs of a directory, under a strict project's settings. */
-export const typeErrors = (directory: string): Effect.Effect<string> =>
+/** The compiler's errors in the programs of directories, under a strict project's settings. All are checked at once. */
+export const typeErrors = (directories: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.promise(() => {
-    const programs = readdirSync(directory).filter((file) => /\.m?ts$/.test(file))
+    const programs = directories.flatMap((directory) =>
+      readdirSync(directory)
+        .filter((file) => /\.m?ts$/.test(file))
+        .map((file) => path.join(directory, file))
+    )
     return programs.length === 0
       ? Promise.resolve("")
       : new Promise<string>((resolve) =>
           execFile(
             process.execPath,
             [tsc, ...strict, ...target, ...programs],
-            { cwd: directory },
+            { cwd: directories[0] },
             (_, stdout, stderr) => resolve(stdout + stderr)
           )
         )

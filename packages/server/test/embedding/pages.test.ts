@@ -13,6 +13,7 @@ import { followPage } from "../docs/followPage.js"
 import { brokenLinks, missingInIndex } from "../docs/Links.js"
 import { makeShell } from "../docs/Shell.js"
 import { steadyText } from "../docs/Shown.js"
+import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
 import { typeErrors } from "../support/typeErrors.js"
 import { blocks, followable, pages, treatmentOf } from "./EmbeddingPage.js"
@@ -68,7 +69,7 @@ describe("The pages on embedding", () => {
           const [program, ...words] = line.split(" ")
           assert.strictEqual(program, "surety", placeOf(fence))
           const command = words.slice(0, 2).filter((word) => !word.startsWith("--"))
-          const { stdout } = await runSurety([...command, "--help"], {})
+          const { stdout } = await runHere([...command, "--help"], {})
           assert.include(stdout, `surety ${command.join(" ")} `, placeOf(fence))
           for (const flag of words.filter((word) => word.startsWith("--")))
             assert.include(stdout, `${flag} `, placeOf(fence))
@@ -136,7 +137,7 @@ describe("The pages on embedding", () => {
           DATA_DIR: mkdtempSync(path.join(tmpdir(), "surety-"))
         }
         yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(owner.DATA_DIR, { recursive: true })))
-        assert.strictEqual((yield* Effect.promise(() => runSurety(["migrate"], owner))).code, 0)
+        assert.strictEqual((yield* Effect.promise(() => runHere(["migrate"], owner))).code, 0)
         const role = `r_${path.basename(new URL(owner.DATABASE_URL).pathname)}`
         const client = new Client({ connectionString: owner.DATABASE_URL })
         yield* Effect.promise(() => client.connect())
@@ -156,7 +157,7 @@ describe("The pages on embedding", () => {
         limited.username = role
         limited.password = "served"
         const env = { ...owner, DATABASE_URL: limited.href }
-        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, env))
+        const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, env))
         const application =
           "--name Shop --legal-name Shop --contact-name Ada --contact-email a@shop.example --country NG"
         const created = yield* run("merchant", "create", ...application.split(" "), "--business-type", "retail")

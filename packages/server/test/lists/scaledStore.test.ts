@@ -20,8 +20,9 @@ import { fill, takeSamples } from "../../bench/scale/fill.ts"
 import { filteredCalls, Operator, type PageCall, pageCalls, tableCalls } from "../../bench/scale/pageCalls.ts"
 import { recordsOf } from "../../bench/scale/records.ts"
 import { routeCalls } from "../../bench/scale/routeCalls.ts"
+import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
-import { runSurety, serverProcess } from "../support/ServerProcess.js"
+import { serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 600_000
 const refunds = 6_000
@@ -159,7 +160,7 @@ it.live(
       assert.deepInclude(counted, { refunds, outcomes: 3 })
       assert.isAbove(Number(counted?.events), 2 * refunds)
 
-      const sound = yield* Effect.promise(() => runSurety(["verify", "--full"], environment))
+      const sound = yield* Effect.promise(() => runHere(["verify", "--full"], environment))
       assert.strictEqual(sound.code, 0, sound.stdout + sound.stderr)
       assert.include(sound.stdout, "Everything adds up.")
 

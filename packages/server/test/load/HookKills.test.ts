@@ -9,7 +9,7 @@ import { audit, environmentOf, sound } from "../support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
-const refunds = 300
+const refunds = 160
 const clients = 16
 
 /** Two servers and the platform of their wallet; each can be killed, and is then started again. */

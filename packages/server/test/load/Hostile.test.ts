@@ -14,10 +14,10 @@ import { type ServerProcess, serverProcess, withDocs } from "../support/ServerPr
 
 const patience = 400_000
 
-const running = Effect.gen(function* () {
+const serving = Effect.fnUntraced(function* (more: Readonly<Record<string, string>> = {}) {
   const { url } = yield* TestDatabase
   const limits = {
-    ...withDocs,
+    ...more,
     RATE_LIMIT_REFUNDS: "0",
     RATE_LIMIT_OTHER: "0",
     RATE_LIMIT_PROVISIONING: "0"
@@ -202,7 +202,7 @@ describe.concurrent("A server in production", () => {
     "answers every hostile request of its own document from PostgreSQL, breaks at none and leaks nothing",
     () =>
       Effect.gen(function* () {
-        const server = yield* running
+        const server = yield* serving(withDocs)
         yield* Effect.promise(async () => {
           const owner = await makeOwner(server)
           const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as OpenApiDocument
@@ -220,7 +220,7 @@ describe.concurrent("A server in production", () => {
     "answers bytes that are no request, or none that is clear, and ends the connection",
     () =>
       Effect.gen(function* () {
-        const server = yield* running
+        const server = yield* serving()
         yield* Effect.promise(async () => {
           const owner = await makeOwner(server)
           for (const [what, bytes, statuses] of noRequests) {
@@ -243,7 +243,7 @@ describe.concurrent("A server in production", () => {
     "gives slow and half requests up in time, and serves others meanwhile, however many there are",
     () =>
       Effect.gen(function* () {
-        const server = yield* running
+        const server = yield* serving()
         yield* Effect.promise(async () => {
           const owner = await makeOwner(server)
           const stalled: ReadonlyArray<readonly [what: string, bytes: string, status: number]> = [

@@ -1,8 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { runHere } from "./CommandHere.js"
 import * as MigratedDatabase from "./MigratedDatabase.js"
-import { runSurety, type ServerProcess, serverProcess } from "./ServerProcess.js"
+import { type ServerProcess, serverProcess } from "./ServerProcess.js"
 
 /** For servers that are to be busy. */
 export const withoutRateLimits = { RATE_LIMIT_REFUNDS: "0", RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0" }
@@ -42,7 +43,7 @@ export const layer = Layer.effect(
 /** The result of `surety verify`: its exit code, and its output if the books are unsound. */
 export const audit = (environment: Readonly<Record<string, string>>) =>
   Effect.map(
-    Effect.promise(() => runSurety(["verify"], environment)),
+    Effect.promise(() => runHere(["verify"], environment)),
     ({ code, stderr, stdout }) => ({ code, faults: code === 0 ? "" : `${stdout}${stderr}` })
   )
 

@@ -53,11 +53,38 @@ export interface Place {
   readonly bytes: Buffer
 }
 
+/** The first three bytes at an index, as a number. */
+const headAt = (bytes: Buffer, at: number): number =>
+  ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+
+/**
+ * Finds which needles are in some bytes, by one pass: far faster than a search for each, of which there are hundreds.
+ * Throws for a needle of less than three bytes.
+ */
+const searchFor = (needles: ReadonlyArray<Needle>): ((bytes: Buffer) => ReadonlySet<Needle>) => {
+  const heads = new Uint8Array(2 ** 24)
+  for (const { bytes, name } of needles) {
+    if (bytes.length < 3) throw new Error(`${name} is too short to be searched for`)
+    heads[headAt(bytes, 0)] = 1
+  }
+  const byHead = Map.groupBy(needles, ({ bytes }) => headAt(bytes, 0))
+  return (bytes) => {
+    const found = new Set<Needle>()
+    for (let at = 0; at <= bytes.length - 3; at += 1) {
+      const head = headAt(bytes, at)
+      if (heads[head] === 0) continue
+      for (const needle of byHead.get(head) ?? []) {
+        const { length } = needle.bytes
+        if (!found.has(needle) && needle.bytes.equals(bytes.subarray(at, at + length))) found.add(needle)
+      }
+    }
+    return found
+  }
+}
+
 /** The findings as `name in place`: each once, sorted. */
 export const findings = (needles: ReadonlyArray<Needle>, places: ReadonlyArray<Place>): ReadonlyArray<string> => {
-  const found = new Set<string>()
-  for (const place of places) {
-    for (const { bytes, name } of needles) if (place.bytes.includes(bytes)) found.add(`${name} in ${place.name}`)
-  }
-  return [...found].sort()
+  const search = searchFor(needles)
+  const found = places.flatMap(({ bytes, name: place }) => [...search(bytes)].map(({ name }) => `${name} in ${place}`))
+  return [...new Set(found)].sort()
 }

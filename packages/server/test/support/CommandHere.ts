@@ -1,0 +1,33 @@
+import { Console as NodeConsole } from "node:console"
+import { Writable } from "node:stream"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Console, Effect } from "effect"
+import { ProcessEnvironment } from "../../src/cli/environment.js"
+import { exitCode, program } from "../../src/cli/program.js"
+
+const collected = () => {
+  let text = ""
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      text += chunk
+      done()
+    }
+  })
+  return { stream, text: () => text }
+}
+
+/**
+ * Runs `surety` with `args` in this process, from its sources, with `env` as its environment. Much cheaper than
+ * `runSurety`, for what is not about the process: `cli/loading.test.ts` runs each published command.
+ */
+export const runHere = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+  const [stdout, stderr] = [collected(), collected()]
+  const exit = await Effect.runPromiseExit(
+    program(args).pipe(
+      Effect.provide(NodeServices.layer),
+      Effect.provideService(Console.Console, new NodeConsole(stdout.stream, stderr.stream)),
+      Effect.provideService(ProcessEnvironment, env)
+    )
+  )
+  return { code: exitCode(exit), stdout: stdout.text(), stderr: stderr.text() }
+}
