@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import * as Server from "../Server.js"
 import { misspeltSettings } from "../settings/misspeltSettings.js"
-import { settings } from "./environment.js"
+import { ProcessEnvironment, settings } from "./environment.js"
 
 /** `surety serve`: runs until stopped. */
 export const serve = Command.make(
@@ -10,6 +10,6 @@ export const serve = Command.make(
   {},
   // Without a span, which would be the parent of every other.
   Effect.fnUntraced(function* () {
-    return yield* Server.run(yield* settings, misspeltSettings(process.env))
+    return yield* Server.run(yield* settings, misspeltSettings(yield* ProcessEnvironment))
   })
 )
