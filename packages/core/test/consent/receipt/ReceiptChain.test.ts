@@ -216,6 +216,35 @@ layer(NodeCrypto.layer)("A chain of receipts", (it) => {
   )
 })
 
+layer(NodeCrypto.layer)("A receipt that cannot be read", (it) => {
+  it.effect("is a fault at its place, and those after it are checked as if it were there", () =>
+    Effect.gen(function* () {
+      const [first, second, third, fourth] = yield* chainOf(4)
+      if (!first || !second || !third || !fourth) return assert.fail("there are four")
+      const before = yield* ReceiptChain.follow(Sample.scope, ReceiptChain.start, [first])
+      const past = ReceiptChain.skip(before, third)
+      assert.deepStrictEqual(past.faults, [{ sequence: 2, reason: "unreadable" }])
+      const whole = yield* ReceiptChain.follow(Sample.scope, past, [third, fourth])
+      assert.deepStrictEqual(whole, { head: ReceiptChain.headAt(fourth), faults: past.faults })
+    })
+  )
+
+  it.effect("leaves the hash before it as the chain's, if it is the last one", () =>
+    Effect.gen(function* () {
+      const receipts = yield* chainOf(2)
+      const before = yield* ReceiptChain.follow(Sample.scope, ReceiptChain.start, receipts)
+      const past = ReceiptChain.skip(ReceiptChain.skip(before, undefined), undefined)
+      assert.deepStrictEqual(past, {
+        head: { sequence: 4, hash: endOf(receipts).hash },
+        faults: [
+          { sequence: 3, reason: "unreadable" },
+          { sequence: 4, reason: "unreadable" }
+        ]
+      })
+    })
+  )
+})
+
 describe("Canonical JSON", () => {
   it("has its keys in order at every depth, and no white space", () => {
     assert.strictEqual(

@@ -267,6 +267,13 @@ describe("The input of a data request", () => {
     })
   })
 
+  it("about a restricted person is refused unless grants cover it", () => {
+    const restricted = snapshot({ isRestricted: true })
+    assert.deepStrictEqual(decide(restricted), { _tag: "Refuse", reason: new AskingBlocked() })
+    assert.strictEqual(decide({ ...restricted, grants: [Sample.grant()] })._tag, "Execute")
+    assert.strictEqual(decide(snapshot({ isRestricted: false }))._tag, "Execute")
+  })
+
   it("for one read is covered by a grant for one read, and another request is not", () => {
     const grants = [Sample.grant({ oneTime: true })]
     const asked = Sample.grant()
