@@ -83,7 +83,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
         let followed: ReceiptChain.Followed = { ...ReceiptChain.start, head: known }
         let count = known.sequence
         let limit = readAtOnce
-        let reached = ReceiptChain.hasReached([], end) || (end.sequence === known.sequence && end.hash === known.hash)
+        let reached = end.sequence === known.sequence && end.hash === known.hash
         while (true) {
           const after = followed.head.sequence
           const receipts = yield* readable(log.chain(scope, after, limit))
