@@ -1,27 +1,53 @@
 /**
- * Test files that rehearse what surrounds the code: packages installed by npm, pages at every size in a browser, killed servers
- * and databases, a cluster's failover, the laws once more in another setting. They take most of the suite's processor time, so
- * `npx pnpm test` leaves them out and says so. CI runs them for each submission, and `npx pnpm test --whole` runs them anywhere.
+ * Test files that rehearse what surrounds the code: packages installed by npm, other runtimes and languages, pages at every size
+ * in a browser, killed servers and databases, a cluster's failover, moves between cells, plans over filled tables, the laws
+ * once more in another setting. They take two thirds of the suite's processor time, so `npx pnpm test` leaves them out and says
+ * so. CI runs them for each submission, and `npx pnpm test --whole` runs them anywhere.
  */
 export const rehearsals: ReadonlyArray<string> = [
   "packages/cells/test/law/laws.test.ts",
+  "packages/cells/test/move/arrived.test.ts",
+  "packages/cells/test/move/endings.test.ts",
+  "packages/cells/test/move/leaving.test.ts",
+  "packages/cells/test/move/moveMerchant.test.ts",
+  "packages/client/test/runtimes/runtimes.test.ts",
   "packages/consent-kit/test/inBrowser.test.ts",
   "packages/consent-page/test/Looks.test.ts",
+  "packages/consent-page/test/ReceiptCheck.test.ts",
+  "packages/console/test/Incident.test.ts",
   "packages/console/test/Looks.test.ts",
+  "packages/http/test/hostile/hostile.test.ts",
+  "packages/postgres/test/consent/consentPlans.test.ts",
   "packages/postgres/test/event/deliveryClaims.test.ts",
+  "packages/postgres/test/kyc/verificationPlans.test.ts",
+  "packages/postgres/test/migrations/migrationsUnderLoad.test.ts",
   "packages/postgres/test/partition/laws.test.ts",
+  "packages/postgres/test/partition/partitions.test.ts",
+  "packages/postgres/test/partition/partitionsInUse.test.ts",
+  "packages/postgres/test/sandbox/testClockPlans.test.ts",
+  "packages/postgres/test/sql/consolePlans.test.ts",
+  "packages/postgres/test/sql/listPlans.test.ts",
   "packages/server/test/Canary.test.ts",
+  "packages/server/test/ConsentInBrowser.test.ts",
+  "packages/server/test/DocsPage.test.ts",
   "packages/server/test/FirstStart.test.ts",
   "packages/server/test/GuidesInBrowser.test.ts",
   "packages/server/test/archive/archiveCommand.test.ts",
+  "packages/server/test/cells/cells.test.ts",
   "packages/server/test/cli/cli.test.ts",
+  "packages/server/test/database/ClockSkew.test.ts",
   "packages/server/test/database/DatabaseOutage.test.ts",
   "packages/server/test/database/MissingDatabase.test.ts",
   "packages/server/test/database/SenderTakeover.test.ts",
   "packages/server/test/database/TransactionPooling.test.ts",
+  "packages/server/test/database/TwoServers.test.ts",
   "packages/server/test/deploy/highAvailability.test.ts",
   "packages/server/test/docs/merchants.test.ts",
+  "packages/server/test/docs/readmes.test.ts",
+  "packages/server/test/embedding/gettingStarted.test.ts",
   "packages/server/test/embedding/pages.test.ts",
+  "packages/server/test/embedding/restore.test.ts",
+  "packages/server/test/embedding/rowSizes.test.ts",
   "packages/server/test/lists/listReads.test.ts",
   "packages/server/test/lists/scaledStore.test.ts",
   "packages/server/test/load/EndUnderLoad.test.ts",
@@ -30,11 +56,18 @@ export const rehearsals: ReadonlyArray<string> = [
   "packages/server/test/load/HookKills.test.ts",
   "packages/server/test/load/Hostile.test.ts",
   "packages/server/test/load/LoadAndHalfRequests.test.ts",
+  "packages/server/test/load/Memory.test.ts",
   "packages/server/test/load/UnreadAnswers.test.ts",
+  "packages/server/test/platform/wholeWay.test.ts",
+  "packages/server/test/sandbox/clientCommands.test.ts",
+  "packages/testing/test/TestPostgres.test.ts",
+  "packages/verifier/test/runtimes/runtimes.test.ts",
   "tests/installed/embed.test.ts",
+  "tests/installed/existingApp.test.ts",
   "tests/installed/hostProject.test.ts",
   "tests/installed/packages.test.ts",
-  "tests/installed/treeShaking.test.ts"
+  "tests/installed/treeShaking.test.ts",
+  "tests/sdks/languages.test.ts"
 ]
 
 /** What a run without them reports at its end. */

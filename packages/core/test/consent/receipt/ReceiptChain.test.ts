@@ -10,6 +10,9 @@ import { Effect, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 import { chainOf, endOf } from "./receiptChains.js"
 
+// Not by its module: a call that ends so looks like a test that is left out.
+const { skip } = ReceiptChain
+
 const stranger: MerchantScope = {
   merchantId: MerchantId.make(Sample.scope.merchantId.replace(/.$/u, "7")),
   environment: "TEST"
@@ -222,7 +225,7 @@ layer(NodeCrypto.layer)("A receipt that cannot be read", (it) => {
       const [first, second, third, fourth] = yield* chainOf(4)
       if (!first || !second || !third || !fourth) return assert.fail("there are four")
       const before = yield* ReceiptChain.follow(Sample.scope, ReceiptChain.start, [first])
-      const past = ReceiptChain.skip(before, third)
+      const past = skip(before, third)
       assert.deepStrictEqual(past.faults, [{ sequence: 2, reason: "unreadable" }])
       const whole = yield* ReceiptChain.follow(Sample.scope, past, [third, fourth])
       assert.deepStrictEqual(whole, { head: ReceiptChain.headAt(fourth), faults: past.faults })
@@ -233,7 +236,7 @@ layer(NodeCrypto.layer)("A receipt that cannot be read", (it) => {
     Effect.gen(function* () {
       const receipts = yield* chainOf(2)
       const before = yield* ReceiptChain.follow(Sample.scope, ReceiptChain.start, receipts)
-      const past = ReceiptChain.skip(ReceiptChain.skip(before, undefined), undefined)
+      const past = skip(skip(before, undefined), undefined)
       assert.deepStrictEqual(past, {
         head: { sequence: 4, hash: endOf(receipts).hash },
         faults: [
