@@ -15,7 +15,7 @@ const slackMillis = 60_000
 
 /** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
 export const makeListAll = Effect.gen(function* () {
-  const { environmentIs, isRefundOf, name, sql, verb } = yield* Database.make
+  const { environmentIs, name, nameText, sql, verb } = yield* Database.make
 
   /** A constant, so that a rare status is found by its own index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
@@ -41,16 +41,23 @@ export const makeListAll = Effect.gen(function* () {
 
   const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
 
+  const hashOf = (row: string, paymentId: string) =>
+    sql.literal(`${nameText("key_hash")}(${row}.${paymentId}, ${row}.merchant_id, ${row}.environment)`)
+
   /**
    * Finds the few payments of an id or reference, and each one's newest refunds, regardless of what the planner
-   * expects: a payment's id is unique only within its merchant.
+   * expects: a payment's id is unique only within its merchant. As a range, the hash stays part of the order, which only the
+   * index of a payment's refunds has. With an equality the planner may walk the newest refunds of all payments instead.
    */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined && filter.paymentId === undefined
       ? sql`${name("refund")} r join ${name("payment")} p on ${ofPayment} where ${conditions(filter)} ${after}`
       : sql`${name("payment")} p cross join lateral (
-          select r.* from ${name("refund")} r where ${isRefundOf("r", "p")} and ${conditions(filter)} ${after}
-          order by r.id desc limit ${limit}
+          select r.* from ${name("refund")} r
+          where ${hashOf("r", "payment_id")} between ${hashOf("p", "id")} and ${hashOf("p", "id")}
+            and r.payment_id = p.id and r.merchant_id = p.merchant_id and r.environment = p.environment
+            and ${conditions(filter)} ${after}
+          order by ${hashOf("r", "payment_id")} desc, r.id desc limit ${limit}
         ) r where ${sql.and([
           sql`p.environment = ${filter.environment}`,
           ...(filter.merchantId === undefined ? [] : [sql`p.merchant_id = ${toUuid(filter.merchantId)}`]),

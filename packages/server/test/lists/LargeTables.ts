@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 
 /** Rows of each table in each environment. */
-export const copies = 8_000
+export const copies = 20_000
 
 /** A merchant's records, as a list is asked for them. The ids are uuids. */
 export interface Owner {
