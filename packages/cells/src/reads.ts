@@ -2,7 +2,7 @@ import type { storePorts } from "@surety/core/StorePorts"
 
 type Port = (typeof storePorts)[number]
 
-/** Verbs that store nothing. One that is missing here counts as a write, which is the safe default. */
+/** Read-only verbs. An unlisted verb counts as a write, which is the safe default. */
 type Reads = {
   readonly [P in Port as P["key"]]?: ReadonlyArray<keyof P["Service"]>
 }
@@ -47,7 +47,7 @@ const readsOf = {
   "@surety/core/Readiness": ["check"]
 } as const satisfies Reads
 
-/** The names by which the router knows them: `MerchantStore.find`. */
+/** The router's names for these verbs, such as `MerchantStore.find`. */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
@@ -55,5 +55,5 @@ const names: ReadonlySet<string> = new Set([
   "RateLimitStore.lease"
 ])
 
-/** Whether the operation, such as `MerchantStore.find`, stores nothing. */
+/** Whether the operation, such as `MerchantStore.find`, is read-only. */
 export const isRead = (operation: string): boolean => names.has(operation)

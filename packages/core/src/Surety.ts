@@ -90,7 +90,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly stores: Layer.Layer<StorePorts, E, R>
   /** The secret keys: `Keyring.layer([key])`. */
   readonly keyring: Layer.Layer<Keyring, E, R>
-  /** Where webhooks may go: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for any address. */
+  /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for any address. */
   readonly targets: Layer.Layer<TargetPolicy, E, R>
   /** The pages on which people decide: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>

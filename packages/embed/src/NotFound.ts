@@ -11,7 +11,7 @@ export class EventNotFound extends Schema.TaggedError<EventNotFound>("@surety/em
   }
 }
 
-/** No account of the ledger that has ever had a posting has this id. */
+/** No ledger account with this id has ever had a posting. */
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>("@surety/embed/NotFound/AccountNotFound")(
   "AccountNotFound",
   { accountId: Schema.String }

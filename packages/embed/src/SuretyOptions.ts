@@ -190,8 +190,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly kycRoutes?: HostKycRoutes
   /**
-   * Derives a person's `kyc_status` and tier from their verifications. Default: `VERIFIED` by a result without any
-   * `NO_MATCH` in which the names and date of birth match, or the selfie does, or which the person completed.
+   * Derives a person's `kyc_status` and tier from their verifications. Default: `VERIFIED` by a result without a
+   * `NO_MATCH`, if the names and date of birth match, the selfie matches, or the person completed the verification.
    */
   readonly kycPolicy?: HostKycPolicy
   /** The tiers that a person can have, lowest first. Default: `TIER_1`, `TIER_2`, `TIER_3`. */

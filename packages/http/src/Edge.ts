@@ -166,7 +166,7 @@ export const layer: Layer.Layer<
       return Effect.as(inFlight.tell(millisOf(fiber)), response)
     }
 
-    /** Routes a request, unless its url alone is refused. */
+    /** Routes a request, unless its url alone rules it out. */
     const routed = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       { url }: Request,

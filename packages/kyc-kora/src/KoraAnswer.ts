@@ -27,7 +27,7 @@ export const Found = Schema.Struct({
 })
 export type Found = typeof Found.Type
 
-/** An answer without a result: `message` may quote the number, so it is compared and never passed on. */
+/** A response without a result. `message` may quote the identity number, so it is only compared, never passed on. */
 export const Refused = Schema.Struct({ status: Schema.Literal(false), message: Schema.String })
 
 /** A request that failed validation, by field. */

@@ -146,7 +146,7 @@ const start = Effect.fnUntraced(function* (settings: Settings, misspelt: Readonl
   yield* Console.log(`surety listening on ${baseUrl}`)
 })
 
-/** Serves until interrupted. Warns of the variables that are near to a setting's name. */
+/** Serves until interrupted. Warns of variables that look like misspelt settings. */
 export const run = (settings: Settings, misspelt: ReadonlyArray<SettingFault>) =>
   start(settings, misspelt).pipe(
     Effect.andThen(Effect.never),

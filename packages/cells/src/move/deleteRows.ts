@@ -6,18 +6,18 @@ import { insist } from "./MoveFence.js"
 import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
 
-/** How often an index is made or dropped again that a deadlock ended: two that are made of one table wait for each other. */
+/** Maximum attempts to create or drop an index, despite deadlocks: concurrent builds on one table wait for each other. */
 const indexTries = 20
 
-/** Indexes that deletes need and nothing else: without them each one would read a table. */
+/** Indexes that only deletes need: without them, each delete would scan a table. */
 const deleteIndexes = [
   { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
   { name: "surety_moves_request", table: "asking", column: "block_request_id" }
 ] as const
 
 /**
- * Makes the indexes that a deletion needs, runs it, and drops them, also if it fails. Not inside a transaction. Two merchants have
- * indexes of their own, so that neither deletion loses them to the other.
+ * Creates the indexes that a deletion needs, runs it, and drops them, even if it fails. Not inside a transaction. Each
+ * merchant has its own indexes, so no deletion drops another's.
  */
 export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merchant: string) => {
   const own = deleteIndexes.map((index) => ({ ...index, name: `${index.name}_${merchant.replaceAll("-", "")}` }))

@@ -43,8 +43,9 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
   /**
-   * Makes a copy in the cell, unless it has one or there is no such person. Takes the person's turn, so that no erasure
-   * or change overtakes it. Do not call it within a turn. The copy stays if the commit that it is made for fails.
+   * Copies the person to the cell, unless the cell has a copy or the person does not exist. Takes the person's turn, so
+   * no erasure or change overtakes the copy; do not call it within a turn. The copy stays even if the commit that needs
+   * it fails.
    */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
     if ((yield* hasCopy(cell, person)) || (yield* Commit.stage) === "trial") return

@@ -46,8 +46,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   /**
-   * The grants that each cell must have. While a merchant moves, another cell has old copies of its grants: these are
-   * expected there as they are, and are not proof of a grant in the merchant's own cell.
+   * The grants that each cell must have. While a merchant moves, another cell holds stale copies of its grants. They are
+   * expected there, but do not prove that the merchant's own cell has the grant.
    */
   const placedGrants = Effect.fnUntraced(function* (
     person: Consumer,
@@ -112,7 +112,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
     // The merchants' cells first, each with its own merchants' events, and the home cell last. After a crash the home
     // cell still has the old record, which is copied back to the others: an event may be sent twice, but none is lost.
     change: Effect.fnUntraced(function* (before: Consumer, after, events, grants) {
-      // An event is stored with the change of its cell's copy, so a copy must exist.
+      // An event is stored together with the change to its cell's copy, so the copy must exist.
       for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)
       return yield* people.change(
         before,

@@ -91,7 +91,7 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
     })
 })
 
-/** Ready if the home cell and the directory are: any other cell that is down affects its own merchants only. */
+/** Ready if the home cell and the directory are. Another cell's outage affects only that cell's merchants. */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
   check: Effect.andThen(
     atHome("Readiness.check")((stores) => readinessOf(stores).check),

@@ -116,6 +116,6 @@ const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Re
 export const makeSend = (settings: Settings, runtime: Runtime): Send => {
   const send = async (operation: OperationId, given: Given<OperationId>, options: KeyedCallOptions = {}) =>
     run(openCall(operation, given, options, { settings, newId: runtime.newId }), settings, runtime)
-  // The answer's type is the service's contract.
+  // The service's contract guarantees the response type.
   return send as Send
 }

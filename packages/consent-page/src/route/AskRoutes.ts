@@ -18,11 +18,11 @@ type Response = HttpServerResponse.HttpServerResponse
 /** What a person has chosen on the form so far. */
 interface Chosen {
   readonly ticked: ReadonlyArray<string>
-  /** Shorter than what was asked for. Undefined: as asked. */
+  /** Shorter than the requested duration. Default: the requested one. */
   readonly duration: GrantDuration | undefined
 }
 
-/** The form's choice: `ONE_TIME` or a number of days. The empty one is as asked. */
+/** The form's choice: `ONE_TIME` or a number of days. Empty keeps the requested duration. */
 const decodeDuration = Schema.decodeUnknownOption(
   Schema.Union([
     Schema.Literal("ONE_TIME"),

@@ -21,7 +21,7 @@ export interface Words {
   readonly day: (at: DateTime.Utc) => Html
   /** A day as plain text. */
   readonly dayText: (at: DateTime.Utc) => string
-  /** A time without its zone, for lists that name it once. */
+  /** A time without its zone, for lists that state the zone once. */
   readonly clock: (at: DateTime.Utc) => Html
   /** A time of today or tomorrow, with its zone. */
   readonly time: (at: DateTime.Utc) => Html

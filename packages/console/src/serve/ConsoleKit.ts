@@ -125,7 +125,7 @@ export const make = Effect.gen(function* () {
     solo: (screen: PageScreen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
       pageAnswer(soloLayout(frame, screen), status, { "content-language": "en", ...headers }),
 
-    /** Gives the browser its session: a new token at each sign-in, so that an earlier one is worthless. */
+    /** Sets the session's cookie. The token is new at each sign-in, so an earlier one is useless. */
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
 
@@ -135,7 +135,7 @@ export const make = Effect.gen(function* () {
 
     withoutDraft: (response: Response) => HttpServerResponse.expireCookieUnsafe(response, drafts.cookie, cookieOptions),
 
-    /** Takes the session's cookie away. */
+    /** Expires the session's cookie. */
     withoutSession: (response: Response) =>
       HttpServerResponse.expireCookieUnsafe(response, sessionCookie, cookieOptions)
   }

@@ -64,7 +64,7 @@ export class ConsentLog extends Context.Service<
     /** For the operator: the requests that were denied as `NOT_ME`, newest first. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** The blocks on asking that are in force, newest first. */
+    /** Active asking blocks, newest first. */
     readonly listBlocks: (
       listing: ConsentListing,
       filter: PersonFilter,
@@ -87,7 +87,7 @@ export class ConsentLog extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<IdentityRead>, StoreError>
 
-    /** A merchant's receipts, the last of its chain first. */
+    /** A merchant's receipts, in reverse chain order. */
     readonly listReceipts: (
       scope: MerchantScope,
       filter: PersonFilter,

@@ -63,8 +63,8 @@ export interface AttemptRecorded {
 
 /**
  * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so it has few slots. `busy`: its endpoint
- * responds, but takes no more at once: `endpointShare` deliveries are leased, or it has a rate of its own. `steady`: it
- * waits only for free senders.
+ * responds, but `endpointShare` deliveries are leased already, or it has its own rate limit. `steady`: it waits only for
+ * a free sender.
  */
 export const deliveryLanes = ["steady", "busy", "failing"] as const
 export type DeliveryLane = (typeof deliveryLanes)[number]

@@ -17,5 +17,5 @@ export const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(top
 /** How many deliveries to an endpoint may start within a second. */
 export const DeliveryRate = wholeNumber(1, highestRate)
 
-/** Seconds for which both secrets are valid after a rotation; 0 for a leaked one. */
+/** Seconds for which both secrets stay valid after a rotation. Use 0 if the old one leaked. */
 export const OverlapSeconds = wholeNumber(0, 604_800)

@@ -19,7 +19,7 @@ export interface TrialBalanceLine {
 /** One line of an account's statement. */
 export interface AccountPosting {
   readonly side: Posting["side"]
-  /** Its other side is the account that the money came from or went to. */
+  /** Its other side is the counterparty's account. */
   readonly transfer: Transfer
 }
 
@@ -48,7 +48,7 @@ export interface AuditStep {
   readonly faults: ReadonlyArray<LedgerFault>
   /** Transfers that were verified, in this step and before it. */
   readonly transfers: bigint
-  /** Nothing was verified before this step, or by another database that this one is a copy of. */
+  /** Nothing was verified before this step, or only by the database of which this one is a copy. */
   readonly isFirst: boolean
   /** Every transaction that had ended when the step began is verified. */
   readonly isLast: boolean
@@ -58,7 +58,7 @@ export interface AuditStep {
 export class Ledger extends Context.Service<
   Ledger,
   {
-    /** Accounts with the sums of their parts, the one opened last first. */
+    /** Accounts with the sums of their parts, most recently opened first. */
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
 
     /** The account's balance over all its parts, in minor units; none if no part is open. */
@@ -85,11 +85,11 @@ export class Ledger extends Context.Service<
     readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Checks the next transactions after the verified point, and moves it behind them in one commit, so a stopped run
-     * continues from there. Compares what `audit` compares of payments, refunds, operator's transfers, all events,
-     * and the accounts that moved; a fault is found again until it is repaired. Costs what was committed since,
-     * regardless of how much is stored. `afresh` forgets the point first. A connection that may not move the point
-     * checks everything after it in one step.
+     * Checks the next transactions after the verified point and advances the point past them, in one commit, so an
+     * interrupted run resumes there. Makes the comparisons of `audit` for payments, refunds, operator transfers, all
+     * events, and the accounts that moved. Reports a fault again until it is repaired. The cost grows with what was
+     * committed since, not with the size of the store. `afresh` resets the point first. A connection that may not move
+     * the point checks everything after it in one step.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
   }

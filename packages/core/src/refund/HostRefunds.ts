@@ -33,8 +33,8 @@ export const lookupTimeout = Duration.seconds(5)
 export const leaseTime = Duration.seconds(20)
 
 /**
- * A failure that comes sooner is the wallet's own: no call is in flight there any more, so the merchant's retry may
- * call again at once. A timeout takes longer, and keeps the lease.
+ * A faster failure is the wallet's own: no call is in flight any more, so the merchant's retry may call again at once.
+ * A timeout takes longer, and keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -45,8 +45,8 @@ export interface CompletedRefund {
 }
 
 /**
- * Completes pending refunds: has the consumer credited, then commits the outcome. The host's wallet credits; for TEST
- * refunds with a played outcome (contract 14) the sandbox says what it answered.
+ * Completes pending refunds: credits the consumer through the host's wallet, then commits the outcome. For TEST refunds
+ * with a played outcome (contract 14), the sandbox supplies the wallet's response.
  */
 export class HostRefunds extends Context.Service<
   HostRefunds,

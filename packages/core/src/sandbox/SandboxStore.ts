@@ -5,14 +5,14 @@ import type { StoreError } from "../StoreError.js"
 /** How far a merchant may move its test clock in all (contract 14), in seconds. */
 export const farthestSeconds = Duration.toSeconds(Duration.days(400))
 
-/** How many open records of each kind a move of the test clock is sure to bring forward. */
+/** The number of open records of each kind that an advance of the test clock is guaranteed to bring forward. */
 export const mostMoved = 1_000
 
 /** What a merchant has set in its sandbox. */
 export interface SandboxSettings {
   /** Whether TEST refunds are allowed: by the merchant's own switch, and by the operator. */
   readonly refundsEnabled: boolean
-  /** How far the merchant has moved its test clock so far. */
+  /** Seconds by which the merchant has advanced its test clock so far. */
   readonly clockSeconds: number
 }
 
@@ -24,28 +24,28 @@ export type AdvanceOutcome =
 /**
  * A merchant's changes to its own sandbox. No verb touches another merchant's records, or any LIVE record.
  *
- * The test clock has no time of its own: moving it brings forward what waits. All times in records stay real.
+ * The test clock has no time of its own: advancing it brings pending work forward. All times in records stay real.
  */
 export class SandboxStore extends Context.Service<
   SandboxStore,
   {
     readonly find: (merchantId: MerchantId) => Effect.Effect<Option.Option<SandboxSettings>, StoreError>
 
-    /** Switches the merchant's TEST refunds. None if there is no such merchant. */
+    /** Switches the merchant's TEST refunds. None if the merchant does not exist. */
     readonly switchRefunds: (
       merchantId: MerchantId,
       enabled: boolean
     ) => Effect.Effect<Option.Option<SandboxSettings>, StoreError>
 
     /**
-     * Brings forward by `seconds`, all or nothing, what waits in the merchant's TEST environment: the expiry and the
-     * notification of pending data requests, the expiry of active grants, the next attempts of pending deliveries and
-     * since when their endpoints have been failing, the next lookups of open verifications and the end of their next action.
-     * Leases stay. Of each kind the `mostMoved` created last, or due soonest for deliveries; a store may leave the others
-     * where they are.
+     * Brings forward by `seconds`, atomically, what is pending in the merchant's TEST environment: the expiry and
+     * notification of pending data requests, the expiry of active grants, the next attempts of pending deliveries and the
+     * start of their endpoints' failures, the next lookups of open verifications and the deadlines of their next actions.
+     * Leases do not change. Moves at least the `mostMoved` newest records of each kind, or the deliveries due soonest; a
+     * store may leave the others unchanged.
      *
-     * Moves nothing if the clock would pass `farthestSeconds`; concurrent moves add up. None if there is no such
-     * merchant.
+     * Moves nothing if the clock would pass `farthestSeconds`; concurrent moves add up. None if the merchant does not
+     * exist.
      */
     readonly advanceClock: (
       merchantId: MerchantId,

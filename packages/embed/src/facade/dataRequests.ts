@@ -20,13 +20,13 @@ import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } f
 
 const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 
-/** Merchants' questions to people, and people's answers. */
+/** Merchants' requests for people's data, and people's decisions. */
 export const dataRequests = (run: Run) => ({
   /**
-   * Asks a person to approve fields, or returns the current state of the request that the same `idempotencyKey` made,
-   * with `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
-   * `kyc_status`, and those of the host's directory. In TEST with `consentUrl`; in LIVE the link goes to the person
-   * alone, through `consentNotifier`.
+   * Asks a person to approve fields. A repeated `idempotencyKey` returns the current state of its request, with
+   * `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
+   * `kyc_status`, and those of the host's directory. In TEST the result has a `consentUrl`; in LIVE only the person gets
+   * the link, through `consentNotifier`.
    */
   create: call(
     run,
@@ -51,7 +51,7 @@ export const dataRequests = (run: Run) => ({
     Effect.flatMap(DataRequests, (requests) => Effect.map(requests.get({ id: dataRequestId, scope }), plainDataRequest))
   ),
 
-  /** Newest first: of one merchant or of all; of one person if named. */
+  /** Newest first, of one merchant or all; optionally of one person. */
   list: call(
     run,
     Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),

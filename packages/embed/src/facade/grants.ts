@@ -16,7 +16,7 @@ import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } f
 
 /** What people have allowed merchants to read. */
 export const grants = (run: Run) => ({
-  /** A grant without a request, because the person has consented elsewhere. Emits `consent_granted`. */
+  /** Creates a grant without a request, for a person who has consented elsewhere. Emits `consent_granted`. */
   create: call(
     run,
     Schema.Struct({
@@ -40,7 +40,7 @@ export const grants = (run: Run) => ({
     Effect.flatMap(Grants, (grants) => Effect.map(grants.get({ id: grantId, scope }), plainGrant))
   ),
 
-  /** Newest first: of one merchant or of all; of one person if named. */
+  /** Newest first, of one merchant or all; optionally of one person. */
   list: call(
     run,
     Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),

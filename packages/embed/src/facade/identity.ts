@@ -24,7 +24,7 @@ export const identity = (run: Run) => ({
       })
   ),
 
-  /** Who has read what, newest first: of one merchant or of all; of one person if named. */
+  /** Who has read what, newest first, of one merchant or all; optionally of one person. */
   reads: call(
     run,
     Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),

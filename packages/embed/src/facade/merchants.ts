@@ -44,8 +44,8 @@ const Named = Schema.Struct({
 /** Merchants from application to closing. */
 export const merchants = (run: Run) => ({
   /**
-   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox at once. `externalId` is the host's own id of it,
-   * unique and never changed.
+   * Creates a merchant in `PENDING_REVIEW`; it may use the sandbox at once. `externalId` is the host's own id for it,
+   * unique and immutable.
    */
   create: call(
     run,

@@ -7,7 +7,7 @@ import { Duration, Effect, Schema } from "effect"
 
 /** An operator identified by the host's own session. */
 export interface HostOperator {
-  /** 1 to 64 letters, digits, dots, dashes and underscores; the same person has the same name each time. */
+  /** 1 to 64 letters, digits, dots, dashes and underscores. Stable for each person. */
   readonly name: string
   readonly roles: ReadonlyArray<"viewer" | "support" | "money" | "admin">
 }
@@ -20,7 +20,7 @@ export interface ConsoleRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** Says who is signed in to the host; `undefined` or `null`: no one. */
+/** Returns the operator signed in to the host; `undefined` or `null` if there is none. */
 export type OperatorOf = (request: ConsoleRequest) => Promise<HostOperator | null | undefined>
 
 const Answer = Schema.NullishOr(

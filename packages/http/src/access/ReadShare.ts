@@ -45,7 +45,7 @@ class Turns {
     return place
   }
 
-  /** Leaves the queue; false if the turn was given meanwhile. */
+  /** Leaves the queue. Returns false if the turn was granted meanwhile. */
   leave(place: Deferred.Deferred<void>): boolean {
     return this.#waiting.delete(place)
   }

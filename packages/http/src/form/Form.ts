@@ -21,10 +21,7 @@ export interface Form<A> {
 /** Rules of a body beyond its schema, such as those that need more than one field. */
 export interface FormRules<A, B> {
   readonly understand: (body: A) => Reading<B>
-  /**
-   * Whether a fault that `understand` reported still holds, if it saw the body without its faulty fields. Default:
-   * true.
-   */
+  /** Whether a fault that `understand` found in the body without `faultyFields` holds for the whole body. Default: true. */
   readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
 }
 
@@ -35,7 +32,7 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
     : value
 
-/** A form with a schema and rules. Reports every fault, and those of rules as far as the valid fields allow. */
+/** A form with a schema and rules. Reports every schema fault, and those faults of the rules that the valid fields show. */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
   const afterFaults = (value: unknown, faults: ReadonlyArray<Fault>): Effect.Effect<Reading<B>> => {

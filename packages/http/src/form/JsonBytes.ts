@@ -7,7 +7,7 @@ export const closeBracket = 93
 export const openBrace = 123
 export const closeBrace = 125
 
-/** A table that holds the given bytes: 1 at each of them. */
+/** A lookup table: 1 at each given byte, 0 at all others. */
 export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
   const table = new Uint8Array(256)
   for (const code of codes) table[code] = 1
@@ -22,7 +22,7 @@ export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstP
 /** From here on a byte is part of a character of several bytes. */
 export const firstBeyondAscii = 0x80
 
-/** A table that holds the given bytes and all beyond ASCII. */
+/** A lookup table: 1 at each given byte and at all beyond ASCII, 0 at all others. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
 /** The bytes that end a run of ordinary ones, each of which is one character. */

@@ -97,7 +97,7 @@ export const skipEscaped = (bytes: Uint8Array, start: number, isClean: boolean):
 /** Of two escapes, each half of a character. */
 const mostBytesOfCharacter = 2 * lengthOfUnit
 
-/** A position in a string's content, and how many characters are still to be passed. */
+/** A position in a string's content, and the number of characters still to pass. */
 interface Passed {
   readonly at: number
   readonly left: number
@@ -127,8 +127,8 @@ const passBlock = (bytes: Uint8Array, { at: start, left: most }: Passed, end: nu
 }
 
 /**
- * The position in a string's content, from `start` to the quote at `end`, after its first `most` characters. Half of a character may
- * follow, if it is escaped.
+ * The position after the first `most` characters of a string's content, which runs from `start` to the quote at `end`.
+ * Half of an escaped surrogate pair may follow.
  */
 export const afterCharacters = (bytes: Uint8Array, start: number, end: number, most: number): number => {
   // A character takes at least one byte.
@@ -150,8 +150,8 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
 const worthCounting = 64 * 1024
 
 /**
- * Whether the content from `start` to the quote at `end` has more than `most` characters, and by far more bytes. False for many
- * escaped ones, which `unescapedText` counts.
+ * Whether the content from `start` to the quote at `end` has more than `most` characters, and far more bytes. Also false
+ * for many escaped characters, which `unescapedText` counts.
  */
 export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number, isEscaped: boolean): boolean =>
   end - start > most + worthCounting &&
@@ -213,8 +213,8 @@ const write = (bytes: Uint8Array, start: number, code: number): number => {
 }
 
 /**
- * How far a string's content is read, and where what it stands for is written: never later, since no escape is shorter. And how
- * many characters that was.
+ * Progress of unescaping in place: the position read (`at`), the position written (`to`), and the characters so far. `to`
+ * never passes `at`, since no escape is shorter than its character.
  */
 interface Moved {
   readonly at: number
@@ -268,7 +268,7 @@ const unescaped = (content: Uint8Array, isCounted: boolean): Moved => {
   return moved
 }
 
-/** A shorter string is faster to read with `JSON.parse`. */
+/** For shorter strings, `JSON.parse` is faster. */
 const longString = 64 * 1024
 
 /**

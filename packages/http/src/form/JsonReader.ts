@@ -66,7 +66,7 @@ export class JsonReader {
 
   readonly #bytes: Uint8Array
   readonly #fields: FieldNames
-  /** An item's index, or a key's position, negative: decoding a key is deferred, since few are needed. */
+  /** Indexes of items, and negated positions of keys: decoding a key is deferred, since few are needed. */
   readonly #path: Array<number> = []
   #at = 0
   #unknownFields = 0

@@ -92,7 +92,7 @@ const knownPerson = { PersonNotFound: "person_not_found" } as const
 
 export const holderFailed = unavailable<{ readonly message: string }>("service_unavailable", ({ message }) => message)
 
-/** The owner's count goes back over 24 hours: an hour later another erasure may be allowed. */
+/** Erasures are counted over the last 24 hours, so another may be allowed after an hour. */
 const anHour = 3_600
 
 export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {
@@ -100,7 +100,7 @@ export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {
   problem: ({ message }) => problem("erasures_exhausted", { detail: message, headers: retryAfter(anHour) })
 }
 
-/** Refusals of the routes of people's rights. */
+/** Refusals of the routes for data subject rights. */
 export const peopleRefusals = {
   export: { ...knownPerson, PersonDataUnavailable: holderFailed },
   exportPage: { ...knownPerson, PersonDataUnavailable: holderFailed },
@@ -119,7 +119,7 @@ export const peopleRefusals = {
   closeRightsRequest: { RightsRequestNotFound: "rights_request_not_found" }
 } as const
 
-/** People's rights, as the operator serves them (contract 17). */
+/** The operator's routes for data subject rights (contract 17). */
 export class PeopleApi extends HttpApiGroup.make("people")
   .add(
     HttpApiEndpoint.post("export", "/operator/people/:serviceId/export", {

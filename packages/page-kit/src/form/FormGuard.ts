@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
         ([token]) => html`<input type="hidden" name="${guardField}" value="${token}">`
       ),
 
-    /** The same as `isOfVisit`, for the visit that the request's own cookie names. */
+    /** `isOfVisit` for the visit in the request's cookie. */
     isGenuine: (request: HttpServerRequest.HttpServerRequest, sent: string | undefined, subject: string) => {
       const visit = visitOf(request)
       return visit === undefined ? Effect.succeed(false) : isOfVisit(request, visit, sent, subject)

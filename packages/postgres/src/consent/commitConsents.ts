@@ -31,7 +31,7 @@ const uuidOf = (id: string | undefined): string | null => (id === undefined ? nu
 const granted = "merchant.identity.consent_granted"
 
 /**
- * Common table expressions that append a draft to its chain once `stored` has a row.
+ * Common table expressions that append a draft to its chain if `stored` has a row.
  *
  * The chain's end is one row, locked until the commit: the next writer waits and continues from the committed end.
  */
@@ -60,7 +60,7 @@ const appendReceipt = (
   )`
 }
 
-/** The plan's receipt and events once `stored` has a row, and whether it had one. */
+/** Appends the plan's receipt and events if `stored` has a row, and selects whether it had one. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -115,7 +115,7 @@ const grantRow = JsonRow.tableRow("consent_grant", {
   used_at: Schema.UndefinedOr(JsonRow.time)
 })
 
-/** Stores the grant and its event's id once `when` has a row. */
+/** Stores the grant and its event's id if `when` has a row. */
 const insertGrantWhen = (
   database: Database,
   grant: Grant,

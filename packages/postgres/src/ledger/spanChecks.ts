@@ -3,7 +3,7 @@ import type { Database } from "../sql/Database.js"
 import { type AuditCheck, idText } from "./AuditCheck.js"
 import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldRefunds } from "./moneyChecks.js"
 
-/** Transactions from `from`, below `until`, whose events are of one epoch. */
+/** Transactions from `from` (inclusive) to `until` (exclusive), with events of a single epoch. */
 export interface Span {
   readonly from: bigint
   readonly until: bigint
@@ -121,7 +121,7 @@ const causelessEvents = (database: Database, span: Span): AuditCheck => {
   }
 }
 
-/** Consent's and KYC's events. Each record has an index by its events, so what a step reads does not grow with the store. */
+/** Consent and KYC events. Every record is indexed by its events, so a step's reads do not grow with the store. */
 const causelessConsentEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   const isNamed = (table: string, column: string, topic: string) => sql`exists (

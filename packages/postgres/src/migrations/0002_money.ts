@@ -2,7 +2,7 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Rows are stored almost in the order of commits, so a few pages locate those of the last transactions. */
+/** Rows are stored roughly in commit order, so a BRIN index narrows the latest transactions to a few pages. */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`
@@ -255,7 +255,7 @@ $$`,
     `create index audit_run_at_idx on ${schema}.audit_run (at)`,
     ...appendOnlyTriggers(schema, "audit_run"),
 
-    // How far the books are verified: every transaction below `through` of that epoch. Only the tables' owner writes here.
+    // The verified point: every transaction of the epoch below `through` is verified. Only the tables' owner writes it.
     `create table ${schema}.verified_point (
   one boolean not null default true,
   epoch integer not null,

@@ -159,7 +159,7 @@ return array_position(array[${topics}], topic)::smallint`,
 )`,
     `create index delivery_attempt_retention_idx on ${schema}.delivery_attempt (started_at, id)
   where response_body is not null`,
-    // Attempts are appended in the order of time, so a few pages locate an hour.
+    // Attempts are appended in time order, so a BRIN index narrows an hour to a few pages.
     `create index delivery_attempt_time_idx on ${schema}.delivery_attempt using brin (started_at) with (pages_per_range = 16, autosummarize = on)`,
 
     `create table ${schema}.endpoint_claim (

@@ -10,14 +10,14 @@ import * as RefundRow from "./RefundRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
-/** How far a refund's id and its creation may be apart: two readings of one clock. */
+/** The maximum gap between the time in a refund's id and its creation: two readings of one clock. */
 const slackMillis = 60_000
 
 /** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
 export const makeListAll = Effect.gen(function* () {
   const { environmentIs, name, nameText, sql, verb } = yield* Database.make
 
-  /** A constant, so that a rare status is found by its own index. */
+  /** A literal, not a parameter, so that a rare status can use its partial index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
 
   const conditions = ({ environment, merchantId, since, status, until }: RefundFilter) =>

@@ -66,8 +66,8 @@ export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
 }
 
 /**
- * The columns of a consumer that the server changes. Never the id: foreign keys carry a new one into the record, so a
- * role that may set it can give one person's record to another. Only an erasure does.
+ * The consumer columns that the server updates. Never the id: foreign keys cascade a new one into the records, so a role
+ * with the right to set it could assign one person's records to another. Only an erasure changes it.
  */
 const revisedOfConsumer: ReadonlyArray<string> = [
   "external_id",
@@ -81,7 +81,7 @@ const revisedOfConsumer: ReadonlyArray<string> = [
   "restricted_at"
 ]
 
-/** The columns that the server reads, of each table that it does not read as a whole. */
+/** The columns that the server reads, for each table that it reads only in part. */
 const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   archive_part: ["month", "status"],
   erasure: []

@@ -2,7 +2,7 @@ import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import * as Ids from "@surety/core/Ids"
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 
-/** A cursor comes from outside and may hold any text in place of a uuid. */
+/** A cursor is untrusted input and may hold any string in place of a uuid. */
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u))
 
 /** A TypeID: the table holds its uuid. */

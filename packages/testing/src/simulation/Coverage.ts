@@ -121,7 +121,7 @@ const isFateOf = /^call (?<fate>\w+) (?<verb>\w+\.\w+)$/u
 
 const right = (text: string | number): string => String(text).padStart(9)
 
-/** The calls of each verb: how many met which fate, and which fates none met. */
+/** For each verb, the number of calls by fate, and the fates that no call met. */
 const verbLines = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {
     const met = [...fates, "inside"].flatMap((fate) => {

@@ -31,7 +31,7 @@ export interface HookCall {
   readonly body: Schema.Json
 }
 
-/** A hook did not answer, or not as promised. Names no address and nothing of what was sent or came back. */
+/** A hook did not respond, or its response was invalid. Contains no address, and nothing of the request or response. */
 export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks/hook/HookCaller/HookFailed")(
   "HookFailed",
   {

@@ -1,4 +1,4 @@
-"""When a failed attempt is followed by another, and what it leaves open."""
+"""When a failed attempt is retried, and whether it may have taken effect."""
 
 from __future__ import annotations
 

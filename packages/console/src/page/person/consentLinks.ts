@@ -46,7 +46,7 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
       label: "until",
       file: [["expires_at", ({ request }) => csvTime(request.expiresAt)]]
     },
-    // The bearer of a link decides, so no file contains it.
+    // Exports omit the link: it lets its bearer decide.
     link: {
       head: "Link",
       cell: ({ url }) => html`<span class="soft">${url === undefined ? "may not be asked" : "hidden"}</span>`,

@@ -3,9 +3,7 @@ import type { StoreError } from "../../StoreError.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 import type { CodeChallenge, CodeDecision } from "./decideCode.js"
 
-/**
- * The outstanding codes, one challenge per link, and the count of codes sent to each person under a name of its own.
- */
+/** One challenge per link, with its outstanding code. A person's count of sent codes is an entry of its own (`nameOfPerson`). */
 export class CodeChallengeStore extends Context.Service<
   CodeChallengeStore,
   {

@@ -36,7 +36,7 @@ interface Tally {
   readonly tried: number
 }
 
-/** How many clients are remembered, which bounds the memory that an attack from many of them takes. */
+/** The maximum number of clients remembered, which bounds memory during a distributed attack. */
 const remembered = 10_000
 
 /** Counts in this process only, in windows that begin with the first unknown link. */
@@ -49,9 +49,7 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     const tally = tallies.get(client)
     return tally === undefined || isOver(tally, now) ? { startedAt: now, tried: 0 } : tally
   }
-  /**
-   * The map is in the order in which windows begin: a window that has ended is deleted before the next one is counted.
-   */
+  /** Relies on the map's order, by the start of each window: an ended window is deleted before its client is counted again. */
   const forgetOld = (now: number): void => {
     for (const [client, tally] of tallies) {
       if (!isOver(tally, now) && tallies.size < remembered) return

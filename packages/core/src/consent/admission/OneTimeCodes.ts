@@ -55,7 +55,7 @@ export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
-/** The name under which codes sent to a person are counted. No link has it, since links' names are hashes of tokens. */
+/** The key of a person's count of sent codes. It cannot collide with a link's key, which is the hash of a token. */
 export const nameOfPerson = Effect.fnUntraced(function* ({
   environment,
   userId

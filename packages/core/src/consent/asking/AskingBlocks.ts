@@ -17,18 +17,18 @@ export class AskingBlocks extends Context.Service<
     /** Blocks the request's merchant from asking its person again: the person wants it to stop. Idempotent. */
     readonly create: (request: DataRequest) => Effect.Effect<void, StoreError>
 
-    /** The blocks in force, newest first. */
+    /** Active blocks, newest first. */
     readonly list: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
 
-    /** The block in force between a merchant and a person. */
+    /** The active block between a merchant and a person. */
     readonly find: (
       scope: MerchantScope,
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<AskingBlock>, StoreError>
 
     /**
-     * Lets the merchant ask the person again. Returns the reason of the block that it lifted. Give the `reason` of the block
-     * that was looked at: another one, such as a "not me" that has replaced it, then stays.
+     * Lets the merchant ask the person again. Returns the reason of the lifted block. Pass the `reason` of the block that
+     * was reviewed: a block that has replaced it, such as a "not me", is then kept.
      */
     readonly lift: (
       scope: MerchantScope,

@@ -74,7 +74,7 @@ export const askingRefusal = (
       perDay
     )
   ].filter((at) => at !== undefined)
-  // Nodes' clocks differ: a denial dated slightly in the future counts only while the bound is on.
+  // Clock skew between nodes can date a denial slightly in the future; with the bound off, it must not count.
   const counts =
     !Duration.isZero(againAfter) &&
     deniedAt !== undefined &&

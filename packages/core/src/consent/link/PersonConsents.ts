@@ -61,8 +61,8 @@ export class PersonConsents extends Context.Service<
     readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
 
     /**
-     * Approves these of the requested fields, for as long as was asked for or, with `duration`, for less. Of several
-     * decisions by one link the first one counts.
+     * Approves these of the requested fields, for the requested duration or a shorter `duration`. The first decision
+     * through a link counts.
      */
     readonly approve: (
       link: OpenedLink,

@@ -15,7 +15,7 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
 
 /** A request that is waiting for a person's decision, and where they decide. */
 export interface ConsentNotification {
-  /** The same each time it is sent: a notifier that gets it twice notifies the person once. */
+  /** Stable across retries: a notifier that receives it twice must notify the person once. */
   readonly dataRequestId: DataRequestId
   readonly userId: UserId
   readonly serviceId: ConsumerId

@@ -46,9 +46,9 @@ export class IdentityReads extends Context.Service<
   IdentityReads,
   {
     /**
-     * Returns the approved fields with their current values, and why each other one is not approved. Each read is
-     * recorded before a value is handed out. Of concurrent reads exactly one gets a one-time grant's fields.
-     * Fails if the merchant is REJECTED or CLOSED.
+     * Returns the approved fields with their current values, and the reason why each other field is not approved. Each
+     * read is recorded before any value is returned. Exactly one of several concurrent reads gets a one-time grant's
+     * fields. Fails if the merchant is REJECTED or CLOSED.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 

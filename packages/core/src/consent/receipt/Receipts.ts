@@ -23,7 +23,7 @@ export interface ChainReport {
 export class Receipts extends Context.Service<
   Receipts,
   {
-    /** A merchant's receipts, the last of its chain first. */
+    /** A merchant's receipts, in reverse chain order. */
     readonly list: (
       scope: MerchantScope,
       filter: PersonFilter,

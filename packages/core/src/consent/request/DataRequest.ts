@@ -72,7 +72,7 @@ const outcomeOf = (request: DataRequest): string => {
   return wasAsked(request) ? request.status.toLowerCase() : "covered"
 }
 
-/** Counts a request that was just made, or that was just decided, cancelled or expired. */
+/** Counts a request that was just created, decided, cancelled or expired. */
 export const countRequest = (request: DataRequest): Effect.Effect<void> =>
   Metric.update(
     Metric.withAttributes(countedRequests, { environment: request.environment, outcome: outcomeOf(request) }),

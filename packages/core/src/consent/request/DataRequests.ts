@@ -47,9 +47,9 @@ interface Deciding {
 }
 
 export interface Approval extends Deciding {
-  /** Of the requested fields, those that may be read. Default: all. */
+  /** The approved subset of the requested fields. Default: all. */
   readonly fields?: ReadonlyArray<string>
-  /** How long the grant lasts: no longer than was asked for. Default: as asked. */
+  /** The grant's duration, at most the requested one. Default: the requested one. */
   readonly duration?: GrantDuration | undefined
 }
 
@@ -66,8 +66,8 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields, or returns what the same key returned before. While an equal request is pending,
-     * it is returned under any key. In TEST with `consentUrl`; in LIVE the link goes only to the person, through
+     * Asks a person to approve fields. A repeated key returns the earlier response; any key returns an identical request
+     * that is still pending. In TEST the result has a `consentUrl`; in LIVE only the person gets the link, through
      * `ConsentNotifier`.
      */
     readonly create: (

@@ -25,7 +25,7 @@ export type Verdict =
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
-      /** Shorter than what was asked for. Default: as asked. */
+      /** Shorter than the requested duration. Default: the requested one. */
       readonly duration?: GrantDuration | undefined
       readonly actor: ConsentActor.ConsentActor
       /** The text that the person was shown. Default: the policy's. */
@@ -233,8 +233,8 @@ const approve = (
 }
 
 /**
- * A person may shorten what was asked for, never lengthen it. If the policy has become stricter since, it bounds what
- * was asked for.
+ * A person may shorten the requested duration, never lengthen it. If the policy has become stricter since, it caps the
+ * requested duration.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,

@@ -20,7 +20,7 @@ export interface KycProof {
   readonly evidence: KycEvidence
   /** The person's standing once `evidence` is added to what is known. Pure; may be called many times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
-  /** What the policy threw, or what is wrong with its verdict, at the last call of `standingOf`. None if it judged. */
+  /** The policy's error, or its verdict's fault, in the last call of `standingOf`. None if the verdict was valid. */
   readonly fault: () => Option.Option<unknown>
 }
 
@@ -31,7 +31,7 @@ export type Prove = (evidence: KycEvidence) => KycProof
 const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next: string | undefined) =>
   next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
 
-/** Proofs under this policy: the status follows the verdict, the tier only rises, and without a verdict both stay. */
+/** Makes proofs under this policy. The status follows the verdict and the tier only rises; without a verdict, neither changes. */
 export const proving =
   (policy: KycPolicy, tiers: ReadonlyArray<string>): Prove =>
   (evidence) => {

@@ -167,7 +167,7 @@ const outcomeOf = (
 const expiresAt = (reference: VerificationId): DateTime.Utc =>
   DateTime.addDuration(DateTime.makeUnsafe(madeAtMillis(reference)), actionTime)
 
-/** Until when the holder can act on the page of this reference of the sandbox. None if it has no page. */
+/** The deadline for the holder to act on the sandbox's page for this reference. None if it has no page. */
 export const consentUntil = (providerReference: string): Option.Option<DateTime.Utc> => {
   if (read(providerReference)?.ending !== "NeedsConsent") return Option.none()
   const reference = `kyc_${providerReference.slice(providerReference.lastIndexOf("_") + 1)}`
@@ -176,7 +176,7 @@ export const consentUntil = (providerReference: string): Option.Option<DateTime.
 
 const isVerificationId = Schema.is(VerificationId)
 
-/** What the holder did on the sandbox's page, as its callback says it. None for another verification. */
+/** The outcome of the holder's decision on the sandbox's page. None if the verification has no such page. */
 export const consentOutcome = (providerReference: string, agreed: boolean): Option.Option<KycOutcome> => {
   const found = read(providerReference)
   if (found?.ending !== "NeedsConsent") return Option.none()

@@ -90,7 +90,7 @@ export const Verification = Schema.Struct({
   /** Absent if no provider was asked. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),
-  /** What the holder must do. Present while `REQUIRES_ACTION`, and only then. */
+  /** What the holder must do. Present only while `REQUIRES_ACTION`. */
   nextAction: Schema.optionalKey(NextAction),
   createdAt: Schema.DateTimeUtc,
   /** When it ended, with any status. */

@@ -5,41 +5,40 @@ import { sequenceOf } from "../eventOrder.js"
 import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
-/** The least and the most wakes that a claim follows. */
+/** The minimum and maximum number of wakes that a claim follows. */
 const fewestWakes = 64
 const mostWakes = 256
 
 /**
- * `DeliveryQueue.claim`. A function of several statements, each of which sees what others have committed before it.
+ * `DeliveryQueue.claim`. The function has several statements, so each sees what others committed before it.
  *
- * 1. Lock the endpoints whose wakes are due (`endpointWakes.ts`), the longest due first. A locked one is with another
- *    claim, which could not be counted yet: it is skipped. So claims of several senders work side by side, and two never
- *    count the same endpoint's leases at once. A
- *    claim that found nothing but skipped some returns a row of nulls. With `waits` it waits for one of them, if it
- *    holds no other.
- * 2. Find what is due at them. The work grows with what can be taken, not with what waits: an endpoint's deliveries are
- *    read over an index up to a share, and an endpoint without a due wake is not looked at.
- * 3. Lease it.
- * 4. Write the endpoints' next wakes. An endpoint that has a share leased and more to do goes behind all others.
+ * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: another claim,
+ *    still uncommitted, is leasing from it. So concurrent claims do not block each other, and no two count the same
+ *    endpoint's leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With
+ *    `waits`, it waits for one of them instead, if it has locked no other.
+ * 2. Find their due deliveries. The work grows with the leases taken, not with the backlog: an index scan reads at most
+ *    a share of each endpoint's deliveries, and endpoints without a due wake are never read.
+ * 3. Lease them.
+ * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog goes behind all others.
  *
- * The plan is kept while the tables grow a thousandfold, until the server next takes statistics. So it must have one way
- * only: rows are found one by one. Conditions whose index looks small enough to read as a whole (what is pending, what
- * was not removed) are written in forms that no index answers.
+ * The plan is cached while the tables may grow a thousandfold, until the server next collects statistics. So only one
+ * plan may be possible: one that looks rows up one by one. A condition whose index looks small enough to scan in full
+ * (pending, not removed) is written in a form that no index can serve.
  *
- * An endpoint that has a share leased already comes after all others' first shares. Otherwise a few endpoints with a
- * backlog would take each slot that comes free.
+ * An endpoint with a full share leased comes after the first shares of all others. Otherwise a few endpoints with a
+ * backlog would take every free slot.
  *
- * When a scan ends it marks the index entries of dead rows, so that later scans skip them, unless the page has changed
- * since it was read. Leasing the rows changes that very page, so finding them is a statement of its own. In one
- * statement, each claim would read again all that went before it.
+ * When a scan ends, it marks the index entries of dead rows so that later scans skip them, unless the page has changed
+ * since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single statement,
+ * each claim would read the dead rows of all earlier ones again.
  *
- * Claims of an endpoint with a rate limit are counted by their moment, for a second.
+ * Claims of an endpoint with a rate limit are counted over the last second.
  *
- * `sweep` first adds the wakes that are missing, as after tables were filled by other means. It reads each endpoint that
- * has something pending, so it is asked for rarely.
+ * `sweep` first adds missing wakes, for example after tables were filled by other means. It reads every endpoint with
+ * pending deliveries, so it runs rarely.
  *
- * Unless `durable` (inside a host's transaction), the commit does not wait for the disk: a claim that is lost with the
- * server only makes its deliveries due again, as an expired lease does.
+ * Unless `durable` (inside a host's transaction), the commit does not wait for the disk. A claim lost in a server crash
+ * only makes its deliveries due again, like an expired lease.
  */
 export const claimDeliveriesFunction: SqlFunction = {
   name: "claim_deliveries",

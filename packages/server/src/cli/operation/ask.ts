@@ -98,9 +98,7 @@ const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked
   return yield* answerOf(yield* Effect.promise(() => handler.handle(request)))
 })
 
-/**
- * Sends the request to the server at this address or, without one, to the interface over the environment's database.
- */
+/** Sends the request to the server at this address. Without one, serves it in this process, from the configured database. */
 export const ask = Effect.fnUntraced(function* (server: string | undefined, asked: Asked) {
   const current = yield* settings
   return yield* server === undefined ? askDatabase(current, asked) : askServer(current, server, asked)

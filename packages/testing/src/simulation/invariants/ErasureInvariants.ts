@@ -18,7 +18,7 @@ export interface ErasedPerson {
 export interface ErasureBook {
   /** Notes that an erasure succeeded. */
   readonly erased: (person: ErasedPerson) => void
-  /** Checks a response of any call, which was sent at `sinceMillis`. */
+  /** Checks the response to any call. The call was sent at `sinceMillis`. */
   readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
   /** Notes the subject of an export. It was requested for `asked`, and sent at `sinceMillis`. */
   readonly exported: (

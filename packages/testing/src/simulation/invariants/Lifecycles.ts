@@ -26,7 +26,7 @@ export interface Statuses {
   readonly delivery: DeliveryStatus
   readonly merchant: MerchantStatus
   readonly endpoint: EndpointStatus | "REMOVED"
-  /** `ENDING` has a time at which it expires. */
+  /** `ENDING`: active, with a set time of expiry. */
   readonly "API key": "IN_FORCE" | "ENDING" | "EXPIRED" | "REVOKED"
   /** `ENDED` by an operator, `IDLE` or `EXPIRED` when it was deleted. */
   readonly session: "OPEN" | "ENDED" | "IDLE" | "EXPIRED"
