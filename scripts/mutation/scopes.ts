@@ -54,7 +54,8 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
     "consent/request/approval",
     "consent/request/approvedDuration",
     "consent/request/decisionReceipts",
-    "consent/request/denial"
+    "consent/request/denial",
+    "consent/read/furtherReads"
   ),
   kyc: rules(
     "kyc/verification/decideVerification",
