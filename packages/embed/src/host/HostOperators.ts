@@ -20,7 +20,7 @@ export interface ConsoleRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns the operator signed in to the host; `undefined` or `null` if there is none. */
+/** Returns the operator signed in to the host; `undefined` or `null` without one. */
 export type OperatorOf = (request: ConsoleRequest) => Promise<HostOperator | null | undefined>
 
 const Answer = Schema.NullishOr(
