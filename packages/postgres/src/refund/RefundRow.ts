@@ -40,13 +40,17 @@ export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.pa
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`
 
+/** The hash that indexes hold in place of a key of the merchant's own: `key` is its column in `row`. */
+export const merchantKeyHash = (schema: string, row: string, key: string): string =>
+  `${schema}.key_hash(${row}.${key}, ${row}.merchant_id, ${row}.environment)`
+
 /**
  * Whether `r` is a refund of the payment `p`. The index of a payment's refunds has a hash in place of its key, so every
  * lookup names the hash; the key itself rules out a collision.
  */
 export const isRefundOf = (schema: string, r: string, p: string): string =>
-  `${schema}.key_hash(${r}.payment_id, ${r}.merchant_id, ${r}.environment)
-    = ${schema}.key_hash(${p}.id, ${p}.merchant_id, ${p}.environment)
+  `${merchantKeyHash(schema, r, "payment_id")}
+    = ${merchantKeyHash(schema, p, "id")}
   and ${r}.payment_id = ${p}.id and ${r}.merchant_id = ${p}.merchant_id and ${r}.environment = ${p}.environment`
 
 const refundOf = ({ amountMinor, currency, ...row }: typeof RefundRow.Type): Refund => ({

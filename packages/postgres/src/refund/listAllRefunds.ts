@@ -15,7 +15,7 @@ const slackMillis = 60_000
 
 /** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
 export const makeListAll = Effect.gen(function* () {
-  const { environmentIs, name, nameText, sql, verb } = yield* Database.make
+  const { environmentIs, name, settings, sql, verb } = yield* Database.make
 
   /** A literal, not a parameter, so that a rare status can use its partial index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
@@ -42,7 +42,7 @@ export const makeListAll = Effect.gen(function* () {
   const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
 
   const hashOf = (row: string, paymentId: string) =>
-    sql.literal(`${nameText("key_hash")}(${row}.${paymentId}, ${row}.merchant_id, ${row}.environment)`)
+    sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
    * Finds the few payments of an id or reference, and each one's newest refunds, regardless of what the planner

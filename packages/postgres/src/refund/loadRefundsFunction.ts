@@ -1,5 +1,6 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
+import { merchantKeyHash } from "./RefundRow.js"
 
 const paymentColumns = (prefix: string): string =>
   [
@@ -56,8 +57,8 @@ begin
       limit 1
     ) end) as answer
     from ${schema}.refund r
-    where ${schema}.key_hash(r.idempotency_key, r.merchant_id, r.environment)
-        = ${schema}.key_hash(i.idempotency_key, i.merchant_id, i.environment)
+    where ${merchantKeyHash(schema, "r", "idempotency_key")}
+        = ${merchantKeyHash(schema, "i", "idempotency_key")}
       and r.status <> 'FAILED'
     limit 1
   ) prior on true
