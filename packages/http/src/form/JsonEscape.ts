@@ -6,7 +6,7 @@ const digitsOfUnit = 4
 /** The letters that may follow a backslash, but for `u`. */
 const isLetter = tableOf(['"', "\\", "/", "b", "f", "n", "r", "t"].map((letter) => letter.charCodeAt(0)))
 
-/** The values of digits; of a byte that is none, a number that leaves a unit negative wherever the byte stands in it. */
+/** The values of hex digits. Any other byte has a value that makes its whole unit negative, at each of the four places. */
 const noDigit = -1
 const hexDigit = new Int8Array(256).fill(noDigit)
 for (let value = 0; value < 16; value += 1) {

@@ -9,6 +9,7 @@ import * as PgMigrations from "@surety/postgres/PgMigrations"
 import { Effect, Fiber } from "effect"
 import { pgliteDuplex } from "../../src/connection/pgliteDuplex.js"
 import { placeEmbeddedDatabase } from "../EmbeddedDirectory.js"
+import { clientOf } from "../EmbeddedMemory.js"
 
 const temporary = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(path.join(tmpdir(), "surety-pglite-"))),
@@ -41,19 +42,9 @@ const cancelRequest = (database: PGlite) =>
     socket.end(request)
   })
 
-/** As a client of its own, with a connection of its own to the one session. */
+/** As a client of its own. */
 const connected = <A, E, R>(database: PGlite, effect: Effect.Effect<A, E, R>) =>
-  Effect.provide(
-    effect,
-    PgClient.layer({
-      stream: pgliteDuplex(database),
-      username: "postgres",
-      database: "postgres",
-      maxConnections: 1,
-      ssl: false
-    }),
-    { local: true }
-  )
+  Effect.provide(effect, clientOf(database), { local: true })
 
 const timeoutMillis = 180_000
 
