@@ -269,11 +269,12 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           "long ago": { ...all, until: long },
           "since long ago": { ...all, since: long }
         }
-        yield* expectFew(
-          ["refund", "payment"],
-          mostRead,
-          Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => refunds.listAll(filter, page)))
-        )
+        yield* expectFew(["refund", "payment"], mostRead, [
+          ...Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => refunds.listAll(filter, page))),
+          ...[undefined, refund.paymentId].map((paymentId) =>
+            twoPages(`a merchant reads ${paymentId}`, (page) => refunds.list(sale.scope, { paymentId }, page))
+          )
+        ])
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])

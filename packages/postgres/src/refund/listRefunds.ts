@@ -1,4 +1,5 @@
 import { toUuid } from "@surety/core/Ids"
+import type { PageRequest } from "@surety/core/Page"
 import type { Refund } from "@surety/core/refund/Refund"
 import type { RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect, Schema } from "effect"
@@ -13,8 +14,16 @@ const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 /** The maximum gap between the time in a refund's id and its creation: two readings of one clock. */
 const slackMillis = 60_000
 
-/** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
-export const makeListAll = Effect.gen(function* () {
+const unfiltered = {
+  status: undefined,
+  paymentId: undefined,
+  reference: undefined,
+  since: undefined,
+  until: undefined
+} satisfies Partial<RefundFilter>
+
+/** A merchant's list of refunds and the operator's. Ids sort by time, so one order serves every filter, and no index is of times. */
+export const makeRefundLists = Effect.gen(function* () {
   const { environmentIs, name, settings, sql, verb } = yield* Database.make
 
   /** A literal, not a parameter, so that a rare status can use its partial index. */
@@ -65,22 +74,28 @@ export const makeListAll = Effect.gen(function* () {
           ...(filter.reference === undefined ? [] : [sql`p.reference = ${filter.reference}`])
         ])}`
 
+  const page = (filter: RefundFilter, request: PageRequest) =>
+    pageOfRows(
+      request,
+      cursors,
+      ({ id }: Refund) => [id] as const,
+      (after, limit) =>
+        Effect.flatMap(
+          sql`
+            select ${sql.literal(RefundRow.columns)}
+            from ${matching(filter, after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`, limit)}
+            order by r.id desc limit ${limit}`,
+          RefundRow.decode
+        )
+    )
+
+  const list: RefundStore["Service"]["list"] = Effect.fn("PgRefundStore.list")(
+    (scope, { paymentId }, request) => page({ ...unfiltered, ...scope, paymentId }, request),
+    verb("RefundStore.list")
+  )
   const listAll: RefundStore["Service"]["listAll"] = Effect.fn("PgRefundStore.listAll")(
-    (filter, page) =>
-      pageOfRows(
-        page,
-        cursors,
-        ({ id }: Refund) => [id] as const,
-        (after, limit) =>
-          Effect.flatMap(
-            sql`
-              select ${sql.literal(RefundRow.columns)}
-              from ${matching(filter, after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`, limit)}
-              order by r.id desc limit ${limit}`,
-            RefundRow.decode
-          )
-      ),
+    page,
     verb("RefundStore.listAll")
   )
-  return listAll
+  return { list, listAll }
 })
