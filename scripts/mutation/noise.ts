@@ -13,6 +13,8 @@ interface Node {
   readonly property?: Node
   readonly key?: Node
   readonly properties?: ReadonlyArray<Node>
+  readonly body?: Node | ReadonlyArray<Node>
+  readonly argument?: Node
 }
 
 interface NodePath {
@@ -80,9 +82,18 @@ const isMessageGetter = ({ key, kind, type }: Node): boolean =>
 const isInMessageGetter = (path: NodePath): boolean =>
   isMessageGetter(path.node) || (path.parentPath !== null && isInMessageGetter(path.parentPath))
 
+/** The body of such a getter that returns a text and decides nothing. */
+const isMessageBody = ({ node, parentPath }: NodePath): boolean => {
+  if (node.type !== "BlockStatement" || parentPath === null || !isMessageGetter(parentPath.node)) return false
+  const [only, further] = Array.isArray(node.body) ? node.body : []
+  return (
+    further === undefined && only?.type === "ReturnStatement" && only.argument !== undefined && isText(only.argument)
+  )
+}
+
 const reasonFor = (path: NodePath): string | undefined => {
   const text = isText(path.node)
-  if (text && isInMessageGetter(path)) return "an error's message"
+  if ((text && isInMessageGetter(path)) || isMessageBody(path)) return "an error's message"
   if (isForReaders(path.node)) return "text for a reader"
   if (isPace(path.node) || (path.parentPath?.parentPath && isPace(path.parentPath.parentPath.node))) return "a pace"
   for (let at: NodePath | null = path; at !== null; at = at.parentPath) {

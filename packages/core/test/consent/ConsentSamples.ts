@@ -19,6 +19,8 @@ import * as Sandbox from "../Sandbox.js"
 const numbered = (prefix: string, number: number): string =>
   Ids.fromUuid(prefix, `01900000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`)
 
+export const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+
 export const grantId = (number: number): Ids.GrantId => Ids.GrantId.make(numbered("grant", number))
 export const requestId = (number: number): Ids.DataRequestId => Ids.DataRequestId.make(numbered("datareq", number))
 export const receiptId = (number: number): Ids.ReceiptId => Ids.ReceiptId.make(numbered("receipt", number))
