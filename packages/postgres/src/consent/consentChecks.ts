@@ -2,7 +2,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { type AuditCheck, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
-/** A record's id as receipts have it: the uuid's 128 bits in Crockford's base 32, after two zeros. */
+/** Converts a record's id to the form used in receipts: the uuid's 128 bits in Crockford's base 32, after two zeros. */
 const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`(
   select '${sql.literal(prefix)}_' || string_agg(
     substr(
@@ -16,9 +16,9 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * The record and the last state of each receipt. Read as text, so that a tampered receipt does not stop the audit; in
- * a merchant's own text such quotes are escaped. All are read once: `offset 0` keeps the planner, whose estimates lag
- * behind, from reading all of a merchant's receipts again for each of its records.
+ * Selects the record and the last state of each receipt. Reads them as text, so that a tampered receipt does not stop
+ * the audit. In a merchant's own text such quotes are escaped. Reads all receipts once: without `offset 0` the planner,
+ * whose estimates lag behind, could read all of a merchant's receipts again for each of its records.
  */
 const receipted = ({ name, sql }: Database): Fragment => sql`(
   select merchant_id, environment, substring(body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -27,7 +27,7 @@ const receipted = ({ name, sql }: Database): Fragment => sql`(
   offset 0
 )`
 
-/** Records `c` with a state `became` that no receipt proves. */
+/** Selects records `c` whose state `became` is proved by no receipt. */
 const withoutReceipt = (database: Database, prefix: string, consents: Fragment): Fragment => database.sql`
   select array[c.id::text] as subject, 'no receipt that it is ' || c.became as detail
   from (${consents}) c
@@ -50,7 +50,7 @@ const unreceiptedGrants = (database: Database): AuditCheck => {
   }
 }
 
-// A cancelled request has none, since the person decided nothing.
+// A cancelled request has no receipt, because the person decided nothing.
 const unreceiptedRequests = (database: Database): AuditCheck => {
   const { name, sql } = database
   const requests = sql`
@@ -91,7 +91,7 @@ const unapprovedGrants = (database: Database): AuditCheck => {
   }
 }
 
-// A request that earlier grants covered has no decision and no grant of its own.
+// A request covered by earlier grants has no decision and no grant of its own.
 const ungrantedRequests = ({ name, sql }: Database): AuditCheck => ({
   check: "grants_have_requests",
   subjectOf: idText("datareq"),

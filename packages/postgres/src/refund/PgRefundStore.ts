@@ -79,7 +79,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return (yield* decodeIds(rows)).map(({ id }) => id)
     }, verb("RefundStore.due"))
 
-    /** Whether the refund is pending under this lease. Compares the whole primary key. */
+    /** True if the refund is pending under this lease. Compares the whole primary key. */
     const isHeld = ({ fence, refund }: LeasedRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return yield* storing(database, signal, statement)
     }, verb("RefundStore.settleCompleted"))
 
-    // Locks the payment before the refund, as every statement does that locks both.
+    // Locks the payment before the refund, the same order as everywhere else.
     const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
       event,
       leased,

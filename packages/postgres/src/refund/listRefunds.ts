@@ -11,7 +11,7 @@ import * as RefundRow from "./RefundRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
-/** The maximum gap between the time in a refund's id and its creation: two readings of one clock. */
+/** Maximum gap between the time in a refund's id and its creation time, which are separate readings of one clock. */
 const slackMillis = 60_000
 
 const unfiltered = {
@@ -22,11 +22,13 @@ const unfiltered = {
   until: undefined
 } satisfies Partial<RefundFilter>
 
-/** A merchant's list of refunds and the operator's. Ids sort by time, so one order serves every filter, and no index is of times. */
+/**
+ * Builds a merchant's list of refunds and the operator's. Ids sort by time, so one order serves every filter and times need no index.
+ */
 export const makeRefundLists = Effect.gen(function* () {
   const { environmentIs, name, settings, sql, verb } = yield* Database.make
 
-  /** A literal, not a parameter, so that a rare status can use its partial index. */
+  /** A literal rather than a parameter, so that a rare status can use its partial index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
 
   const conditions = ({ environment, merchantId, since, status, until }: RefundFilter) =>
@@ -54,9 +56,10 @@ export const makeRefundLists = Effect.gen(function* () {
     sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
-   * Finds the few payments of an id or reference, and each one's newest refunds, regardless of what the planner
-   * expects: a payment's id is unique only within its merchant. As a range, the hash stays part of the order, which only the
-   * index of a payment's refunds has. With an equality the planner may walk the newest refunds of all payments instead.
+   * Finds the few payments with an id or reference, and the newest refunds of each, regardless of the planner's
+   * estimates. A payment's id is unique only within its merchant. Written as a range, the hash stays in the sort order,
+   * which only the index of a payment's refunds provides. With an equality, the planner may scan the newest refunds of
+   * all payments instead.
    */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined && filter.paymentId === undefined
@@ -90,7 +93,8 @@ export const makeRefundLists = Effect.gen(function* () {
     )
 
   const list: RefundStore["Service"]["list"] = Effect.fn("PgRefundStore.list")(
-    (scope, { paymentId }, request) => page({ ...unfiltered, ...scope, paymentId }, request),
+    ({ environment, merchantId }, { paymentId }, request) =>
+      page({ ...unfiltered, environment, merchantId, paymentId }, request),
     verb("RefundStore.list")
   )
   const listAll: RefundStore["Service"]["listAll"] = Effect.fn("PgRefundStore.listAll")(

@@ -13,7 +13,7 @@ import { Effect, Schema } from "effect"
 import * as TestStores from "../TestStores.js"
 import { tamper } from "./tampering.js"
 
-/** All faults of the steps until the last one. */
+/** Runs steps until the last one and returns all faults. */
 const steps = Effect.fnUntraced(function* (afresh = false) {
   const ledger = yield* Ledger
   const faults = []
@@ -43,7 +43,7 @@ const point = Effect.gen(function* () {
   return found
 })
 
-/** Steps until the point is past everything that has committed: other databases' open transactions hold it back. */
+/** Runs steps until the point passes every commit so far. Open transactions of other databases hold it back. */
 const pastAll = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [last] = yield* Schema.decodeUnknownEffect(Id)(
@@ -104,7 +104,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
         { check: "transfers_have_causes", subject: later.refund.id, detail: "no REFUND of 100" }
       ])
 
-      // Before the point, with matching balances: only the kept sums reveal it.
+      // Below the point, with matching balances, only the kept sums reveal the change.
       yield* pastAll
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])
       yield* tamper(richer.replace("+ 1", "- 100"), [sale.consumer.userId])
@@ -156,7 +156,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
           return yield* other.withTransaction(
             Effect.gen(function* () {
               yield* other`set local session_replication_role = replica`
-              // Takes its id now, and commits after the steps below.
+              // Gets its transaction id now, and commits after the steps below.
               yield* other`
                 insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
                   amount_minor, merchant_id, payment_id, at)
@@ -194,7 +194,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
       assert.notDeepEqual(grown, before)
       yield* steps()
       assert.deepStrictEqual(yield* ledger.trialBalance, grown)
-      // As in a restored dump: the same row, stored by another transaction.
+      // As in a restored dump: the same row, written by another transaction.
       yield* sql`update surety.event_order set timeline = timeline`
       assert.isTrue((yield* ledger.auditNext(false)).isFirst)
       assert.deepStrictEqual(yield* ledger.trialBalance, grown)
@@ -209,7 +209,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
       yield* steps(true)
       const verified = yield* ledger.trialBalance
       const faults = yield* ledger.audit
-      // The ids of the next transactions are below the point, as in a new cluster.
+      // The next transaction ids are below the point, as in a new cluster.
       yield* sql`update surety.verified_point set through = through + 1000000`
       yield* copy
       yield* sold()
