@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { Array as Arr, DateTime, Result } from "effect"
 import type { ConsumerId } from "../../consumer/ConsumerId.js"
 import { type IdentityField, serviceIdField } from "../../consumer/IdentityField.js"
 import type { DomainEvent } from "../../event/DomainEvent.js"
@@ -127,16 +127,17 @@ const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
  * Chooses the fields that a read returns, the one-time grant it uses up, and the fields left to other one-time grants.
  */
 const chooseGrants = (inForce: ReadonlyArray<Grant>, asked: ReadonlyArray<IdentityField>) => {
-  const lasting = inForce.filter(({ oneTime }) => oneTime === undefined)
-  const once = inForce
-    .filter(({ oneTime }) => oneTime === true)
-    .toSorted((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))
+  const [oneTime, lasting] = Arr.partition(inForce, (grant) =>
+    grant.oneTime === true ? Result.succeed(grant) : Result.fail(grant)
+  )
+  const once = oneTime.toSorted((a, b) => DateTime.Order(a.expiresAt, b.expiresAt))
   const always = new Set(lasting.flatMap(({ fields }) => fields))
   if (lasting.length > 0) always.add(serviceIdField)
   const adds = ({ fields }: Grant, field: IdentityField): boolean =>
     !always.has(field) && (fields.includes(field) || field === serviceIdField)
   const one = once.find((grant) => asked.some((field) => adds(grant, field)))
-  const readable = new Set<IdentityField>([serviceIdField, ...always, ...(one?.fields ?? [])])
+  const chosen = one === undefined ? lasting : [...lasting, one]
+  const readable = new Set([serviceIdField, ...chosen.flatMap(({ fields }) => fields)])
   const remaining = asked.filter((field) => !readable.has(field) && once.some(({ fields }) => fields.includes(field)))
   return { one, readable, remaining }
 }

@@ -237,6 +237,13 @@ describe("A reading", () => {
     )
   })
 
+  it("needs no values at hand if it uses up no grant, or returns only the service id", () => {
+    assert.isUndefined(planOf(snapshot(), 1, undefined, undefined, []).used)
+    const { read, used } = planOf(snapshot({ grants: [once] }), 1, ["service_id"], undefined, [])
+    assert.deepStrictEqual(read.fields, Sample.fields("service_id"))
+    assert.strictEqual(used?.grant.id, once.id)
+  })
+
   it("uses up none for what a lasting grant allows, or for nothing", () => {
     const lasting = Sample.grant({ id: Sample.grantId(3), fields: Sample.fields("country", "email") })
     assert.isUndefined(planOf(snapshot({ grants: [once, lasting] }), 1).used)
