@@ -138,7 +138,7 @@ const ambient = new Set([
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]
 ])
 
-/** True for the server and for the entry file of the client's command. */
+/** True if the module may read the environment: the server, and the entry file of the client's CLI. */
 const readsEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 

@@ -19,7 +19,7 @@ const oddSpelling = new RegExp(
     "%(?![0-9A-F]{2})",
     // An empty segment or a dot segment.
     "/\\.{0,2}(?:/|$)",
-    // The router ends a path at the first two, and browsers' url parsers read the third as a slash.
+    // The router ends a path at `;` or `#`, and browsers' url parsers read a backslash as a slash.
     "[;#\\\\]"
   ].join("|"),
   "iu"

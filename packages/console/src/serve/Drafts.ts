@@ -67,7 +67,10 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
         ([owner]) => html`<input type="hidden" name="${ownerField}" value="${owner}">`
       ),
 
-    /** Encodes a sent form as the cookie's value. `None` if it came from elsewhere or is too long. */
+    /**
+     * Seals a submitted form into a cookie value. `None` if the request is not same-origin, lacks the owner or form
+     * field, or the value is too long.
+     */
     keep: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       path: string,

@@ -18,7 +18,7 @@ export type RightsRequestEnd = typeof RightsRequestEnd.Type
 /** Maximum length of a person's note, in characters. */
 export const longestNote = 500
 
-/** A right requested by a person on their page. A person has at most one open request of each kind. */
+/** A request by a person to exercise a right, made on their own page. A person has at most one open request of each kind. */
 export const RightsRequest = Schema.Struct({
   id: RightsRequestId,
   environment: Environment,

@@ -22,7 +22,9 @@ export interface ClosedRightsRequest {
   readonly isNew: boolean
 }
 
-/** Rights requested by people on their page (contract 17). */
+/**
+ * Requests by people to exercise their rights (export, rectification, erasure), made on their own page (contract 17).
+ */
 export class RightsRequestStore extends Context.Service<
   RightsRequestStore,
   {

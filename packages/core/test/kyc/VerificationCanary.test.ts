@@ -51,7 +51,7 @@ describe("Number, names, birthday, selfie and code", () => {
       const test = yield* shop("TEST")
       const personal = { id: Redacted.make(planted.bvn), validation }
       const answers: Array<string> = []
-      /** Runs the effect until past the provider's timeout. */
+      /** Runs the effect to completion, advancing the clock past the provider's timeout. */
       const heard = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>) {
         const fiber = yield* Effect.forkChild(ears.note(effect))
         yield* TestClock.adjust("11 seconds")

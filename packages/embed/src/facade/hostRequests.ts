@@ -39,9 +39,9 @@ const lookEvery = Duration.millis(100)
 /** Calls that a host queues in its own transaction, using any library. Workers take them up after the commit. */
 export const hostRequests = (run: Run) => ({
   /**
-   * Queues a call, like inserting a row into `surety.requests`. `payload` is the input of the call named by `kind`,
-   * with bigints converted to digits. Limited to 65,536 bytes of JSON and 32 levels. Queuing the same request again is
-   * a no-op. Requests of one `queue` are performed in order, one at a time.
+   * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by
+   * `kind`, with bigints as decimal strings, at most 65,536 bytes of JSON and 32 levels deep. Returns the queued
+   * request; queuing the same one again is a no-op. Requests of one `queue` are performed in order, one at a time.
    *
    * @example
    * await surety.hostRequests.enqueue({

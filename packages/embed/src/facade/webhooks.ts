@@ -12,7 +12,6 @@ import { call, type Run } from "../Call.js"
 import { plainDelivery, plainEndpoint, plainNewEndpoint, plainTestEvent } from "../record/Events.js"
 import { whole } from "./input/paging.js"
 
-/** To enable an endpoint and recover its events in one call, use `enable`. */
 const changes = {
   url: Schema.optionalKey(WebUrl),
   topics: Schema.optionalKey(Topics),
@@ -62,7 +61,7 @@ export const webhooks = (run: Run) => ({
     )
   ),
 
-  /** Changes the given fields. Enabling an endpoint sends its waiting events. */
+  /** Changes the given fields. Enabling an endpoint sends its waiting events; to recover missed ones too, use `enable`. */
   update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
       Effect.map(service.update(merchantId, endpointId, change), (changed) => plainEndpoint(changed))

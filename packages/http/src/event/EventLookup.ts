@@ -23,7 +23,7 @@ export const makeEventLookup = Effect.gen(function* () {
     return event.value
   })
 
-  /** Finds an endpoint in the scope's environment. One of the other environment counts as not found. */
+  /** Finds the merchant's endpoint. Fails with `EndpointNotFound` if it belongs to the other environment. */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined
     const { environment, id } = yield* endpoints.get(scope.merchantId, yield* endpointIn(sent))

@@ -20,7 +20,10 @@ interface Change {
   minor: bigint
 }
 
-/** Returns each part's total change, and each transfer's debit and credit positions in that list. */
+/**
+ * Returns the list of net changes, one per account part, and each transfer's debit and credit positions in it
+ * (1-based).
+ */
 const changesOf = (transfers: ReadonlyArray<Transfer>) => {
   const changes: Array<Change> = []
   const places = new Map<string, number>()

@@ -60,7 +60,7 @@ const close = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
   assert.isTrue(yield* merchants.transition({ merchantId, from: "ACTIVE", to: "CLOSED", actor: "operator", at }))
 })
 
-/** Tag of the decision, with the reason if it is a refusal. */
+/** Returns the refusal reason's tag, or the decision's own tag if it is not a refusal. */
 const outcome = (decision: {
   readonly _tag: string
   readonly reason?: { readonly _tag: string } | undefined

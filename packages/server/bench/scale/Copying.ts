@@ -110,7 +110,7 @@ const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 /** A time this close to the act belongs to the act itself. Any other is an expiry. */
 const actMillis = 120_000
 
-/** Builds SQL for a text in which each given string is replaced by its expression. */
+/** Builds a SQL string expression for `text`, with each key of `changes` replaced by its SQL expression. */
 const spliced = (text: string, changes: ReadonlyMap<string, string>): string => {
   const longestFirst = [...changes.keys()].toSorted((a, b) => b.length - a.length)
   const escaped = longestFirst.map((from) => from.replaceAll(/[^\w]/gu, "\\$&"))

@@ -67,7 +67,7 @@ const timed = Effect.fnUntraced(function* (run: string, environment: Environment
   return { run, seconds, databaseSeconds }
 })
 
-/** Refunds payments of the large merchant, a hundredth of the store's refunds in number. */
+/** Refunds some of the large merchant's payments, adding 1 % to the store's refund count. */
 const addRefunds = Effect.fnUntraced(function* (environment: Environment, { places }: Filled) {
   const live = places.find(({ environment }) => environment === "LIVE")
   if (live === undefined) return yield* new BenchFailed({ message: "The large merchant comes first" })

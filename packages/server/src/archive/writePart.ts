@@ -38,7 +38,7 @@ const writeDurably = Effect.fnUntraced(function* (file: string, text: string) {
   yield* open.sync
 }, Effect.scoped)
 
-/** Writes a table's file, page by page. */
+/** Opens a table's file for writing. `add` appends one page; `end` syncs the file and returns its summary. */
 const tableFile = Effect.fnUntraced(function* (directory: string, table: PgArchive.ArchivedTable) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -45,7 +45,8 @@ describe("The surety command loads", () => {
     const verify = await loadedBy("verify", "--help")
     const operator = await loadedBy("operator", "--help")
     const serve = await loadedBy("serve", "--help")
-    // `operator` loads the interface's definition, and `serve` its server too. The reference page would add 3 MB.
+    // `operator` loads the API definition; `serve` also loads the HTTP server. Neither loads the reference page, which
+    // would add 3 MB.
     assert.isBelow(verify.bytes, operator.bytes)
     assert.isBelow(operator.bytes, serve.bytes)
     assert.isBelow(serve.bytes, 8_000_000)

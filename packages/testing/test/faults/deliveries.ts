@@ -31,7 +31,7 @@ const fault = faultsOf(DeliveryQueue)
 
 const keyOf = ({ delivery }: LeasedDelivery): string => deliveryKey(delivery.eventId, delivery.endpointId)
 
-/** Returns the lease with the latest fence. */
+/** Copies the lease with the delivery's current fence, so that a stale lease passes the fence check. */
 const asLatest = (state: State, due: LeasedDelivery): LeasedDelivery => ({
   ...due,
   fence: state.deliveries.get(keyOf(due))?.fence ?? due.fence

@@ -29,7 +29,7 @@ export interface NamedPerson {
   readonly isLinked: boolean
 }
 
-/** Input snapshot of a decision on a verification. */
+/** Snapshot for deciding on a verification. */
 export interface VerificationSnapshot {
   readonly prior: PriorVerification | undefined
   /** The merchant, as named in receipts. */
