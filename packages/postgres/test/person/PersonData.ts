@@ -41,7 +41,7 @@ const merchantsWords =
 /** Every column of every table. A test fails if one is missing here. */
 export const personData: Readonly<Record<string, TableData>> = {
   account: {
-    holds: "What wallets and merchants' accounts hold.",
+    holds: "Balances of wallets and merchants' accounts.",
     until: books,
     rows: ofPerson,
     pseudonym: "user_id",
@@ -53,12 +53,12 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "id merchant_id environment hash last4 created_at revoked_at name scopes expires_at last_used_at"
   },
   archive_part: {
-    holds: "Which months of events are in archives.",
+    holds: "Months of events in archives.",
     until: service,
     none: "id month status begun_by begun_at manifest_hash ended_at"
   },
   asking: {
-    holds: "Whom a merchant may not ask.",
+    holds: "People whom a merchant may not ask.",
     until: "Until the person is erased.",
     rows: ofPerson,
     isDeleted: true,
@@ -66,12 +66,12 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "merchant_id environment version block_reason block_request_id blocked_at lifted_at"
   },
   audit_run: {
-    holds: "What each check of the books came to: numbers.",
+    holds: "Results of each check of the books, as numbers.",
     until: books,
     none: "id at duration_millis by chains checks"
   },
   code_challenge: {
-    holds: "Hashes of one-time codes, and the masked address they went to.",
+    holds: "Hashes of one-time codes, and the masked destination.",
     until: "RETENTION_CODES after they expired: 1 day.",
     rows: "t.link_hash in (select token_hash from surety.data_request where user_id = $1)",
     isDeleted: true,
@@ -79,7 +79,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "tries_left expires_at sends window_ends_at"
   },
   consent_grant: {
-    holds: "What people have allowed.",
+    holds: "Consents that people have given.",
     until: chain,
     rows: ofPerson,
     pseudonym: "user_id",
@@ -97,7 +97,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     until: chain,
     rows: ofPerson,
     pseudonym: "user_id",
-    stays: { body: "The hashed text. It names the person by the consumer identifier alone." },
+    stays: { body: "The hashed text. It names the person only by the consumer identifier." },
     none: "id merchant_id environment sequence previous_hash hash"
   },
   consumer: {
@@ -118,7 +118,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "merchant_id environment created_at"
   },
   data_request: {
-    holds: "What merchants have asked people for.",
+    holds: "Merchants' requests to people.",
     until: chain,
     rows: ofPerson,
     pseudonym: "user_id",
@@ -126,7 +126,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     removed: "token_hash link_key_id link_sealed return_url return_state",
     stays: {
       purpose: "What the request was for, as the receipt says.",
-      answer: "The stored response to the merchant, which names the consumer identifier alone; 30 days.",
+      answer: "The stored response to the merchant, with only the consumer identifier; 30 days.",
       decided_by_name: "Who acted for the platform; no personal value of the person."
     },
     none: "id merchant_id environment requested_fields status approved_fields denial_reason decided_by_kind created_at expires_at decided_at event_id notify_at duration_days"
@@ -142,27 +142,27 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "id event_id endpoint_id merchant_id environment status attempts next_attempt_at leased_until fence created_at"
   },
   delivery_attempt: {
-    holds: "Each attempt, and what the receiver answered.",
-    until: "The answer RETENTION_ANSWERS: 30 days. The attempt as long as its delivery.",
+    holds: "Each attempt, and the receiver's response.",
+    until: "The response: RETENTION_ANSWERS, 30 days. The attempt: as long as its delivery.",
     rows: `t.delivery_id in (select d.id from surety.delivery d where d.event_id in ${eventsOf})`,
     removed: "response_body",
     none: "id delivery_id number started_at duration_millis response_status error"
   },
   endpoint_claim: {
-    holds: "How fast endpoints are sent to.",
+    holds: "Recent send rates of endpoints.",
     until: "Seconds.",
     none: "endpoint_id at count"
   },
   endpoint_wake: {
-    holds: "When endpoints are next looked at.",
+    holds: "When each endpoint is next due.",
     until: "Until nothing waits for the endpoint.",
     none: "endpoint_id failing at held filled"
   },
   event: {
-    holds: "What merchants were sent.",
+    holds: "Events sent to merchants.",
     until: chain,
     rows: `t.id in ${eventsOf}`,
-    stays: { body: "What was sent and signed, with the pseudonym in place of a user id." },
+    stays: { body: "The signed event as sent, with the pseudonym in place of a user id." },
     none: "merchant_id environment id topic occurred_at trace test_for committed_by epoch"
   },
   erasure: {
@@ -186,7 +186,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "hour counted_at"
   },
   identity_read: {
-    holds: "Who has read which fields: names, never values.",
+    holds: "Who read which fields: names, never values.",
     until: "RETENTION_READS: 730 days.",
     rows: ofPerson,
     pseudonym: "user_id",
@@ -194,7 +194,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "id merchant_id environment fields api_key_id read_at"
   },
   kyc_evidence: {
-    holds: "What verifications proved: results, never numbers.",
+    holds: "Results of verifications, never numbers.",
     until: chain,
     rows: ofPerson,
     pseudonym: "user_id",
@@ -209,7 +209,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "environment merchant_id created_at expires_at data_request_id"
   },
   merchant: {
-    holds: "Merchants, and how to reach them.",
+    holds: "Merchants and their contacts.",
     until: service,
     none: "id business_code external_id name legal_name contact_name contact_email support_email website_url country business_type registration_number refunds_enabled settlement_overdraft status created_at updated_at purpose return_urls test_refunds_enabled test_clock_seconds"
   },
@@ -219,13 +219,13 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "id merchant_id from_status to_status actor reason at"
   },
   operator_action: {
-    holds: "What operators did, and why.",
+    holds: "Operators' actions and their reasons.",
     until: "As long as the operator must account for it.",
     rows: "t.service_id in (select coalesce(service_id, erased_service_id) from surety.consumer where id = $1)",
     identifier: "service_id target",
     stays: {
-      reason: "The operator's own words. They are asked for no personal value.",
-      changes: "Of personal fields it has a keyed hash of the old value alone."
+      reason: "The operator's own words. Operators are asked to enter no personal values.",
+      changes: "For personal fields it has only a keyed hash of the old value."
     },
     none: "id actor kind environment merchant_id at"
   },
@@ -240,25 +240,25 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: ofPerson,
     pseudonym: "user_id",
     identifier: "service_id",
-    stays: { reason: "The operator's own words. They are asked for no personal value." },
+    stays: { reason: "The operator's own words. Operators are asked to enter no personal values." },
     none: "id idempotency_key fingerprint kind direction environment currency amount_minor merchant_id at committed_by"
   },
-  platform_feed: { holds: "Since when the platform takes events.", until: service, none: "one begun_at" },
+  platform_feed: { holds: "When the platform feed began.", until: service, none: "one begun_at" },
   platform_outbox: {
-    holds: "Events that the platform is still to be sent.",
-    until: "Until the platform has taken them.",
+    holds: "Events not yet sent to the platform.",
+    until: "Until the platform has confirmed them.",
     rows: `position('"userId":' || to_json($1::text)::text in t.body) > 0`,
-    stays: { body: "What is still to be sent, with the pseudonym in place of a user id." },
+    stays: { body: "Unsent events, with the pseudonym in place of a user id." },
     none: "stream event_id environment topic occurred_at committed_by epoch"
   },
   platform_stream: {
-    holds: "How far the platform has taken events.",
+    holds: "How far the platform has confirmed events.",
     until: service,
     none: "stream failures fence leased_until retry_at"
   },
-  owner_bound: { holds: "What servers may erase at most.", until: service, none: "name value" },
+  owner_bound: { holds: "The most that servers may erase.", until: service, none: "name value" },
   payment: {
-    holds: "What people paid.",
+    holds: "People's payments.",
     until: books,
     rows: ofPerson,
     pseudonym: "user_id",
@@ -277,11 +277,11 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "merchant_id environment sequence previous_hash hash"
   },
   refund: {
-    holds: "What came back to people.",
+    holds: "Refunds to people.",
     until: books,
     rows: ofPayment,
     stays: {
-      answer: "The response that a replay repeats byte for byte. It names the consumer identifier alone.",
+      answer: "The response that a replay repeats byte for byte. It has only the consumer identifier.",
       reason: merchantsWords,
       merchant_reference: merchantsWords,
       items: merchantsWords
@@ -294,7 +294,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     rows: "t.service_id in (select coalesce(service_id, erased_service_id) from surety.consumer where id = $1)",
     identifier: "service_id",
     stays: {
-      reason: "The operator's own words. They are asked for no personal value.",
+      reason: "The operator's own words. Operators are asked to enter no personal values.",
       refusal: "The second operator's words, or a code."
     },
     none: `id environment kind transfer_kind direction currency amount_minor merchant_id idempotency_key fingerprint
@@ -316,12 +316,12 @@ export const personData: Readonly<Record<string, TableData>> = {
   },
   requests: {
     holds: "Calls that the host has queued, with their input while they are pending.",
-    until: "30 days after they ended; the input until then alone.",
+    until: "30 days after they ended; the input only until they end.",
     rows: "t.person = $1",
     removed: "person payload",
     stays: {
-      key: "The host's own name of the call; it is asked for no personal value.",
-      queue: "The host's own name of a queue; it is asked for no personal value.",
+      key: "The host's own name for the call; hosts are asked to use no personal values.",
+      queue: "The host's own name for the queue; hosts are asked to use no personal values.",
       fingerprint: "Replaced by random bytes.",
       result: "The id, status and amount of a payment or refund.",
       error: "Why a call failed, in Surety's words."
@@ -329,12 +329,12 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "id kind environment status attempts created_at due_at ended_at leased_until fence"
   },
   secret_key: {
-    holds: "By which secret keys the database was used.",
+    holds: "Which secret keys were used with the database.",
     until: service,
     none: "key_id canary lost first_used_at"
   },
   surety_functions: {
-    holds: "Which functions were made.",
+    holds: "Which functions were created.",
     until: service,
     none: "name hash applied_at replaced_at"
   },
@@ -383,7 +383,7 @@ export const personData: Readonly<Record<string, TableData>> = {
     none: "id merchant_id environment kind tier status first_name_result last_name_result date_of_birth_result selfie_result failure_reason provider created_at completed_at fence looks codes due_at leased_until consent_method event_id"
   },
   webhook_endpoint: {
-    holds: "Where merchants take events.",
+    holds: "Merchants' endpoints for events.",
     until: service,
     none: "merchant_id environment id url topics status disabled_reason secrets failing_since created_at updated_at removed_at max_per_second disabled_at failing_days"
   }
@@ -429,8 +429,8 @@ export const dataMapPage = (): string => {
   return [
     "# Data map",
     "",
-    "What the database holds of people, for a register of processing (NDPA 2023, GAID 2025). Generated from the",
-    "classification that the tests hold every column of the database to; see [data protection](data-protection.md).",
+    "The personal data in the database, for a register of processing (NDPA 2023, GAID 2025). Generated from the",
+    "classification of every column, which tests enforce; see [data protection](data-protection.md).",
     "",
     "| table | holds | until | after an erasure |",
     "|---|---|---|---|",

@@ -116,7 +116,7 @@ export const settingTable = {
     read: wholeNumber(0, 65_535)
   }),
   basePath: setting("BASE_PATH", {
-    meaning: "stands before every path but /healthz, /readyz and /metrics",
+    meaning: "prefix of every path except /healthz, /readyz and /metrics",
     default: "",
     read: readBasePath
   }),
@@ -126,7 +126,7 @@ export const settingTable = {
     read: readDatabaseUrl
   }),
   databaseConnections: setting("DATABASE_CONNECTIONS", {
-    meaning: "the most connections to PostgreSQL at a time",
+    meaning: "the maximum number of connections to PostgreSQL",
     default: 16,
     read: wholeNumber(1, 1000)
   }),
@@ -153,12 +153,12 @@ export const settingTable = {
   }),
   secretKeys: setting("SECRETS_KEY", {
     meaning:
-      "32 random bytes in base64 (openssl rand -base64 32), or a comma list: the first is active, the others read",
+      "32 random bytes in base64 (openssl rand -base64 32), or a comma list: the first key is active, the others only read",
     unset: "development: made and kept in DATA_DIR",
     read: readSecretKeys
   }),
   publicUrl: setting("PUBLIC_URL", {
-    meaning: "how the outside reaches this server: in consent links, OpenAPI's servers and the problems' type",
+    meaning: "the public url of this server, used in consent links, OpenAPI's servers and the type of problems",
     unset: "from HOST and PORT",
     read: (text) => Result.map(httpUrl(text), (url) => url.replace(/\/+$/, ""))
   }),
@@ -178,14 +178,14 @@ export const settingTable = {
   }),
   kycTiers: setting("KYC_TIERS", {
     meaning:
-      "a comma list of the tiers that a person can have, lowest first; a verification raises to one of these only",
+      "a comma list of the tiers that a person can have, lowest first; a verification raises a person only to one of these",
     default: defaultKycSettings.tiers.join(","),
     read: readTiers
   }),
   kycRoutes,
   rateLimitRefunds,
   rateLimitRefundsBurst: setting("RATE_LIMIT_REFUNDS_BURST", {
-    meaning: "how many refunds may come at once after a pause",
+    meaning: "how many refunds may arrive at once after a pause",
     default: (get) => Math.max(leastRefundsBurst, get(rateLimitRefunds)),
     defaultText: `${leastRefundsBurst}, or RATE_LIMIT_REFUNDS if that is more`,
     read: wholeNumber(1, 1_000_000)
@@ -202,12 +202,12 @@ export const settingTable = {
     read: wholeNumber(0, mostPerSecond)
   }),
   requestsAtOnce: setting("REQUESTS_AT_ONCE", {
-    meaning: "requests that this process works on at once; more are answered 503 with Retry-After; 0: no bound",
+    meaning: "requests that this process handles at once; more get 503 with Retry-After; 0: no limit",
     default: defaultRequestsAtOnce,
     read: wholeNumber(0, 1_000_000)
   }),
   trustedProxies: setting("TRUSTED_PROXIES", {
-    meaning: "addresses and networks, comma separated, of the proxies whose X-Forwarded-For is believed: 10.0.0.0/8",
+    meaning: "a comma list of addresses and networks of the proxies whose X-Forwarded-For is trusted: 10.0.0.0/8",
     default: "",
     defaultText: "none: a client's address is that of its connection",
     read: readNetworks

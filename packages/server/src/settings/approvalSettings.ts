@@ -34,8 +34,8 @@ const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
 export const approvalSettings = {
   fourEyesFrom: setting("FOUR_EYES_FROM", {
     meaning:
-      "from which amount on a transfer needs a second operator, a comma list of currency:amount; a currency that is not " +
-      "listed needs one from any amount on",
+      "the amounts from which a transfer needs a second operator, a comma list of currency:amount; any amount in an " +
+      "unlisted currency needs one",
     default: "NGN:10000",
     read: readThresholds
   }),
@@ -51,17 +51,17 @@ export const approvalSettings = {
   }),
   fourEyesHttp: setting("FOUR_EYES_HTTP", {
     meaning:
-      "whether the HTTP interface refuses what needs a second operator: on or off; the console always asks for one",
+      "whether the HTTP interface refuses changes that need a second operator: on or off; the console always requires one",
     default: "off",
     read: onOrOff
   }),
   consoleSessionIdle: setting("CONSOLE_SESSION_IDLE", {
-    meaning: "after how much time without a request an operator is signed out of the console",
+    meaning: "how long without a request until an operator is signed out of the console",
     default: "30 m",
     read: sessionTime
   }),
   consoleSessionLifetime: setting("CONSOLE_SESSION_LIFETIME", {
-    meaning: "how long an operator stays signed in to the console at most",
+    meaning: "the longest time that an operator stays signed in to the console",
     default: "12 h",
     read: sessionTime
   })

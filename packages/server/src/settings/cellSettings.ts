@@ -96,7 +96,7 @@ export const cellSettings = {
     read: readCells
   }),
   cellsFile: setting("CELLS_FILE", {
-    meaning: "a file with the list of CELLS, such as a mounted secret; set one of both",
+    meaning: "a file with the list of CELLS, such as a mounted secret; set CELLS or CELLS_FILE, not both",
     unset: "none",
     read: readFile
   })

@@ -41,7 +41,7 @@ const readLogoFile = (file: string): Result.Result<Logo, string> =>
 export const consentSettings = {
   consentNotifyUrl: setting("CONSENT_NOTIFY_URL", {
     meaning:
-      "where LIVE consent links go, by a signed POST, for the platform to bring to its people; in production https on a public host, unless HOOK_HOSTS names it",
+      "the url that gets LIVE consent links by a signed POST, for the platform to send to its people; in production https on a public host, unless HOOK_HOSTS names it",
     unset: "unset: the operator's list of pending requests carries the links",
     read: httpUrl
   }),
@@ -51,54 +51,53 @@ export const consentSettings = {
     read: hookSecret("consent notify secret")
   }),
   consentCode: setting("CONSENT_CODE", {
-    meaning:
-      "required: people enter a one-time code, brought to them through CONSENT_NOTIFY_URL, before anything is shown",
+    meaning: "required: people enter a one-time code, sent through CONSENT_NOTIFY_URL, before the page shows anything",
     default: "off",
     defaultText: "off: the link is enough",
     read: (text) => Result.map(oneOfValues("off", "required")(text), (choice) => choice === "required")
   }),
   consentPageName: setting("CONSENT_PAGE_NAME", {
-    meaning: "what the platform is called on the page on which people decide; no merchant may call itself so",
+    meaning: "the platform's name on the consent page; no merchant may use it",
     unset: "the host of PUBLIC_URL",
     read: shortText
   }),
   consentPageContact: setting("CONSENT_PAGE_CONTACT", {
-    meaning: "where people ask the platform about their data: an email address or a phone number",
+    meaning: "the platform's contact for questions about people's data: an email address or a phone number",
     unset: "unset",
     read: shortText
   }),
   consentPageLogo: setting("CONSENT_PAGE_LOGO", {
-    meaning: "a file, the platform's logo on that page: SVG, PNG or WebP of at most 8 KiB",
+    meaning: "the platform's logo on that page, a file: SVG, PNG or WebP of at most 8 KiB",
     unset: "unset: the first letter of the platform's name",
     read: readLogoFile
   }),
   consentPageAccent: setting("CONSENT_PAGE_ACCENT", {
-    meaning: "the colour of that page's buttons, such as #0b5d4b; it must stand out from white by 3 to 1",
+    meaning: "the colour of that page's buttons, such as #0b5d4b; its contrast with white must be at least 3 to 1",
     unset: defaultTheme.accent,
     read: colour("light")
   }),
   consentPageAccentDark: setting("CONSENT_PAGE_ACCENT_DARK", {
-    meaning: "the same on devices in dark mode; it must stand out from a dark page by 3 to 1",
+    meaning: "the same in dark mode; its contrast with a dark page must be at least 3 to 1",
     unset: "CONSENT_PAGE_ACCENT, made lighter",
     read: colour("dark")
   }),
   consentPageHome: setting("CONSENT_PAGE_HOME", {
-    meaning: "where that page leads people back to: the url of the platform's site or app",
+    meaning: "the target of that page's way back: the url of the platform's site or app",
     unset: "unset: no way back is shown",
     read: readHome
   }),
   consentPageLanguages: setting("CONSENT_PAGE_LANGUAGES", {
-    meaning: `a comma list of languages; complete, and not yet read by a speaker: ${drafts.join(", ")}`,
+    meaning: `a comma list of languages; complete, but not yet reviewed by a speaker: ${drafts.join(", ")}`,
     default: englishCatalog.language,
     read: readLanguages
   }),
   consentAsksOpen: setting("CONSENT_ASKS_OPEN", {
-    meaning: "the most pending requests of one merchant for one person; 0: no bound",
+    meaning: "the most pending requests of one merchant for one person; 0: no limit",
     default: defaultAskLimits.open,
     read: wholeNumber(0, 1_000)
   }),
   consentAsksPerDay: setting("CONSENT_ASKS_PER_DAY", {
-    meaning: "the most new requests of one merchant for one person in 24 hours; 0: no bound",
+    meaning: "the most new requests of one merchant for one person in 24 hours; 0: no limit",
     default: defaultAskLimits.perDay,
     read: wholeNumber(0, 1_000)
   }),

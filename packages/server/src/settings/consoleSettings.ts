@@ -57,7 +57,7 @@ export const consoleSettings = {
     read: (text) => Result.succeed(Redacted.make(text, { label: "OpenID Connect client secret" }))
   }),
   consoleOidcScope: setting("CONSOLE_OIDC_SCOPE", {
-    meaning: "what the console asks the issuer for, space separated",
+    meaning: "the scopes that the console requests from the issuer, separated by spaces",
     default: "openid profile",
     read: (text) =>
       text.split(" ").includes("openid") && /^[\x21\x23-\x5b\x5d-\x7e ]{1,200}$/u.test(text)
@@ -65,7 +65,7 @@ export const consoleSettings = {
         : Result.fail("must be scopes with openid among them")
   }),
   consoleOidcNameClaim: setting("CONSOLE_OIDC_NAME_CLAIM", {
-    meaning: "the claim of the ID token that names an operator; one that people cannot change for themselves",
+    meaning: "the claim of the ID token that names an operator; people must not be able to change it themselves",
     default: "sub",
     read: shortText
   }),
@@ -75,7 +75,7 @@ export const consoleSettings = {
     read: shortText
   }),
   consoleOidcRoles: setting("CONSOLE_OIDC_ROLES", {
-    meaning: "which role each value of that claim gives, a comma list of value=role; others give none",
+    meaning: "the role that each value of that claim gives, a comma list of value=role; other values give none",
     unset: "must be set with CONSOLE_OIDC_ISSUER",
     read: readRoles
   })

@@ -69,7 +69,8 @@ export const hookSettings = {
     read: hookSecret("directory secret")
   }),
   directoryFields: setting("DIRECTORY_FIELDS", {
-    meaning: "a comma list of fields that the platform's records have beside the six specified: date_of_birth,city",
+    meaning:
+      "a comma list of fields that the platform's records have in addition to the six standard ones: date_of_birth,city",
     default: "",
     defaultText: "none",
     read: readFields

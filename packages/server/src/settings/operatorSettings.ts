@@ -56,8 +56,8 @@ export const operatorSettings = {
   }),
   operators: setting("OPERATOR_TOKENS", {
     meaning:
-      "operators with tokens of their own, a comma list of name:role:hash; the role is viewer, support, money or admin, " +
-      "the hash the token's SHA-256 in hex",
+      "operators with their own tokens, a comma list of name:role:hash; the role is viewer, support, money or admin; " +
+      "the hash is the token's SHA-256 in hex",
     unset: "none: OPERATOR_TOKEN alone",
     read: readOperators
   }),

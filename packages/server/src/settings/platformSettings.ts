@@ -6,9 +6,9 @@ import { httpUrl, setting } from "./Setting.js"
 export const platformSettings = {
   platformEventsUrl: setting("PLATFORM_EVENTS_URL", {
     meaning:
-      "where every merchant's events and the platform's own go, by signed POSTs; in production https on a public host, unless HOOK_HOSTS names it; " +
-      "off: keep no more of them, and forget those unsent",
-    unset: "unset: nothing is sent; a server that sent before keeps what is unsent",
+      "the url that gets every merchant's events and the platform's own by signed POSTs; in production https on a public host, unless HOOK_HOSTS names it; " +
+      "off: keep no new events, and delete the unsent ones",
+    unset: "unset: nothing is sent; a server that sent before keeps unsent events",
     read: (text) => (text === "off" ? Result.succeed(text) : httpUrl(text))
   }),
   platformEventsSecret: setting("PLATFORM_EVENTS_SECRET", {

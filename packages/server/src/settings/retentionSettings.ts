@@ -9,7 +9,7 @@ const mostDays = 36_500
 const days = (name: string, kind: RetentionKind, records: string) => {
   const time = defaultRetentionPolicy[kind]
   return setting(name, {
-    meaning: `for how many days ${records} are kept; 0: for good`,
+    meaning: `how many days ${records} are kept; 0: for good`,
     default: time === undefined ? 0 : Duration.toDays(time),
     read: wholeNumber(0, mostDays)
   })
@@ -17,9 +17,9 @@ const days = (name: string, kind: RetentionKind, records: string) => {
 
 /** Settings of retention (contract 17). */
 export const retentionSettings = {
-  retentionAnswers: days("RETENTION_ANSWERS", "answers", "the answers of merchants' servers to webhooks"),
-  retentionReads: days("RETENTION_READS", "reads", "the records of who read what about people"),
+  retentionAnswers: days("RETENTION_ANSWERS", "answers", "merchants' responses to webhooks"),
+  retentionReads: days("RETENTION_READS", "reads", "the records of who read people's details"),
   retentionDeliveries: days("RETENTION_DELIVERIES", "deliveries", "delivered webhooks and their attempts"),
   retentionCodes: days("RETENTION_CODES", "codes", "expired one-time codes and management links"),
-  retentionRightsRequests: days("RETENTION_RIGHTS_REQUESTS", "rightsRequests", "closed requests for people's rights")
+  retentionRightsRequests: days("RETENTION_RIGHTS_REQUESTS", "rightsRequests", "closed rights requests")
 }

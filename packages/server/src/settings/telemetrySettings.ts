@@ -74,17 +74,17 @@ const anHour = 3_600_000
 /** OpenTelemetry's standard variables, as far as this server supports them (contract 15). */
 export const telemetrySettings = {
   otelEndpoint: setting("OTEL_EXPORTER_OTLP_ENDPOINT", {
-    meaning: "where traces and metrics go by OTLP over HTTP, /v1/traces and /v1/metrics below it",
+    meaning: "the url for traces and metrics by OTLP over HTTP, with /v1/traces and /v1/metrics below it",
     unset: "unset: none are sent",
     read: httpUrl
   }),
   otelTracesEndpoint: setting("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", {
-    meaning: "the whole url for traces, if it is another",
+    meaning: "the full url for traces, if different",
     unset: "from OTEL_EXPORTER_OTLP_ENDPOINT",
     read: httpUrl
   }),
   otelMetricsEndpoint: setting("OTEL_EXPORTER_OTLP_METRICS_ENDPOINT", {
-    meaning: "the whole url for metrics, if it is another",
+    meaning: "the full url for metrics, if different",
     unset: "from OTEL_EXPORTER_OTLP_ENDPOINT",
     read: httpUrl
   }),
@@ -104,7 +104,7 @@ export const telemetrySettings = {
     read: oneOfValues("none", "gzip")
   }),
   otelServiceName: setting("OTEL_SERVICE_NAME", {
-    meaning: "what this server is called in traces and metrics",
+    meaning: "the name of this server in traces and metrics",
     default: "surety",
     read: Result.succeed<string>
   }),

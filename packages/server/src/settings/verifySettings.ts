@@ -4,13 +4,13 @@ import { setting, wholeNumber } from "./Setting.js"
 export const verifySettings = {
   verifyWholeUpTo: setting("VERIFY_WHOLE_UP_TO", {
     meaning:
-      "up to how many transfers surety verify reads all of the books; with more, of money only what is new since its last run, " +
-      "unless called with --full",
+      "the most transfers with which surety verify reads all of the books; with more, it reads only money that is new since " +
+      "its last run, unless called with --full",
     default: 1_000_000,
     read: wholeNumber(0, Number.MAX_SAFE_INTEGER)
   }),
   verifyStepSeconds: setting("VERIFY_STEP_SECONDS", {
-    meaning: "for how many seconds one step of surety verify, or its read of all the books, may take",
+    meaning: "how many seconds one step of surety verify, or its read of all the books, may take",
     default: 600,
     read: wholeNumber(1, 86_400)
   })

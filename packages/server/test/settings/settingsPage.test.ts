@@ -8,9 +8,9 @@ const settings = [...Object.values(settingTable), ...kycVendors.flatMap((vendor)
 
 const page = `# Settings
 
-Every setting of the standalone server is an environment variable. This page is generated from the table that the server reads them by,
-which \`npx pnpm start --help\` shows too. A setting that is wrong stops the start, and the message names all that are. An empty variable
-counts as unset. A variable whose name is within two typos of a setting's is ignored, and the server and \`surety doctor\` warn of it.
+Every setting of the standalone server is an environment variable. This page is generated from the table that the server uses to read them,
+which \`npx pnpm start --help\` also shows. If a setting is invalid, the server does not start, and it names every invalid setting. An empty variable
+counts as unset. A variable whose name is within two typos of a setting's name is ignored, and the server and \`surety doctor\` warn about it.
 
 | variable | meaning | default |
 |---|---|---|

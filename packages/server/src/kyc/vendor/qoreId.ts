@@ -8,7 +8,7 @@ const clientForm = /^[\x21-\x7e]{1,256}$/u
 
 const settings = {
   clientId: setting("KYC_QOREID_CLIENT_ID", {
-    meaning: "QoreID's client id of your Live keys",
+    meaning: "the client id of your QoreID Live keys",
     unset: "unset",
     read: (text) =>
       clientForm.test(text) ? Result.succeed(text) : Result.fail("must be 1 to 256 visible ASCII characters")

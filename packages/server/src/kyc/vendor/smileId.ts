@@ -8,7 +8,7 @@ const partnerForm = /^\d{1,10}$/u
 
 const settings = {
   partnerId: setting("KYC_SMILE_ID_PARTNER_ID", {
-    meaning: "Smile ID's number of your account, as its portal shows it",
+    meaning: "the number of your Smile ID account, as the portal shows it",
     unset: "unset",
     read: (text) => (partnerForm.test(text) ? Result.succeed(text) : Result.fail("must be 1 to 10 digits"))
   }),

@@ -15,7 +15,7 @@ const vendorUrl = (text: string): Result.Result<string, string> =>
 
 /** Setting for a vendor's address. Defaults to its production address. */
 export const urlSetting = (name: string, liveUrl: string): Setting<string> =>
-  setting(name, { meaning: "where the vendor's interface is, with its path", default: liveUrl, read: vendorUrl })
+  setting(name, { meaning: "the url of the vendor's interface, with its path", default: liveUrl, read: vendorUrl })
 
 /** Visible ASCII, which is safe in headers and as key bytes. */
 const secretForm = /^[\x21-\x7e]{8,1024}$/u
