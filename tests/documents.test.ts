@@ -3,7 +3,7 @@ import path from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { files, manifests, read } from "./architecture/Workspace.js"
-import { missingFiles } from "./documents/NamedPaths.js"
+import { missingFiles, missingRoutes } from "./documents/NamedPaths.js"
 import { wordViolations } from "./documents/WordList.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -64,6 +64,12 @@ describe("The pages", () => {
 
   it("name files that exist", () => {
     expect(matching([...ownPages, ...guides]).flatMap((page) => missingFiles(page, read(page), exists))).toEqual([])
+  })
+
+  it("name routes that exist, as the sources do", () => {
+    const paths = Object.keys(JSON.parse(read("docs/openapi.json")).paths)
+    const named = [...ownPages, ...guides, "packages/*/README.md", "packages/*/src/**/*.ts", "examples/*/src/**/*.ts"]
+    expect(matching(named).flatMap((file) => missingRoutes(file, read(file), paths))).toEqual([])
   })
 
   it("use plain words", () => {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { missingFiles } from "./NamedPaths.js"
+import { missingFiles, missingRoutes } from "./NamedPaths.js"
 
 const known = new Set(["docs/tour.md", "packages/core/src/Money.ts", "packages/core", "tests/a.test.ts"])
 const missing = (text: string) => missingFiles("docs/tour.md", text, (file) => known.has(file))
@@ -28,4 +28,11 @@ it("reports files that do not exist", () => {
 it("leaves routes, import paths, patterns and blocks of code alone", () => {
   expect(missing("`POST /v1/refunds`, `effect/http`, `/consent/{token}`, `docs/*.md`, `*.generated.ts`")).toEqual([])
   expect(missing("```ts\nread(`core/Nothing.ts`)\n```\n")).toEqual([])
+})
+
+it("reports routes that do not exist, in any notation of their parameters", () => {
+  const routes = (text: string) => missingRoutes("docs/tour.md", text, ["/v1/refunds", "/v1/grants/{grantId}"])
+  expect(routes("POST /v1/refunds, `GET /v1/grants/{id}`, GET /v1/grants/:id. GET /v1/grants/$GRANT")).toEqual([])
+  expect(routes("Refund with POST /v1/refund.")).toEqual(["docs/tour.md: /v1/refund. does not exist"])
+  expect(routes("GET /v1/grants")).toEqual(["docs/tour.md: /v1/grants does not exist"])
 })

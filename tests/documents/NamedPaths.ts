@@ -38,3 +38,16 @@ export const missingFiles = (page: string, text: string, exists: Exists): Readon
   ]
   return missing.map((name) => `${page}: ${name} does not exist`)
 }
+
+/** A path with each parameter, in any notation, as `{}`. */
+const templateOf = (route: string): string =>
+  route.replaceAll(/\{[^}]+\}|:[A-Za-z]+|\$[A-Z_]+|<[A-Za-z]+>/g, "{}").replace(/[.:]+$/, "")
+
+/** Returns routes of the merchants' API that a text names with their method and that `paths`, OpenAPI's, lacks. */
+export const missingRoutes = (file: string, text: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const known = new Set(paths.map(templateOf))
+  const named = [...text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) (\/v1\/[\w{}:$./<>-]*)/g)].map(
+    ([, route = ""]) => route
+  )
+  return named.filter((route) => !known.has(templateOf(route))).map((route) => `${file}: ${route} does not exist`)
+}

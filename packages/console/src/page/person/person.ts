@@ -149,7 +149,7 @@ const verificationsPanel = (view: PageView, names: Names, verifications: Readonl
       state,
       createdAt
     ],
-    empty("shieldok", "Never verified", "Merchants verify people with POST /v1/kyc/verify.")
+    empty("shieldok", "Never verified", "Merchants verify people with POST /v1/kyc/verifications.")
   )
 }
 

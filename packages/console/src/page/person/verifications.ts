@@ -122,7 +122,7 @@ ${filters(view, [{ name: "merchant", label: "Merchant", hint: "its id" }])}
 ${view.query.has("cursor") ? undefined : stuckPanel(view, names, stuck)}
 <section class="panel" aria-label="Verifications">${
         found.data.length === 0
-          ? empty("shieldok", "No verifications", "Merchants verify people with POST /v1/kyc/verify.")
+          ? empty("shieldok", "No verifications", "Merchants verify people with POST /v1/kyc/verifications.")
           : html`${rows}${pager(view, found)}`
       }</section>`
     }
