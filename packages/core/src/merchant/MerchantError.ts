@@ -56,7 +56,7 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
 )("InvalidApiKey", {}) {
   override get message(): string {
-    return "The API key does not exist or was revoked."
+    return "The API key does not exist, was revoked or has expired."
   }
 }
 

@@ -73,6 +73,16 @@ describe("A session of an operator", () => {
     }).pipe(Effect.provide(withAda))
   )
 
+  it.effect("counts all the ended sessions that a sweep deletes, also more than one batch", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* signedIn
+      yield* Effect.replicateEffect(sessions.signIn(token, {}), 600, { discard: true })
+      yield* TestClock.adjust("12 hours")
+      assert.strictEqual(yield* sessions.sweep, 601)
+      assert.strictEqual(yield* sessions.sweep, 0)
+    }).pipe(Effect.provide(withAda))
+  )
+
   it.effect("has the role that its operator has now, and ends with its token", () =>
     Effect.gen(function* () {
       const { opened } = yield* signedIn

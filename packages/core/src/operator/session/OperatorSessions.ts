@@ -221,10 +221,14 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
       Effect.flatMap(inForceNow, (inForce) => store.list(operator, inForce, page))
     )
 
-    const sweep = Effect.flatMap(inForceNow, (inForce) => store.sweep(inForce, sweptAtOnce)).pipe(
-      Effect.repeat({ until: (swept) => swept < sweptAtOnce }),
-      Effect.withSpan("OperatorSessions.sweep")
-    )
+    const sweep = Effect.gen(function* () {
+      let total = 0
+      while (true) {
+        const swept = yield* store.sweep(yield* inForceNow, sweptAtOnce)
+        total += swept
+        if (swept < sweptAtOnce) return total
+      }
+    }).pipe(Effect.withSpan("OperatorSessions.sweep"))
 
     return OperatorSessions.of({ signIn, open, use, end, endAll, list, sweep })
   })
