@@ -3,8 +3,8 @@ import path from "node:path"
 import { defineConfig } from "tsup"
 
 /**
- * Copies assets unchanged: everything that is neither TypeScript nor an editor's leftover, such as SQL and HTML, is
- * read at run time.
+ * Copies assets unchanged. Everything in `src` that is neither TypeScript nor an editor's leftover, such as SQL and
+ * HTML, is read at run time.
  */
 export const copyAssets = (): void => {
   for (const asset of globSync("src/**/*.*", { exclude: ["**/*.ts", "**/.*", "**/*~"] })) {
@@ -15,8 +15,8 @@ export const copyAssets = (): void => {
 }
 
 /**
- * Builds a package's JavaScript: one ES module in `dist` per file in `src`, with nothing bundled. The declarations next
- * to them come from `tsc`, so cleaning keeps those and its build information.
+ * Builds a package's JavaScript: one ES module in `dist` per file in `src`, with nothing bundled. Cleaning keeps the
+ * declarations and the build information, which come from `tsc`.
  */
 export const packageBuild = defineConfig({
   entry: ["src/**/*.ts"],

@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import path from "node:path"
 import { type BuildOptions, build, type Plugin } from "esbuild"
 
-/** Redirects the guides, a file read at run time, to their copy at `place`, relative to the bundle. */
+/** Makes a bundle read the guides at run time from their copy at `place`, relative to the bundle. */
 const guidesIn = (place: string): Plugin => ({
   name: "guides",
   setup: ({ onLoad }) =>
@@ -20,8 +20,8 @@ const withoutSwagger: Plugin = {
 }
 
 /**
- * Lists undici's names explicitly. It is CommonJS, so a module that is loaded later exports only names that are spelled
- * out.
+ * Lists undici's names explicitly. undici is CommonJS, so a module that is loaded later exports only names that are
+ * spelled out.
  */
 const undiciNames: Plugin = {
   name: "undici-names",
@@ -55,7 +55,10 @@ const shared: BuildOptions = {
   banner: withRequire
 }
 
-/** Provided by the host: optional peers, and the embedded database, which is installed with the package. */
+/**
+ * Libraries left out of the bundles: optional peers, which the host provides, and the embedded database, which is
+ * installed with the package.
+ */
 const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
 
 /** Drops libraries' sources from the maps, which would double the package. Our own stay, for debuggers to show. */

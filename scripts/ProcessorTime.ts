@@ -9,7 +9,7 @@ const ticksPerSecond = 100
 interface Process {
   readonly id: number
   readonly parent: number
-  /** Its own time and that of its finished children. */
+  /** Processor time of the process and of its finished children, in ticks. */
   readonly ticks: number
 }
 
@@ -64,7 +64,7 @@ const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
  * Prints the cost of each test file as it ends: processor seconds, seconds, tests. Counts Vitest, the worker,
  * PostgreSQL and every program that the file starts, so it needs a run with a single worker. Reads `/proc`, so it needs
  * Linux. Misses processes that no parent waits for, such as a browser's: a file with a browser costs two or three times
- * as much.
+ * what is printed.
  */
 export class ProcessorTime implements Reporter {
   private total = 0

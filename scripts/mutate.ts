@@ -18,7 +18,7 @@ interface Survivor {
   readonly line: string
   readonly original: string
   readonly replacement: string
-  /** Why it changes no behaviour. */
+  /** Why the change has no effect on behaviour. */
   readonly reason: string
 }
 

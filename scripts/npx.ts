@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 
 const watchIntervalMillis = 500
 
-/** npx, its shell, pnpm, and the script's shell. */
+/** Maximum number of ancestors up to npx: the script's shell, pnpm, npx's shell and npx itself. */
 const maxAncestors = 4
 
 const parentOf = (pid: number): number | undefined => {

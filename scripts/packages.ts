@@ -6,10 +6,10 @@ export const root = path.resolve(import.meta.dirname, "..")
 
 /** A built package of the workspace, which has a `tsup.config.ts` and sources. */
 export interface Package {
-  /** Name of its directory, which is also the package's name without its scope. */
+  /** Name of the package's directory, which is also the package's name without its scope. */
   readonly name: string
   readonly directory: string
-  /** Names of the packages that it imports at run time. */
+  /** Names of the packages that this package imports at run time. */
   readonly dependencies: ReadonlyArray<string>
 }
 
@@ -42,8 +42,8 @@ const isBuilt = (directory: string): boolean =>
   existsSync(path.join(directory, "tsup.config.ts")) && sources(directory).length > 0
 
 /**
- * Packages that bundle other packages of the workspace, which are therefore development dependencies. Each lists those
- * that only its tests use.
+ * Packages that bundle other packages of the workspace, which are therefore development dependencies. Each maps to
+ * those that only its tests use.
  */
 const bundled: Readonly<Record<string, ReadonlyArray<string>>> = {
   embed: ["@surety/testing"],

@@ -42,7 +42,7 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
 const mostFilesRunAgain = 3
 
 /**
- * Failures in such files, or with such messages, depend on one random schedule, crash or value. Another run would try
+ * Patterns of files and messages whose failures depend on one random schedule, crash or value. Another run would try
  * others, so its success would prove nothing.
  */
 const findings = { file: /simulation|histor|kills|races?\b|underLoad/iu, message: /falsified|--seed|invariant/iu }
@@ -63,6 +63,6 @@ export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {
   return isWorthwhile ? failed.map(({ name }) => name) : []
 }
 
-/** Formats `12 passed, 0 failed`, with the number of skipped tests if there are any. */
+/** Formats a count as `12 passed, 0 failed`, with the number of skipped tests if there are any. */
 export const closingLine = ({ passed, failed, skipped }: Count): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`

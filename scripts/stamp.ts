@@ -19,7 +19,7 @@ const shared = [
 
 const stampFile = ({ directory }: Package): string => path.join(directory, "dist", ".build.json")
 
-/** Files outside its directory that a package's build reads. */
+/** Files outside a package's directory that its build reads. */
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     ...["docs/merchants", "docs/errors.md", "docs/openapi.json", "scripts/guides", "scripts/guides.ts"],

@@ -33,11 +33,16 @@ const plainlyWritten: ReadonlyArray<string> = [
   "tests/**/*.ts"
 ]
 
-/** Exempts the consent page's texts, which are in several languages, and the word list itself. */
+/**
+ * True for files exempt from the word list: the consent page's texts, which are in several languages, and the list
+ * itself.
+ */
 const isWorded = (file: string): boolean =>
   file.startsWith("packages/consent-page/src/words/") || file.startsWith("tests/documents/WordList")
 
-/** Generated files: the changelog, made from changesets at each release, and code written by other programs. */
+/**
+ * True for generated files: the changelog, made from changesets at each release, and code written by other programs.
+ */
 const isGenerated = (file: string): boolean =>
   file === "CHANGELOG.md" || file.endsWith(".generated.ts") || file.startsWith("tests/recipes/prisma/")
 

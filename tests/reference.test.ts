@@ -5,7 +5,7 @@ import { callTypesOf } from "./reference/CallTypes.js"
 import { declarationsOf } from "./reference/Declarations.js"
 import { referencePages } from "./reference/Reference.js"
 
-// Builds embed first, since the types of its calls come from the compiler's declarations.
+// Builds the packages first, since the types of embed's calls come from the compiler's declarations.
 await ensureBuilt()
 const pages = await referencePages()
 

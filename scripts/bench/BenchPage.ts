@@ -30,7 +30,9 @@ const show = (column: string, cell: Cell | undefined): string => {
 /** `roundSeconds` becomes "round seconds". */
 const words = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
 
-/** `databaseMicros` gets the heading "database", `oursPerSecond` "ours/s", `perSecond` "a second". */
+/**
+ * Returns a column's heading: `databaseMicros` becomes "database", `oursPerSecond` "ours/s", `perSecond` "a second".
+ */
 const headOf = (column: string): string =>
   words(column.replace(/(Millis|Micros|Mebibytes|Share)$/, "").replace(/PerSecond$/, "/s")).replace(
     /^per second$/,
@@ -130,7 +132,10 @@ export const withFigures = (all: AllBenchData, page: string): string =>
     return `<!-- bench:${name}.${figure} -->${quoteOf(figure, value)}<!-- /bench -->`
   })
 
-/** Renders `docs/bench.md` from the template, replacing each `{{bench name}}`, or several names, with the results. */
+/**
+ * Renders `docs/bench.md` from the template. Replaces each `{{bench name …}}` with the results of the named benches,
+ * and fills in the figures.
+ */
 export const renderPage = (all: AllBenchData, template: string): string =>
   withFigures(
     all,
@@ -142,7 +147,7 @@ export const renderPage = (all: AllBenchData, template: string): string =>
 
 const measurement = /\d[\d.,]*\s*(?:times|ms|µs|MiB)\b|\d[\d.,]*\s+(?:\w+\s+){0,2}a second/
 
-/** Returns measurements outside a marker, in paragraphs and list items that link to the bench. */
+/** Returns the first measurement outside a marker in each paragraph or list item that links to the bench. */
 export const unmarkedFigures = (page: string): ReadonlyArray<string> =>
   page
     .split(/\n\s*\n|\n(?=\s*[-*|] )/)

@@ -14,7 +14,7 @@ export interface Page {
   readonly text: string
 }
 
-/** Groups of pages in the list, by file name. All other pages are in a last group. */
+/** Groups of pages in the list, by file name. All other guides are in `otherGroup`. */
 const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Get started": ["README.md", "quick-start.md", "authentication.md", "idempotency.md"],
   Features: ["consent.md", "kyc.md", "refunds.md", "webhooks.md"],
@@ -34,7 +34,7 @@ export const read = (file: string): string => readFileSync(path.join(root, file)
 
 const titleOf = (text: string): string => /^# (.+)$/mu.exec(text)?.[1] ?? ""
 
-/** Returns the page names from the index. */
+/** Returns the label of each page in the index, by file name. */
 const indexLabels = (): ReadonlyMap<string, string> =>
   new Map(
     [...read("docs/merchants/README.md").matchAll(/^\| \[(.+?)\]\((.+?)\) \|/gmu)].map(([, label = "", name = ""]) => [

@@ -36,7 +36,7 @@ const operationSamples = (): Site["samples"] => {
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b5d4b"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="#fff" stroke-width="2"/></svg>'
 
-/** Names an asset after its content, so that it can be cached indefinitely. */
+/** Builds an asset named after its content, so that it can be cached indefinitely. */
 const hashed = (name: string, contentType: string, text: string): SiteAsset => {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
   return { name: name.replace(/(?=\.\w+$)/u, `-${hash}`), contentType, text }

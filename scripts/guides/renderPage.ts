@@ -68,7 +68,6 @@ const tabs = (samples: ReadonlyArray<Sample>, highlight: Highlight, group: numbe
   return `<div class="code tabs" data-tabs><div class="bar"><div class="tablist"></div>${copyButton}</div>${panels.join("")}</div>\n`
 }
 
-/** Renders a page's Markdown. */
 export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Highlight): RenderedPage => {
   const headings: Array<Heading> = []
   const sections: Array<{ anchor: string; heading: string; text: string }> = []

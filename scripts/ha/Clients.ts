@@ -146,7 +146,7 @@ export class Clients {
     }
   }
 
-  /** Sends refunds until `stop` is called. */
+  /** Starts to send refunds, until `stop` is called. */
   begin(): void {
     this.#work = Promise.all(
       this.#payments.map(async (transactionId, client) => {
@@ -156,7 +156,7 @@ export class Clients {
         }
       })
     )
-    // `stop` awaits the work and sees its failures.
+    // Prevents an unhandled rejection: `stop` awaits the work and sees its failures.
     this.#work.catch(() => {})
   }
 
@@ -208,7 +208,10 @@ export class Clients {
     return wrong
   }
 
-  /** Returns the sum of refunds of all payments, read from the refusals of excessive refunds. */
+  /**
+   * Returns the number of refunds of all payments, computed from the refunded totals in the refusals of excessive
+   * refunds.
+   */
   async refunded(): Promise<number> {
     let sum = 0
     for (const transactionId of this.#payments) {

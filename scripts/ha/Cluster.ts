@@ -74,7 +74,7 @@ export class Cluster {
     for (const machine of machines) this.#machines.startPgbouncer(machine)
     for (const machine of machines) this.#machines.startNode(machine)
     await this.untilReady(120)
-    // HAProxy checks each node every two seconds, so it may not know of any yet.
+    // HAProxy checks each node every two seconds, so it may not know of a ready node yet.
     await until("HAProxy to serve a node", 30, async () => {
       await ask(this.#machines.httpPort, "/readyz")
       return true
@@ -106,7 +106,6 @@ export class Cluster {
     })
   }
 
-  /** Waits until every node is ready. */
   untilReady(withinSeconds: number): Promise<unknown> {
     return Promise.all(
       machines.map((machine) =>
@@ -134,7 +133,10 @@ export class Cluster {
     return undefined
   }
 
-  /** Kills the primary's Patroni and all its PostgreSQL processes at once, as if the machine had lost power. */
+  /**
+   * Kills the primary's Patroni and all its PostgreSQL processes at once, as if the machine had lost power. Returns the
+   * server's name.
+   */
   async killPrimary(): Promise<string> {
     const leader = (await this.#members()).find(({ role }) => role === "leader")
     const machine = machines.find((each) => `pg${each}` === leader?.name)
@@ -221,7 +223,7 @@ const parentOf = (pid: string): number | undefined => {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
   } catch {
-    return undefined // it has ended in the meantime
+    return undefined // the process has ended in the meantime
   }
 }
 
@@ -229,6 +231,6 @@ const killQuietly = (pid: number): void => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
   }
 }

@@ -14,7 +14,7 @@ import { tmpdir, userInfo } from "node:os"
 import path from "node:path"
 import { root } from "../packages.ts"
 
-/** PostgreSQL and PgBouncer refuse to run as root. Any other id works. */
+/** User id for programs that refuse to run as root: PostgreSQL and PgBouncer. Any id except root's works. */
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 
@@ -32,10 +32,9 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
     return value
   })
 
-/** A running program. */
 export interface Running {
   readonly child: ChildProcess
-  /** Path of its output, kept until the end of the rehearsal. */
+  /** Path of the file with the program's output, kept until the end of the rehearsal. */
   readonly log: string
   /** Kills the program and its children at once, except PostgreSQL. */
   readonly kill: () => void
@@ -82,7 +81,7 @@ export class Place {
     })
   }
 
-  /** Creates a directory for one program, owned by its user. */
+  /** Creates a directory for one program, owned by the user that runs the programs, and returns its path. */
   room(name: string): string {
     const directory = path.join(this.directory, name)
     mkdirSync(directory, { recursive: true, mode: 0o700 })

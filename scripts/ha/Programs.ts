@@ -16,7 +16,6 @@ const packageOf = {
 
 type Program = keyof typeof packageOf
 
-/** Path of each program. */
 export type Programs = Readonly<Record<Program, string>>
 
 const installed = "/usr/lib/postgresql"
@@ -42,8 +41,8 @@ const versions = (): ReadonlyArray<string> => {
 }
 
 /**
- * Finds the programs. All of PostgreSQL comes from one version: `PG_TOOLS`, or the newest installed. The rest comes
- * from `PATH` or Debian's directories.
+ * Finds the programs. All of PostgreSQL comes from one version: `PG_TOOLS`, or the newest installed. All other programs
+ * come from `PATH` or Debian's directories.
  */
 const search = (environment: Readonly<Record<string, string | undefined>>): Partial<Programs> => {
   const own = (environment.PATH ?? "").split(path.delimiter)

@@ -11,7 +11,6 @@ export interface Fault {
   readonly pauseSeconds: number
 }
 
-/** Results of the rehearsal. */
 export interface Seen {
   readonly faults: ReadonlyArray<Fault>
   /** The longest pause before the first fault. */
@@ -174,7 +173,6 @@ export const reportOf = (seen: Seen, versions: Readonly<Record<string, string>>,
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 
-/** Formats the results as lines. */
 export const linesOf = (seen: Seen): ReadonlyArray<string> => [
   `${seen.acknowledged} refunds acknowledged; responses: ${Object.entries(seen.answers)
     .map(([status, count]) => `${status} ${count} times`)

@@ -82,7 +82,7 @@ const isMessageGetter = ({ key, kind, type }: Node): boolean =>
 const isInMessageGetter = (path: NodePath): boolean =>
   isMessageGetter(path.node) || (path.parentPath !== null && isInMessageGetter(path.parentPath))
 
-/** True for the body of such a getter if it only returns text. */
+/** True for the body of a message getter that only returns a string. */
 const isMessageBody = ({ node, parentPath }: NodePath): boolean => {
   if (node.type !== "BlockStatement" || parentPath === null || !isMessageGetter(parentPath.node)) return false
   const [only, further] = Array.isArray(node.body) ? node.body : []
@@ -118,7 +118,7 @@ const reasonFor = (path: NodePath): string | undefined => {
   return undefined
 }
 
-/** The Stryker plugin that ignores these mutations. */
+/** The Stryker plugin that ignores mutations of text for readers and of names for tools. */
 export const strykerPlugins = [
   { kind: "Ignore", name: "noise", value: { shouldIgnore: (path: NodePath): string | undefined => reasonFor(path) } }
 ]

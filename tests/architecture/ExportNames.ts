@@ -37,7 +37,10 @@ export const namedImports = (file: string, source: string): ReadonlyArray<NamedI
     )
   })
 
-/** Packages share a vocabulary if their names may appear in the same import list. */
+/**
+ * Returns the vocabulary that a file belongs to. Packages share a vocabulary if their names may appear in the same
+ * import list.
+ */
 const vocabularyOf = (file: string): string => {
   const name = file.split("/")[1] ?? ""
   return apart.has(name) ? name : ""

@@ -3,7 +3,7 @@ import type { SourceModule } from "./SourceModule.js"
 /** Modules that a package may import besides its own files. */
 interface ImportRule {
   readonly imports: ReadonlyArray<RegExp>
-  /** Additional imports that only some of its files may have. */
+  /** Additional imports that only some of the package's files may have. */
   readonly exceptions?: ReadonlyArray<{ readonly files: RegExp; readonly imports: ReadonlyArray<RegExp> }>
 }
 
@@ -80,7 +80,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...[core, /^@surety\/(postgres|webhooks|page-kit|consent-page|console)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ],
-    // These files compose and serve the API. The promises and their values know nothing of HTTP.
+    // Only the files that compose and serve the API may import `@surety/http`. The promises and their values know
+    // nothing of HTTP.
     exceptions: [
       // The doctor imports the host's own module by the name that the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
@@ -202,7 +203,7 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
 
 const parsesJson = /\bJSON\s*\.\s*parse\b|\bJSON\s*\[|\{[^}]*\bparse\b[^}]*\}\s*=\s*JSON\b|(?<!\bexpress)\.json\(\s*\)/
 
-/** Reports files that parse JSON from outside without limits on its depth and size. */
+/** Returns a violation if the file parses JSON and is not in `jsonParsers`. */
 export const jsonViolations = (file: string, text: string): ReadonlyArray<string> =>
   parsesJson.test(withoutComments(text)) && !jsonParsers.has(file)
     ? [`${file}: parses JSON on its own; use @surety/http/form/JsonText, or list it with its reason`]
@@ -216,7 +217,8 @@ export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArr
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
 /**
- * Files with a constant-time comparison: our own, and one each in the verifier and the platform, which have no imports.
+ * Files with a constant-time comparison: core's, and one each in the verifier and the example platform, which have no
+ * imports.
  */
 const comparisons = new Set([
   "packages/core/src/secret/sameText.ts",
@@ -224,7 +226,10 @@ const comparisons = new Set([
   "examples/platform-hooks/src/platform.ts"
 ])
 
-/** Reports any other comparison, which might match a prefix or reveal by its timing how much of a guess is right. */
+/**
+ * Reports a file with a comparison of its own, which might match a prefix or reveal by its timing how much of a guess
+ * is right.
+ */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>
   !comparisons.has(file) && /\|=[^\n]*\^\s*\w+\.charCodeAt|timingSafeEqual/.test(text)
     ? [`${file}: compares on its own; use @surety/core/secret/sameText`]

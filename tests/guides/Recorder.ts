@@ -29,7 +29,9 @@ const document: { readonly paths: Readonly<Record<string, Readonly<Record<string
   readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")
 )
 
-/** Returns the document's example response. Lists have a single page, or clients would never stop. */
+/**
+ * Returns the document's example response. A list is always its own last page, or clients would request pages forever.
+ */
 const exampleAnswer = (method: string, path: string): { readonly status: number; readonly body: object } => {
   const matching = Object.entries(document.paths)
     .filter(([form]) => new RegExp(`^${form.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u").test(path))

@@ -17,6 +17,6 @@ export const entryPoints = ({ manifest, files }: PackedPackage): ReadonlyArray<s
   return [...named, ...found.filter((entry) => !sealed.some((prefix) => entry.startsWith(prefix)))]
 }
 
-/** Returns the same paths as a program writes them. */
+/** Returns the paths of `entryPoints` as a program imports them, with the package's name. */
 export const importPaths = (pkg: PackedPackage): ReadonlyArray<string> =>
   entryPoints(pkg).map((entry) => pkg.manifest.name + entry.slice(1))

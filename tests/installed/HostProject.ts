@@ -7,7 +7,6 @@ import { ownEnvironment, type PackedPackages } from "./PackedPackage.js"
 
 const run = promisify(execFile)
 
-/** Result of a finished program. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
@@ -30,7 +29,7 @@ interface Failed {
   readonly stderr: string
 }
 
-/** For the rest, npm uses its cache and the registry. It runs no install scripts. */
+/** For packages without a tarball, npm uses its cache and the registry. It runs no install scripts. */
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
 /**
@@ -56,8 +55,8 @@ const runsPrograms = async (directory: string): Promise<boolean> => {
 }
 
 /**
- * Creates an empty directory outside the workspace. It is in memory if the machine has plenty and can run programs
- * there.
+ * Creates an empty directory outside the workspace. It is in memory if the machine has plenty of memory and can run
+ * programs there.
  */
 export const makeProjectDirectory = async (): Promise<string> => {
   if (await hasPlenty(inMemory)) {

@@ -1,13 +1,13 @@
 import type { Manifest } from "./PackedPackage.js"
 
-/** A library whose objects a host passes in. They are used by their shape, and the library is never imported. */
+/** A library whose objects a host passes in. The objects are used by their shape, and the library is never imported. */
 interface StructuralPeer {
   readonly peer: string
   /** Version range whose objects are tested. */
   readonly range: string
 }
 
-/** For `pg`, `inTransaction` and `postgresStore` take the host's `Pool` and clients. */
+/** `pg`, because `inTransaction` and `postgresStore` take the host's `Pool` and clients. */
 export const structuralPeers: ReadonlyArray<StructuralPeer> = [{ peer: "pg", range: ">=8.11.0 <9" }]
 
 /**

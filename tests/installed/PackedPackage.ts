@@ -29,12 +29,11 @@ export interface Manifest {
 /** A package in its published form. */
 export interface PackedPackage {
   readonly manifest: Manifest
-  /** Path of the tarball. */
   readonly tarball: string
   /** Files in the tarball, relative to the package. */
   readonly files: ReadonlyArray<string>
   readonly read: (file: string) => string
-  /** The same files for "are the types wrong". */
+  /** The tarball's files in the form that "are the types wrong" reads. */
   readonly contents: Package
 }
 
@@ -56,8 +55,8 @@ export const ownEnvironment = (): NodeJS.ProcessEnv =>
   )
 
 /**
- * Looks directories up in a set. The package's own method reads the names of all its files each time, which takes half
- * of a check.
+ * Makes `directoryExists` look directories up in a set. The package's own method reads the names of all files each
+ * time, which takes half of a check.
  */
 const withDirectories = (contents: Package): Package => {
   const directories = new Set<string>()
@@ -90,7 +89,7 @@ const contentsName = (): string => {
   return hash.digest("hex").slice(0, 16)
 }
 
-/** Packs once, in the first test file that needs it, for all of them. */
+/** Packs all packages in the first test file that needs them. Later files reuse the tarballs. */
 const packOnce = async (): Promise<string> => {
   const packed = path.join(cache, contentsName())
   if (existsSync(packed)) return packed

@@ -9,11 +9,11 @@ export interface InstalledRuntime {
   readonly args: ReadonlyArray<string>
   /** Matches the beginning of the output of `--version`. */
   readonly version: RegExp
-  /** True if its `fetch` repeats a request, even a POST, when a kept connection breaks. */
+  /** True if the runtime's `fetch` repeats a request, even a POST, when a kept connection breaks. */
   readonly resends: boolean
 }
 
-/** Returns a file of a package that is a dependency of another package. */
+/** Returns the path of a file in the package `name`, which is a dependency of `bringer`. */
 const broughtBy = (require: NodeJS.Require, bringer: string, name: string, file: string): string =>
   path.join(
     path.dirname(createRequire(require.resolve(`${bringer}/package.json`)).resolve(`${name}/package.json`)),

@@ -26,9 +26,9 @@ const worker :Workerd.Worker = (
 `
 
 /**
- * Runs a script on workerd, the runtime of Cloudflare's workers, on a free port reachable only from this machine. Its
- * features are those of the compatibility date: newer dates include some of Node's built-ins. The worker reaches only
- * this machine.
+ * Runs a script on workerd, the runtime of Cloudflare's workers, on a free port reachable only from this machine. The
+ * worker has the features of `compatibilityDate`: newer dates include some of Node's built-ins. It reaches only this
+ * machine.
  */
 export const startWorker = async (
   script: string,

@@ -37,14 +37,16 @@ const withoutSources = (target: ExportsTarget): ExportsTarget =>
           .map(([condition, inner]) => [condition, withoutSources(inner)])
       )
 
-/** Returns modules of other packages that a package's JavaScript imports, except Node's own. */
+/**
+ * Returns the names of other packages that a package's JavaScript and declarations import, without Node's own modules.
+ */
 const importedPackages = async ({ directory }: { readonly directory: string }, pkg: PackedPackage) => {
   const { metafile } = await build({
     absWorkingDir: directory,
     entryPoints: pkg.files.filter((file) => /^dist\/.*\.c?js$/.test(file)).map((file) => ({ in: file, out: file })),
     outdir: "unused",
     bundle: true,
-    // Without it, each file would contain a copy of the common imports.
+    // Without splitting, each file would contain a copy of the common imports.
     splitting: true,
     packages: "external",
     format: "esm",
@@ -63,8 +65,8 @@ const importedPackages = async ({ directory }: { readonly directory: string }, p
 }
 
 /**
- * Bundles programs that import every module of a package and use none, all at once. Returns the remaining code by
- * package.
+ * Bundles one program per package in a single build. Each program imports every module of its package and uses none.
+ * Returns the remaining code by package.
  */
 const bundleUnused = async (): Promise<ReadonlyMap<string, string>> => {
   const importing: Plugin = {

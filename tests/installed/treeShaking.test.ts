@@ -8,7 +8,10 @@ import { ensureBuilt } from "./InstalledPackage.js"
 
 beforeAll(() => ensureBuilt(), 240_000)
 
-/** Bundles a program into one minified file, and counts the bytes that each module adds. */
+/**
+ * Bundles a program into one minified file. Returns its size, raw and compressed, and a function that counts the bytes
+ * of the matching modules.
+ */
 const bundle = async (program: string, external: ReadonlyArray<string>) => {
   const { metafile, outputFiles } = await build({
     stdin: { contents: program, resolveDir: path.join(root, "packages/embed") },

@@ -17,9 +17,9 @@ export interface Shop {
   readonly url: string
   readonly pool: Pool
   readonly surety: TransactionalSurety
-  /** The same records, but with a wallet of the host's own. */
+  /** Surety on the same records, but with a wallet of the host's own. */
   readonly withWallet: TransactionalSurety
-  /** Refunds credited by this wallet. */
+  /** Ids of the refunds that the wallet of `withWallet` credited. */
   readonly credited: ReadonlyArray<string>
   /**
    * Creates an order of 1,000 NGN, paid from the wallet. A transaction that changes a `doomed` order fails to commit.

@@ -7,7 +7,7 @@ export interface CallTypes {
   readonly call: string
   readonly takes: string
   readonly returns: string
-  /** Names of its errors, in alphabetical order. */
+  /** Names of the call's errors, in alphabetical order. */
   readonly errors: ReadonlyArray<string>
 }
 

@@ -3,17 +3,17 @@ import { parseSync } from "vite"
 /** An export of a module as shown to readers, without its body. */
 export interface Declaration {
   readonly name: string
-  /** The docstring as Markdown, or an empty string if it has none. */
+  /** The docstring as Markdown, or an empty string if the export has none. */
   readonly docs: string
   readonly code: string
-  /** Documented members of an object that it creates, such as a group of calls. */
+  /** Documented members of an object that the export creates, such as a group of calls. */
   readonly members: ReadonlyArray<Member>
 }
 
 export interface Member {
   readonly name: string
   readonly docs: string
-  /** The input of a call, or an empty string if it is not a call. */
+  /** The input of a call, or an empty string if the member is not a call. */
   readonly input: string
 }
 
@@ -28,7 +28,6 @@ export interface Declarations {
   readonly passedOn: ReadonlyArray<Reexport>
 }
 
-/** A node of a parsed source. */
 export interface Node {
   readonly type: string
   readonly start: number

@@ -112,7 +112,7 @@ const indexPage = (name: string): ReferencePage => {
 }
 
 /**
- * Renders embed's page, followed by its calls. Its errors are shown as interfaces, because its readers do not know
+ * Renders embed's page, including its calls. Errors are shown as interfaces, because embed's readers do not know
  * schemas.
  */
 const embedPage = async (): Promise<ReferencePage> => {

@@ -5,7 +5,10 @@ import { expect, it } from "vitest"
 
 const npx = fileURLToPath(new URL("../../scripts/npx.ts", import.meta.url))
 
-/** Stands in for the server. Prints its process id and would run for a minute. */
+/**
+ * A stand-in for the server. Prints `ready`, and on SIGTERM prints the signal's name and exits. Otherwise runs for a
+ * minute.
+ */
 const server = `
 import { endWithNpx } from ${JSON.stringify(npx)}
 endWithNpx()
@@ -13,7 +16,7 @@ process.on("SIGTERM", () => { console.log("SIGTERM"); process.exit() })
 setTimeout(() => {}, 60_000)
 console.log("ready")`
 
-/** Starts the server behind a shell, under npx's own process title or another one. */
+/** Builds a program that starts the server behind a shell, under npx's own process title or another one. */
 const startedBy = (title: string) => `
 import { spawn } from "node:child_process"
 process.title = ${JSON.stringify(title)}
@@ -22,7 +25,8 @@ spawn("/bin/sh", ["-c", shell, process.execPath, ${JSON.stringify(server)}], { s
 setTimeout(() => {}, 60_000)`
 
 /**
- * Returns the output up to the time when everything has ended, or until `patienceMillis` after the starter was killed.
+ * Starts the server as `startedBy` does, and kills the starter after the first output. Returns the output up to the
+ * time when everything has ended, or until `patienceMillis` after the kill.
  */
 const startAndKill = async (title: string, patienceMillis: number): Promise<string> => {
   const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {

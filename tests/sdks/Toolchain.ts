@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** The result of a command. */
 export interface Printed {
   readonly status: number
   readonly stdout: string

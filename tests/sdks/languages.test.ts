@@ -32,7 +32,9 @@ const written = (file: string, text: string): string => {
   return target
 }
 
-/** Environment variables for a README's programs. The url ends in `/v1`, as a merchant's may. */
+/**
+ * Returns environment variables for a README's programs, with a new key. The url ends in `/v1`, as a merchant's may.
+ */
 const settings = async () => ({ SERVICE_API_KEY: await sandbox.newKey(), SERVICE_URL: `${sandbox.url}/v1` })
 
 /** Printed between the blocks of a README, which form one program. */

@@ -10,8 +10,8 @@ export interface Program {
 }
 
 /**
- * Returns the blocks of a README marked `run`, each of which must be followed by one marked `prints`. Any other code is
- * a fault.
+ * Returns the blocks of a README marked `run`, each of which must be followed by one marked `prints`. Throws on any
+ * other block except a shell's.
  */
 export const readmePrograms = (file: string, language: string): ReadonlyArray<Program> => {
   const text = readFileSync(path.join(root, file), "utf8")

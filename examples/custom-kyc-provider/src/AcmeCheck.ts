@@ -19,7 +19,7 @@ const isMatches = (value: unknown): boolean =>
   isObject(value) &&
   ["firstName", "lastName", "birthday", "face"].every((name) => typeof (value[name] ?? true) === "boolean")
 
-/** True if a response has the form Acme documents. No other response is trusted. */
+/** Returns true if a response has the form that Acme documents. No other response is trusted. */
 export const isAcmeCheck = (value: unknown): value is AcmeCheck =>
   isObject(value) &&
   typeof value.checkId === "string" &&

@@ -7,7 +7,7 @@ export interface AcmeSettings {
   readonly apiKey: string
 }
 
-/** Acme's product name for each kind it can look up. */
+/** Acme's product name for each kind of identifier that it can look up. */
 const products = { bvn: "BVN", nin: "NIN", vnin: "VNIN", phone: "PHONE", nin_phone: "NIN_BY_PHONE" } as const
 
 /** Acme's codes for a number that certainly does not exist. */

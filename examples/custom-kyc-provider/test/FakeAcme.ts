@@ -35,7 +35,7 @@ const begin = ({ clientReference, number, person }: Submitted): object => {
   }
 }
 
-/** A fake Acme service that charges for each new check and can be made to fail. */
+/** Starts a fake Acme service that charges for each new check and can be made to fail. */
 export const startFakeAcme = async () => {
   const checks = new Map<string, object>()
   const paidFor: Array<string> = []

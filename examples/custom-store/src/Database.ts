@@ -55,7 +55,9 @@ const isUnavailable = (cause: unknown): boolean =>
   typeof cause.errcode === "number" &&
   unavailableCodes.has(cause.errcode & 0xff)
 
-/** Fails if the file is unavailable. A statement that can never succeed is a bug, hence a defect. */
+/**
+ * Runs `body`. Fails if the file is unavailable. Dies on any other error: a statement that can never succeed is a bug.
+ */
 const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreError> =>
   Effect.catch(Effect.try({ try: body, catch: (cause) => ({ cause }) }), ({ cause }) =>
     isUnavailable(cause)

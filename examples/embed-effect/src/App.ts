@@ -26,13 +26,13 @@ export interface AppSettings {
   readonly secretKey: Redacted.Redacted<Uint8Array>
 }
 
-/** The company's own database, which also holds Surety's tables. */
+/** Surety's stores in the company's own database. Creates the company's tables, then migrates Surety's. */
 const stores = PgStores.layer.pipe(
   Layer.provideMerge(PgMigrations.layer),
   Layer.provideMerge(Layer.effectDiscard(rideTables))
 )
 
-/** Surety's services, for the company's code to call, over its own PostgreSQL client and wallets. */
+/** Surety's services, for the company's code to call, over the company's PostgreSQL client and wallets. */
 export const services = ({ publicUrl, secretKey }: AppSettings) =>
   Trips.layer.pipe(
     Layer.provideMerge(SecretKeys.layer),
@@ -55,7 +55,7 @@ const platform = { name: "Swift Rides", contact: "privacy@swift.example" }
 /** The company's own routes. */
 const ownRoutes = HttpRouter.add("GET", "/hello", Effect.succeed(HttpServerResponse.text("hello")))
 
-/** Serves Surety's merchant interface and consent pages below `/pay`, alongside the company's routes, on any server. */
+/** Serves Surety's merchant API and consent pages below `/pay`, alongside the company's routes, on any server. */
 const routes = ({ publicUrl }: AppSettings) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, ConsentPage.layer, ownRoutes), {
     routerConfig: Routes.routerConfig,
@@ -66,7 +66,7 @@ const routes = ({ publicUrl }: AppSettings) =>
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
         Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
-        // Replaces page addresses in the log, since they contain tokens.
+        // Logs a consent page's route template in place of its path, which contains a token.
         Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )

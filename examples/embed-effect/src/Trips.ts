@@ -34,12 +34,12 @@ export interface NewTrip {
 export class Trips extends Context.Service<
   Trips,
   {
-    /** Wallet, trip and Surety's payment commit or roll back together. */
+    /** Pays for a trip. Wallet, trip and Surety's payment commit or roll back together. */
     readonly pay: (
       trip: NewTrip
     ) => Effect.Effect<void, WalletTooSmall | ConsumerNotFound | PaymentAlreadyRecorded | StoreError | SqlError>
 
-    /** Trip, refund and wallet commit or roll back together. Returns the refund. */
+    /** Refunds a trip and returns the refund. Trip, refund and wallet commit or roll back together. */
     readonly giveBack: (
       payee: MerchantScope,
       tripId: string

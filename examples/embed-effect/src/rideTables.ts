@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** The company's existing tables. */
+/** Creates the tables that the company had before Surety, if they are missing. */
 export const rideTables = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`create schema if not exists ride`

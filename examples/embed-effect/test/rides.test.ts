@@ -27,7 +27,7 @@ const app = App.layer({ publicUrl: "http://127.0.0.1/pay", secretKey }).pipe(
   Layer.provideMerge(NodeHttpServer.layerTest)
 )
 
-/** A driver's company and a rider with 10,000 naira. */
+/** Creates a driver's company and a rider with 10,000 naira. */
 const introduced = Effect.fnUntraced(function* (rider: string) {
   const sql = yield* SqlClient
   const merchants = yield* Merchants

@@ -4,7 +4,7 @@ import type { Pool } from "pg"
 import { placeOrder, returnOrder, ShopError } from "./orders.ts"
 import { addSeller } from "./sellers.ts"
 
-/** The shop's server, with Surety's merchant interface below `/pay`. */
+/** Builds the shop's Express app, with Surety's merchant API below `/pay`. */
 export const createApp = (pool: Pool, surety: TransactionalSurety) => {
   const app = express()
   // Mounted before the body parser: merchants' bodies must be read exactly as sent.

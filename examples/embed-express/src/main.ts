@@ -40,7 +40,7 @@ server.listen(port, "127.0.0.1", () => {
   )
 })
 
-// Order matters: stop accepting requests, close Surety, then end the pool it uses.
+// Shuts down in this order: stops accepting requests, closes Surety, then ends the pool that Surety uses.
 const stop = () =>
   server.close(async () => {
     await surety.close()

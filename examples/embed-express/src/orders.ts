@@ -14,7 +14,8 @@ const only = async (client: Pick<PoolClient, "query">, text: string, values: Arr
 }
 
 /**
- * Returns the user's identifier in Surety, registering the user on their first purchase. Users keep the shop's own ids.
+ * Returns the user's `service_id` in Surety, linked to the merchant. Registers the user on their first purchase, under
+ * the shop's own id.
  */
 const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, userId: string, merchantId: string) => {
   const users = "select name, email, service_id from shop.users where id = $1 for update"

@@ -2,7 +2,10 @@ import type { HostCredit, HostWallet } from "@surety/embed"
 import type { Pool, PoolClient } from "pg"
 import { transaction } from "./transaction.ts"
 
-/** Adds to a wallet, once per refund: Surety may call again if the response was lost. */
+/**
+ * Adds to a wallet, once per refund: Surety may call again if the response was lost. Declines if the user has no
+ * wallet.
+ */
 const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, refundId, userId }: HostCredit) => {
   const values = [refundId, userId, amountMinor]
   const added = await client.query({
@@ -22,10 +25,11 @@ const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, ref
   return known.rowCount === 1 ? ({ credited: true } as const) : { declined: "The customer has no wallet any more." }
 }
 
-/** The shop's existing wallets, which hold its users' money. */
+/** Adapts the shop's existing wallets, which hold its users' money, to Surety. */
 export const shopWallet = (pool: Pool): HostWallet => ({
   // For refunds that a merchant requests over HTTP.
   credit: (credit) => transaction(pool, (client) => addToWallet(client, credit)),
-  // For refunds that the shop requests in its own transaction. The wallet's row becomes part of it.
+  // For refunds that the shop requests in its own transaction. The change to the wallet becomes part of that
+  // transaction.
   creditInTransaction: (credit, client: Pick<PoolClient, "query">) => addToWallet(client, credit)
 })

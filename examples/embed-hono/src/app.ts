@@ -2,7 +2,7 @@ import type { Surety } from "@surety/embed"
 import { Hono } from "hono"
 import { closedPage, questionPage, thanksPage } from "./consentPage.ts"
 
-/** The club's server: Surety's merchant interface below `/pay`, and the club's own consent page. */
+/** Builds the club's Hono app: Surety's merchant API below `/pay`, and the club's own consent page. */
 export const createApp = (surety: Surety) => {
   const app = new Hono()
 
@@ -10,7 +10,7 @@ export const createApp = (surety: Surety) => {
 
   app.use("/asked/*", async (context, next) => {
     await next()
-    // The address lets its bearer decide, so it must not reach caches or other sites' logs.
+    // The url's token lets its bearer decide, so it must not reach caches or other sites' logs.
     context.header("cache-control", "no-store")
     context.header("referrer-policy", "no-referrer")
   })

@@ -5,7 +5,7 @@ const members: Readonly<Record<string, Readonly<Record<string, string | number>>
   "member-1": { display_name: "Bola Ade", email: "bola@club.example", country: "NG", points: 1200 }
 }
 
-/** Surety with the club as its consumer directory: merchants read the club's current data. */
+/** Opens Surety with the club as its consumer directory, so merchants read the club's current data. */
 export const openSurety = (store: HostStore, secretsKey: string, origin: string) =>
   createSurety({
     ...{ store, secretsKey },
@@ -17,7 +17,7 @@ export const openSurety = (store: HostStore, secretsKey: string, origin: string)
     logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
   })
 
-/** Adds a partner with a TEST key, and a member it may ask. */
+/** Creates a partner with a TEST key, and a member whose data the partner may request. */
 export const introduce = async (surety: Awaited<ReturnType<typeof openSurety>>) => {
   const partner = unwrap(
     await surety.merchants.create({

@@ -27,7 +27,7 @@ const words: Readonly<Record<string, string>> = {
   points: "how many points you have collected"
 }
 
-/** The request as a form with no box ticked. */
+/** Renders the request as a form with no box ticked. */
 export const questionPage = ({ controller, purpose, requestedFields }: Question) =>
   page(
     `${controller.name} asks for your data`,

@@ -23,7 +23,7 @@ const failed = (error: unknown): ShopAnswer => {
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
 
-/** The shop's own routes. Each makes one or two requests to the service. */
+/** Builds the shop's own routes. Each makes one or two requests to the service. */
 const actions = (service: Client, orders: Orders): Readonly<Record<string, Action>> => ({
   "POST /customers/:serviceId/consent": async ({ serviceId = "" }) => {
     const request = await service.dataRequests.create({

@@ -3,16 +3,19 @@ import { once } from "node:events"
 
 /** A program that has printed its ready line. */
 export interface Program {
-  /** The url in its ready line. */
+  /** The url in the program's ready line. */
   readonly url: string
   readonly output: () => string
-  /** Stops it as an operator would, and returns its exit code. */
+  /** Stops the program with SIGTERM, as an operator would, and returns its exit code. */
   readonly stop: () => Promise<number | null>
 }
 
 const readyMillis = 60_000
 
-/** Runs a file with Node and waits for its `… listening on <url>` line. Rejects with its output if it exits first. */
+/**
+ * Runs a file with Node and waits for its `… listening on <url>` line. Rejects with the output so far if the program
+ * exits before that line or does not print it within `readyMillis`.
+ */
 export const startProgram = async (
   file: string,
   args: ReadonlyArray<string>,

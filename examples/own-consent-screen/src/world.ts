@@ -21,7 +21,7 @@ export const layer = Surety.layer({
   responses: Responses.layerNone
 }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
-/** Creates a merchant that asks a person for fields, as it would over HTTP. */
+/** Creates a merchant and a person, and requests the person's fields as the merchant would over HTTP. */
 export const ask = Effect.fn("ask")(function* (displayName: string, fields: ReadonlyArray<string>) {
   const merchants = yield* Merchants.Merchants
   const consumers = yield* Consumers.Consumers

@@ -22,7 +22,7 @@ const findCredit = database.prepare("select outcome from credit where refund_id 
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
-/** True if Surety made this call within the last five minutes. Checked before the body is parsed. */
+/** Returns true if Surety signed this call, within five minutes of this clock. Called before the body is parsed. */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest()
@@ -41,7 +41,10 @@ const lookup = ({ refundId = "" }: Call) => {
   return status === "DECLINED" ? { status, reason: "The wallet is frozen." } : { status }
 }
 
-/** The first decision for a refund id stands, and every repeat returns it. */
+/**
+ * Credits a refund, or declines it if the person's wallet is frozen. The first decision for a refund id stands, and
+ * every repeat returns it.
+ */
 const credit = (call: Call) => {
   const { amountMinor = "", currency = "", externalId = "", refundId = "", test, userId = "" } = call
   if (test) return { status: "DECLINED", reason: "A test call moves no money." }
@@ -61,7 +64,7 @@ const consent = ({ consentUrl, test, userId }: Call) => {
   return {}
 }
 
-/** After a crash an event may arrive again under the same id. It is stored once. */
+/** Stores an event. After a crash it may arrive again under the same id, and is stored once. */
 const event = ({ test, ...payload }: Call, headers: IncomingHttpHeaders) => {
   const { "webhook-id": id = "", "x-service-event": topic = "", "x-service-merchant": merchant = "" } = headers
   if (!test) addEvent.run(String(id), String(merchant), String(topic), JSON.stringify(payload))

@@ -76,12 +76,12 @@ interface Subject {
 
 const say = (text: string): Effect.Effect<void> => Console.error(text)
 
-/** Autovacuum would begin its own transactions. */
+/** Autovacuum is off because its own transactions would be counted. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "256MB", autovacuum: "off" }
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ next: Schema.BigIntFromString })]))
 
-/** Counts the writing transactions that each server has begun. */
+/** Returns the next transaction id of each server. Its increase counts the writing transactions begun in between. */
 const writesOf = ({ servers }: Pick<Subject, "servers">) =>
   Effect.forEach(servers, ({ url }) =>
     Effect.gen(function* () {
@@ -104,7 +104,7 @@ const migrateIn = (url: Redacted.Redacted, schema: string) =>
 
 const patience = { operationTimeoutMillis: 30_000 }
 
-/** A single store, without cells. */
+/** Builds the stores of a single database, without cells. */
 const alone = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   yield* migrateIn(url, "surety")
   return yield* Layer.build(
@@ -116,7 +116,7 @@ const alone = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   )
 })
 
-/** Stores over cells. The first cell is home, and its database holds the directory. */
+/** Builds stores over cells. The first cell is home, and its database holds the directory. */
 const overCells = Effect.fnUntraced(function* (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>) {
   const [home] = cells
   yield* DirectoryTables.migrate().pipe(Effect.provide(PgClient.layer({ url: home.url, maxConnections: 1 })))
@@ -168,7 +168,10 @@ const refundOf = ({ sales, stores }: Subject, place: number) => {
     : Effect.provideContext(RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n }), stores)
 }
 
-/** Runs refunds from `refundsAtOnce` fibers for this many seconds. */
+/**
+ * Runs refunds from `refundsAtOnce` fibers for `seconds` seconds. Returns refunds per second, and microseconds of
+ * process CPU time per refund.
+ */
 const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
   let done = 0
   let next = 0
@@ -190,7 +193,10 @@ const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
   return { perSecond: (done / (performance.now() - began)) * 1_000, processMicros: (system + user) / done }
 })
 
-/** Writing transactions per refund, on the server with the most of them and on all others. */
+/**
+ * Counts writing transactions per refund, on the server with the most of them (`there`) and on all others together
+ * (`elsewhere`), and the two-phase commits of all refunds.
+ */
 const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
   const [sale] = subject.sales
   if (sale === undefined) return { there: 0, elsewhere: 0, inTwoPhases: 0 }
@@ -211,7 +217,7 @@ const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
 const median = (numbers: ReadonlyArray<number>): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
 
-/** Microseconds per lookup of a merchant that is already cached. */
+/** Measures microseconds of CPU time per lookup of a merchant whose cell is already cached. */
 const lookupMicros = Effect.gen(function* () {
   const { cellOf } = yield* makeRouter
   const merchant = yield* FreshMerchant.make()
@@ -226,7 +232,10 @@ const lookupMicros = Effect.gen(function* () {
   return yield* measure
 })
 
-/** Copies each of the merchant's refunds in its cell, with event and transfer, dated within the last month. */
+/**
+ * Adds `copies` copies of each completed refund of the merchant to its cell, with event and transfer, each dated up to
+ * 30 days before the original.
+ */
 const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: MerchantId) {
   const { schema, sql } = yield* databaseOf(cellName)
   const own = `'${toUuid(merchantId)}'`
@@ -284,8 +293,8 @@ const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: Me
 })
 
 /**
- * Moves the merchant while nothing else runs. Returns the row count, and for how many milliseconds its writes were
- * refused.
+ * Moves the merchant while nothing else runs. Returns the row count, the milliseconds for which its writes were
+ * refused, and the seconds that the whole move took.
  */
 const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName) {
   const began = performance.now()
@@ -294,7 +303,7 @@ const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName)
   return { rows, refusedMillis, wholeSeconds: (performance.now() - began) / 1_000 }
 })
 
-/** Moves the first merchant to the other cell, and a much larger one back. */
+/** Moves the first merchant to the other cell, multiplies its refunds there and moves it back. */
 const movesOf = Effect.fnUntraced(function* ({ sales, stores }: Subject) {
   const [sale] = sales
   const none = { rows: 0, refusedMillis: 0, wholeSeconds: 0 }
@@ -322,7 +331,10 @@ const start = TestPostgres.start({ durable: true, settings })
 
 const citusName = "two cells on Citus, two workers"
 
-/** Citus cells are distributed schemas, and every statement goes through the coordinator. */
+/**
+ * Subjects on Citus, or none if `CITUS_NATIVE` is not set. Cells are distributed schemas, and every statement goes
+ * through the coordinator.
+ */
 const onCitus = Effect.gen(function* () {
   if (process.env.CITUS_NATIVE === undefined) {
     yield* say("CITUS_NATIVE is not set: Citus is not measured")
@@ -384,7 +396,7 @@ const bench = Effect.gen(function* () {
   const moves = yield* Effect.provideContext(movesOf(apartSubject), apart)
   const micros = yield* Effect.provideContext(lookupMicros, two)
   const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
-  // Citus begins its own transactions on both sides. Only a two-phase commit would be costly.
+  // Citus begins transactions of its own on every server, so only two-phase commits count there.
   const isLocal = lines.every((line) =>
     line.subject === citusName
       ? line["in two phases"] === 0

@@ -4,7 +4,7 @@ import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Context, Effect, Layer, Predicate, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** Connections to one cell, for a merchant's move. It copies rows and decides nothing. */
+/** One cell's client and schema names, for a merchant's move, which copies rows and decides nothing. */
 export class CellDatabase extends Context.Service<
   CellDatabase,
   {
@@ -33,7 +33,10 @@ const textOf = (cause: unknown, field: string): string => {
 /** Returns the server's SQLSTATE, or an empty string if the server did not reply. */
 export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
-/** Builds handlers for database failures that omit the values involved, since these may be personal. */
+/**
+ * Builds handlers that map database failures to `StoreError`. They omit the values involved, since these may be
+ * personal.
+ */
 export const asStoreError = (operation: string) => {
   const failed = (reason: StoreUnavailable | StoreCorrupt) => Effect.fail(new StoreError({ operation, reason }))
   return {

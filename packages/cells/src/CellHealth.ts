@@ -19,7 +19,7 @@ const oldestMove = Metric.gauge("cell_move_oldest_age_seconds", {
   description: "How long ago the oldest of them began; 0 without one."
 })
 
-/** Sets the gauges of open moves. */
+/** Sets the gauges of open moves: their number, and the age of the oldest in seconds. */
 export const recordMoves = ({ count, oldestAge }: OpenMoves): Effect.Effect<void> =>
   Effect.andThen(Metric.update(openMoves, count), Metric.update(oldestMove, Duration.toSeconds(oldestAge)))
 
@@ -30,8 +30,8 @@ export const askEvery = Duration.seconds(5)
 const patience = Duration.seconds(4)
 
 /**
- * Checks every cell, and the directory for open moves, in the background. Neither `/readyz` nor a scrape waits for one
- * that is down. Provides the cells that are down. A cell counts as up until its first check.
+ * Provides the cells that are down. Checks every cell, and the directory for open moves, in the background, so neither
+ * `/readyz` nor a scrape waits for a cell that is down. A cell counts as up until its first check.
  */
 export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.effect(
   Impairments,
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.eff
       )
     const round = Effect.gen(function* () {
       const states = yield* Effect.forEach(names, ask, { concurrency: "unbounded" })
-      // If the directory is down, the gauges keep their last values and readiness reports it.
+      // If the directory is down, the gauges keep their last values, and readiness reports the outage.
       yield* Effect.ignore(Effect.flatMap(directory.openMoves, recordMoves))
       const down = names.filter((_, index) => !states[index])
       const before = yield* Ref.getAndSet(

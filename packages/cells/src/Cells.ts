@@ -65,7 +65,7 @@ export const layer = ({ home, layerOf, names, open }: CellOptions): Layer.Layer<
       for (const name of [home, ...open]) {
         if (!names.includes(name)) return yield* Effect.die(new Error(`There is no cell "${name}"`))
       }
-      // Each cell gets its own stores. A layer shared by reference would give every cell the first one's stores.
+      // Each cell gets its own stores. A layer shared by reference would give every cell the first cell's stores.
       const layers = yield* LayerMap.make((cell: CellName) => Layer.fresh(layerOf(cell)), {
         idleTimeToLive: Infinity
       })

@@ -55,5 +55,5 @@ const names: ReadonlySet<string> = new Set([
   "RateLimitStore.lease"
 ])
 
-/** True if the operation, such as `MerchantStore.find`, is read-only. */
+/** Returns true if the operation, such as `MerchantStore.find`, is read-only. */
 export const isRead = (operation: string): boolean => names.has(operation)

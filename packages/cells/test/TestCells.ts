@@ -42,7 +42,7 @@ export const database = RunDatabase.layerFrom(
 
 const patience = { operationTimeoutMillis: 60_000 }
 
-/** Stores over cells, with the first as home, and their directory. */
+/** Builds stores over cells, with the first as home, and their directory. */
 const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: Redacted.Redacted) =>
   CellStores.layer.pipe(
     Layer.provideMerge(PgCells.layer({ cells, maxConnections: 12, settings: patience })),
@@ -51,7 +51,7 @@ const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: R
     Layer.provideMerge(DeliverySignal.layer)
   )
 
-/** Stores over an eastern cell, which is home, and a western one. */
+/** Builds stores over an eastern cell, which is home, and a western one. */
 export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }) =>
   storesIn(
     [
@@ -66,7 +66,7 @@ export const twoSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))
 ).pipe(Layer.provideMerge(database))
 
-/** The same two cells, for a role that may only serve. */
+/** The cells of `twoSchemas`, for a role that may only serve. */
 export const servingSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => {
     const served = RunDatabase.asServing(url)
@@ -119,7 +119,7 @@ export const twoServers = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(database))
 
-/** Number of writing transactions that the western cell's server has begun. */
+/** Next transaction id of the western cell's server. It increases by one with each writing transaction. */
 export const writesInWest = Effect.gen(function* () {
   const { west: url } = yield* Servers
   const [row] = yield* Effect.gen(function* () {
@@ -137,18 +137,18 @@ export const oneCell = Layer.unwrap(
 /** A port without a listener. */
 const nowhere = Redacted.make("postgres://surety@127.0.0.1:1/surety")
 
-/** The same cells in a process that cannot reach the western one. */
+/** The eastern and western cells in a process that cannot reach the western one. */
 export const withoutWest = Layer.fresh(
   Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: nowhere })))
 )
 
-/** Stores of one cell, bypassing the router. */
+/** Returns the stores of one cell, bypassing the router. */
 export const storesOf = Effect.fnUntraced(function* (cell: CellName) {
   const { layers } = yield* Cells
   return yield* layers.contextEffect(cell)
 })
 
-/** A person's row in a cell as JSON, or an empty string if it is missing. */
+/** Returns a person's row in a cell as JSON, or an empty string if it is missing. */
 export const personIn = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
   const row = yield* Context.get(yield* storesOf(cell), PersonRows).find(person)
   return Option.match(row, { onNone: () => "", onSome: ({ row: text }) => Redacted.value(text) })

@@ -1,11 +1,11 @@
 import { UsageError } from "./SuretyError.js"
 
-/** Digits that a JSON number represents exactly. The interface accepts no more. */
+/** Decimal digits that a JSON number represents exactly. The API accepts no more. */
 const mostDigits = 15
 
 /**
- * Converts a decimal string of major units to the wire's number: `"2500.50"` is 2500.5. Accepts only digits and a
- * point, at most 15 digits in all, so nothing is rounded.
+ * Converts a decimal string of major units to the wire's number: `"2500.50"` is 2500.5. Throws `UsageError` for
+ * anything but digits and a point, at most 15 digits in all, so nothing is rounded.
  *
  * @example
  * import { amountOf } from "@surety/client"
@@ -35,8 +35,8 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 }
 
 /**
- * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws if the
- * amount has more decimals than that.
+ * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws
+ * `UsageError` if the amount has more than `decimals` decimals.
  *
  * @example
  * import { minorOf } from "@surety/client"

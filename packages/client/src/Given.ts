@@ -37,7 +37,7 @@ const queryText = (query: object): string => {
   return text === "" ? "" : `?${text}`
 }
 
-/** Builds the url relative to the base address. Throws `UsageError` for an invalid id. */
+/** Builds the operation's url, relative to the base url. Throws `UsageError` for an invalid id. */
 export const urlOf = (route: Route, given: Given<OperationId>): string =>
   route.path.replace(/\{(\w+)\}/gu, (_, name: string) => segment(name, Reflect.get(given.path ?? {}, name))) +
   queryText(given.query ?? {})

@@ -19,13 +19,13 @@ export interface Page<T> extends Part<T> {
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   /** Iterates over the pages. */
   readonly pages: () => AsyncIterable<Page<T>>
-  /** Returns up to `limit` records from the start, since a list may not fit in memory. */
+  /** Returns up to `most` records from the start, since a list may not fit in memory. */
   readonly take: (most: number) => Promise<ReadonlyArray<T>>
 }
 
 /**
- * Detects cycles of cursors by Brent's algorithm: remembers one cursor and replaces it after twice as many pages as
- * before.
+ * State of Brent's algorithm, which detects cycles of cursors: it remembers one cursor and replaces it after twice as
+ * many pages as before.
  */
 interface Trail {
   readonly mark: string | undefined

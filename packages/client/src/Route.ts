@@ -3,7 +3,7 @@ export interface Route {
   readonly method: "GET" | "POST"
   /** Path template, with `{name}` for each parameter. */
   readonly path: string
-  /** True if it takes an `Idempotency-Key`, so a retry never repeats the effect. */
+  /** True if the operation takes an `Idempotency-Key`, so a retry never repeats the effect. */
   readonly keyed?: true
 }
 

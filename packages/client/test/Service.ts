@@ -39,7 +39,7 @@ const layer = () =>
 
 type Fetch = NonNullable<ClientOptions["fetch"]>
 
-/** The real interface over in-memory stores, as a function with the signature of `fetch`. */
+/** The real API over in-memory stores, called through a function with the signature of `fetch`. */
 export interface Service {
   readonly fetch: Fetch
   /** Sends a request without the client, for routes closed to merchants' keys. */
@@ -66,7 +66,7 @@ const application = {
   businessType: "retail"
 }
 
-/** Creates a merchant and an API key: a TEST key, or a LIVE key of an ACTIVE merchant. */
+/** Creates an ACTIVE merchant and returns an API key of it, a TEST key by default. */
 export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LIVE" = "TEST"): Promise<string> => {
   const { id } = (await asOperator("POST", "/merchants", application)) as { readonly id: string }
   await asOperator("POST", `/operator/merchants/${id}/status`, { status: "ACTIVE" })

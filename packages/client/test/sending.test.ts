@@ -72,7 +72,7 @@ const clientTimers = () => {
   return { count: () => count, pending: () => [...pending.values()] }
 }
 
-/** Returns the call's outcome after at most this time. */
+/** Advances the timers by `millis`. Returns the call's outcome, or `"still in flight"`. */
 const within = async (millis: number, call: Promise<unknown>): Promise<unknown> => {
   const outcome = call.catch((error: unknown) => error)
   let ended = false

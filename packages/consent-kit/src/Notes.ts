@@ -19,7 +19,7 @@ export const openChannel = (): BroadcastChannel | undefined => {
   }
 }
 
-/** Calls `heard` for each note of this kind about this state. */
+/** Calls `heard` for each note of `kind` about `state`. */
 export const onNote = (
   channel: BroadcastChannel | undefined,
   kind: NoteKind,
@@ -31,6 +31,6 @@ export const onNote = (
   })
 }
 
-/** Sends a note about this state. */
+/** Sends a note of `kind` about `state`. */
 export const note = (channel: BroadcastChannel | undefined, kind: NoteKind, state: string): void =>
   channel?.postMessage([kind, state])

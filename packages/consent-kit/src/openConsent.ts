@@ -35,7 +35,10 @@ export const newState = (): string =>
 
 const isLocal = (hostname: string): boolean => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 
-/** Validates the url before a window opens it: never `javascript:` or plain http. */
+/**
+ * Returns the normalised url for a window to open. Throws `TypeError` unless it is https, or http on this machine, so
+ * `javascript:` never runs.
+ */
 const checked = (url: string): string => {
   const { href, hostname, protocol } = new URL(url)
   if (protocol === "https:" || (protocol === "http:" && isLocal(hostname))) return href

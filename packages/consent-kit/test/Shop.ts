@@ -20,7 +20,7 @@ export const bundle = async (): Promise<string> => {
   return outputFiles[0]?.text ?? ""
 }
 
-/** Pages of the README, keyed by path. */
+/** Reads the pages in the README, keyed by path. */
 export const readmePages = (): ReadonlyMap<string, string> =>
   new Map(
     Array.from(

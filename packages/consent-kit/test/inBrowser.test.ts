@@ -26,8 +26,8 @@ const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } 
 const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
 /**
- * A headless browser focuses every window and shows every tab. This makes a page believe that the person is elsewhere,
- * with the events of a single-screen browser.
+ * Makes a page believe that the person has left or is back, with the events of a single-screen browser. A headless
+ * browser focuses every window and shows every tab.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {
@@ -47,7 +47,7 @@ interface ShopOptions extends BrowserContextOptions {
   readonly sites?: ReadonlyArray<string>
 }
 
-/** Opens the shop's checkout in a window, with a real consent page on another origin. */
+/** Runs `use` with the shop's checkout open in a window, and a real consent page on another origin. */
 const atCheckout = (
   use: (page: Page, context: BrowserContext, desk: Desk) => Promise<void>,
   { headers = {}, pages = {}, sites = [], ...options }: ShopOptions = desktop

@@ -6,8 +6,8 @@ import { holdsToken } from "./route/paths.js"
 
 /**
  * Suppresses the server's span for a request whose address has a token, since the span would contain the whole address.
- * Services still create spans, which contain no token. Provide it next to the server if a tracer is set. It extends an
- * existing predicate.
+ * Services still create spans, which contain no token. Provide the layer next to the server if a tracer is set. It
+ * extends an existing `TracerDisabledWhen`.
  */
 export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwrap(
   Effect.gen(function* () {

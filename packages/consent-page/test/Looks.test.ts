@@ -27,7 +27,10 @@ const validator = new HtmlValidate({
   rules: { "void-style": "off", "long-title": "off" }
 })
 
-/** Opens each state in the same window, which is cheaper than a new one, and clears what earlier states left in it. */
+/**
+ * Runs `use` on each state, all in the same window, which is cheaper than a new one. Clears what earlier states left in
+ * the window.
+ */
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const browser = yield* browserOfFile

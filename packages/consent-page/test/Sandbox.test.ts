@@ -28,7 +28,7 @@ const page = Layer.succeed(
   sandboxPageBelow(() => publicUrl)
 )
 
-/** Serves both pages on a local port, over an in-memory sandbox. */
+/** Serves the consent page and the sandbox's page on a local port, over an in-memory sandbox. */
 const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer), {
   routerConfig: pagesRouterConfig,
   disableLogger: true,

@@ -27,7 +27,9 @@ const cookieOf = (answer: Response): string => answer.headers.getSetCookie()[0]?
 const post = (url: string, cookie: string, form: Readonly<Record<string, string>>) =>
   fetch(url, { method: "POST", body: new URLSearchParams(form), headers: { cookie }, redirect: "manual" })
 
-/** Opens the page, requests a code and enters it. */
+/**
+ * Opens the page, requests a code and enters it. Returns the visit's cookie, the form's guard and the proof's cookie.
+ */
 const passed = async (url: string) => {
   const shown = await fetch(url)
   const visit = cookieOf(shown)
@@ -38,7 +40,7 @@ const passed = async (url: string) => {
   return { visit, guard, proof: cookieOf(right) }
 }
 
-/** Variants of a secret with characters added or removed at either end. */
+/** Returns variants of a secret with characters added or removed at either end. */
 const nearly = (secret: string): ReadonlyArray<string> => [
   `${secret}A`,
   `${secret}${secret}`,

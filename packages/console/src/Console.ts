@@ -38,7 +38,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
 ).pipe(Layer.provide(plainPathsOnly))
 
 /**
- * Builds the console over `services` as a function from `Request` to `Response`, immediately. Requests are not logged.
+ * Builds the console over `services` at once, as a function from `Request` to `Response`. Requests are not logged.
  *
  * @example
  * const { handle } = Console.webHandler(Layer.merge(settings, services))

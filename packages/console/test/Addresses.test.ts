@@ -14,7 +14,7 @@ import { pathOf, reason, recordsIn, stops } from "./support/walking.js"
 
 const main = (text: string): string => text.slice(text.indexOf("<main"))
 
-/** Rows of each table on a page, with the table's name. */
+/** Returns the rows of each table on a page, with the table's name. */
 const rowsIn = (text: string): ReadonlyArray<readonly [name: string, row: string]> =>
   [...main(text).matchAll(/<table[^>]*aria-label="([^"]*)"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/gu)].flatMap(
     ([, name = "", body = ""]) => [...body.matchAll(/<tr[\s\S]*?<\/tr>/gu)].map(([row]) => [name, row] as const)
@@ -108,7 +108,7 @@ describe("An event of an archived month", () => {
       const archived = () => Effect.fail(new EventArchived({ month: "2026-03" }))
       const { data } = yield* run(log.list(scope, { limit: 1, cursor: undefined }))
       const id = data[0]?.id ?? assert.fail("there is one")
-      // Its row is missing: the search does not find it, and its month counts as archived.
+      // The event's row is missing: the search does not find it, and its month counts as archived.
       const nowhere = { _tag: "Found", groups: [], elsewhere: 0 } as const
       const search = Context.get(context, Search)
       let isArchived = false

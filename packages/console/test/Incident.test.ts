@@ -239,7 +239,7 @@ describe("An incident", () => {
           await overview(page)
           assert.strictEqual(await todo(page, "Merchants wait for review").count(), 0)
 
-          // Unsound books are audited again immediately, and the page shows that they balance.
+          // The operator starts another audit of the books that the last one found unsound.
           await page.locator("summary", { hasText: "Check the books now" }).click()
           const check = page.locator("details.panel form")
           await check.locator("textarea").fill("Found on the overview this morning")

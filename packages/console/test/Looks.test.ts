@@ -116,7 +116,7 @@ const lookAt = async (page: Page, url: string): Promise<void> => {
 /** Pages are checked in parts, one test each. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
-/** Opens each page of a part in the same window. */
+/** Runs `use` on each page of a part, all in the same window. */
 const onEach = (part: number, use: (page: Page, name: string, html: string) => Promise<void>) =>
   Effect.gen(function* () {
     const { publicUrl, urls } = yield* opened
@@ -146,7 +146,7 @@ const axeFinds = async (page: Page, only?: "color-contrast"): Promise<ReadonlyAr
   return Array.isArray(found) ? found : ["no answer"]
 }
 
-/** From a phone to a 4K screen. */
+/** Window widths in pixels, from a phone to a 4K screen. */
 const widths = [360, 768, 1280, 3840] as const
 
 /** Lists faults for keyboard users: elements that cannot be reached or do not show focus. */
@@ -164,7 +164,7 @@ const keyboardFaults = (): ReadonlyArray<string> => {
   })
 }
 
-/** Lists faults of a printed page: it must contain all text and no controls. */
+/** Lists faults of a printed page: a missing title, and controls. */
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"
@@ -180,8 +180,8 @@ const paperFaults = (): ReadonlyArray<string> => {
 const pictures = process.env.CONSOLE_PICTURES
 
 /**
- * Saves a screenshot of the window as WebP. It is converted in another page, because the console's own may not run
- * scripts.
+ * Saves a screenshot of the window as WebP, if `pictures` is set. It is converted in another page, because the
+ * console's own may not run scripts.
  */
 const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
   if (pictures === undefined) return
@@ -212,7 +212,7 @@ const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<un
   return [...invalid, ...light, ...dark.map((one) => `dark: ${one}`)]
 }
 
-/** Lists faults of a page in any window size, on paper, and by keyboard alone. */
+/** Lists faults of a page at each window width, on paper, and by keyboard alone. */
 const usingFaults = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   await picture(page, name, 1280, "dark")

@@ -45,8 +45,8 @@ export const fromCode = (code: string): Currency | undefined => {
   return lettersOnly.test(code) && isCurrency(upper) ? upper : undefined
 }
 
-/** Number of decimals in the currency's amounts: 2 for NGN, 0 for JPY, 3 for KWD. */
+/** Returns the number of decimals in the currency's amounts: 2 for NGN, 0 for JPY, 3 for KWD. */
 export const decimals = (currency: Currency): number => decimalsByCode.get(currency) ?? 2
 
-/** All known codes, in no particular order. */
+/** Returns all known codes, in no particular order. */
 export const codes = (): ReadonlyArray<string> => [...decimalsByCode.keys()]

@@ -31,7 +31,7 @@ const toDecimalText = (amount: number): string => {
  * Reads the wire's amount: a JSON number in major units, greater than 0 (`2500.5` is two thousand five hundred naira
  * fifty kobo).
  *
- * Parses the number's shortest decimal text, never its binary value, so no float arithmetic is involved. Rejects more
+ * Parses the number's shortest decimal string, never its binary value, so no float arithmetic is involved. Rejects more
  * decimals than the currency has, rather than rounding.
  */
 export const fromNumber = (amount: number, currency: Currency): Result.Result<Money, AmountFault> => {
@@ -44,13 +44,13 @@ export const fromNumber = (amount: number, currency: Currency): Result.Result<Mo
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
 }
 
-/** Reads an amount in minor units, greater than 0. */
+/** Reads an amount in minor units. Fails unless it is greater than 0 and at most `maxMinor`. */
 export const fromMinor = (minor: bigint, currency: Currency): Result.Result<Money, AmountFault> => {
   if (minor <= 0n) return Result.fail("not_positive")
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
 }
 
-/** Formats an amount as decimal text in major units: `2500.50`, or `-0.05` for a negative balance. */
+/** Formats an amount as a decimal string in major units: `2500.50`, or `-0.05` for a negative balance. */
 export const format = ({ currency, minor }: Money): string => {
   if (minor < 0n) return `-${format({ currency, minor: -minor })}`
   const exponent = decimals(currency)

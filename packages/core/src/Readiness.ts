@@ -9,7 +9,7 @@ export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readine
   }
 }
 
-/** Checks that the storage responds and has this release's tables. */
+/** Check that the storage responds and has this release's tables. */
 export class Readiness extends Context.Service<
   Readiness,
   {

@@ -195,7 +195,7 @@ export const round = Effect.all(
 export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
- * All background work: sends webhooks, recovers from crashes, records expiries and deletes expired data. Several
+ * Runs all background work: sends webhooks, recovers from crashes, records expiries and deletes expired data. Several
  * processes may run it on one database.
  *
  * @example

@@ -13,7 +13,7 @@ export interface WorkerSchedule {
   /** Name of the work for log lines about failures: "Recovery of pending refunds". */
   readonly name: string
   readonly every: Duration.Duration
-  /** The pause after a failed round, if longer than `every`. */
+  /** Pause after a failed round, in addition to `every`. */
   readonly afterFailure?: Duration.Duration
 }
 

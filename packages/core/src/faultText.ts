@@ -1,4 +1,7 @@
-/** Formats an input's faults as an error message, one per line with path and detail. Never contains a value. */
+/**
+ * Formats an input's faults as an error message: one line per fault, with path and detail. The input's values do not
+ * appear.
+ */
 export const faultText = (
   faults: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly detail: string }>
 ): string => faults.map(({ detail, path }) => `${path.map(String).join(".") || "input"}: ${detail}`).join("\n")

@@ -4,7 +4,7 @@ const deepest = 8
 
 /**
  * Returns the message of an error's innermost cause or reason, such as `connect ECONNREFUSED 127.0.0.1:5432`. An
- * operator can act on that one, but not on its wrappers.
+ * operator can act on that message, but not on those of its wrappers.
  */
 export const innermostMessage = (error: unknown): string => {
   let current = error

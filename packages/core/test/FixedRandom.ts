@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Deterministic random bytes: starts at `start`, and adds `step` for each byte. */
+/** Provides deterministic random bytes: the first is `start`, and each following one is `step` more. */
 export const layer = (start: number, step: number): Layer.Layer<SecureRandom.SecureRandom> =>
   Layer.sync(SecureRandom.SecureRandom, () => {
     let next = start

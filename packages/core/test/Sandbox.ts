@@ -24,7 +24,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 /** A fixed keyring with one key. */
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
 
-/** In-memory stores, with everything else that the services need. */
+/** In-memory stores, with the services on which all others depend. */
 export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
@@ -42,7 +42,7 @@ const people = Layer.mergeAll(
   UnknownConsumerLimit.layer
 )
 
-/** Every service over in-memory stores, optionally with another directory. */
+/** Builds every service over in-memory stores, optionally with another directory. */
 export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory>) =>
   Surety.layer({
     stores: MemoryStores.layer,
@@ -53,7 +53,10 @@ export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDire
     directory
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
-/** Services for consent tests, without background loops, since such a test may advance time by months. */
+/**
+ * Builds the services for consent tests over `replacing`. No background loops run, since such a test may advance time
+ * by months.
+ */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
   Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
     Layer.provide(replacing),
@@ -65,7 +68,7 @@ export const layer = layerWith()
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** Parses a valid request. */
+/** Parses a valid refund request. Throws for any other. */
 export const refundOf = (request: RefundCommand.RefundInput): RefundCommand.RefundCommand =>
   Result.getOrThrow(RefundCommand.parseRefund(request))
 

@@ -1,5 +1,5 @@
-// Measures the cost of `@surety/embed` to a host. npm installs the package's tarball alone in an empty directory, and
-// new processes import it. Run with `npx pnpm bench embed`.
+// Measures what `@surety/embed` costs a host. npm installs the package's tarball alone in an empty directory, and new
+// processes import it. Run with `npx pnpm bench embed`.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -57,7 +57,7 @@ interface Sample {
   readonly megabytes: number
 }
 
-/** The fastest run counts, since other programs on the machine can only add time. */
+/** Returns the smallest value. The fastest run counts, since other programs on the machine can only add time. */
 const lowest = (values: ReadonlyArray<number>): number => Math.min(...values)
 
 const measure = (): Readonly<Record<Program, Sample>> => {
@@ -67,7 +67,7 @@ const measure = (): Readonly<Record<Program, Sample>> => {
     for (const [name, { code, file }] of Object.entries(programs)) {
       writeFileSync(path.join(directory, file), measuring(code))
       const sample: Sample = JSON.parse(inHost(process.execPath, file))
-      // The first round is a warm-up that reads the files from disk.
+      // The first round does not count: it reads the files from disk.
       if (round > 0) samples.set(name, [...(samples.get(name) ?? []), sample])
     }
   }

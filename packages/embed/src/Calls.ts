@@ -19,7 +19,7 @@ import { sandbox } from "./facade/sandbox.js"
 import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
-/** Builds every call, run by `run`. */
+/** Builds all calls of Surety, each run by `run`. */
 export const calls = (run: Run) => ({
   merchants: merchants(run),
   apiKeys: apiKeys(run),
@@ -50,7 +50,7 @@ export type Calls = ReturnType<typeof calls>
  *
  * Excludes requests to people, verifications, people's rights and the sandbox: a rollback undoes neither a message, nor
  * a paid call, nor an erasure in another part of the host. Excludes the request log, since reading it also stores other
- * merchants' entries. Excludes awaiting a queued call, since it is not taken up before the commit.
+ * merchants' entries. Excludes awaiting a queued call, since no worker performs it before the commit.
  */
 export type TransactionalCalls = Omit<
   Calls,
@@ -60,7 +60,7 @@ export type TransactionalCalls = Omit<
   readonly hostRequests: Omit<Calls["hostRequests"], "wait">
 }
 
-/** Builds the calls allowed in a host's transaction, run by `run`. */
+/** Builds the calls available inside a host's transaction, each run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
   const {
     dataRequests: questions,

@@ -8,25 +8,25 @@ import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 
 /** The state of Surety, for a host's own health page. */
 export interface Health {
-  /** Whether calls and requests can be served: the database responds and its tables match this release. */
+  /** True if calls and requests can be served: the database responds and its tables match this release. */
   readonly ready: boolean
-  /** Why Surety is not ready, for the operator. */
+  /** Why Surety is not ready, for the operator. Absent if it is. */
   readonly detail?: string
-  /** Whether this process runs the workers. */
+  /** `running` if this process runs the workers. */
   readonly workers: "running" | "stopped"
-  /** Counts across all processes. Absent if the database does not respond. */
+  /** Counts across all processes. Absent if the database does not respond in time. */
   readonly webhooks?: {
-    /** Due deliveries, counted up to 10,000. */
+    /** Number of due deliveries, counted up to 10,000. */
     readonly due: number
-    /** Seconds since the oldest of them became due. 0 if none is due. */
+    /** Seconds since the oldest due delivery became due. 0 if none is due. */
     readonly oldestDueSeconds: number
     readonly disabledEndpoints: number
   }
-  /** The host's queued calls across all processes. Absent if the database does not respond. */
+  /** The host's queued calls across all processes. Absent if the database does not respond in time. */
   readonly requests?: {
-    /** Pending calls, counted up to 10,000. */
+    /** Number of pending calls, counted up to 10,000. */
     readonly pending: number
-    /** Age of the oldest pending call. 0 if none is pending. */
+    /** Age of the oldest pending call in seconds. 0 if none is pending. */
     readonly oldestPendingSeconds: number
   }
 }

@@ -3,12 +3,12 @@ import type { InputFault } from "@surety/core/input/InputFault"
 import { Cause, Exit, Inspectable, Option, Predicate, Schema } from "effect"
 
 /**
- * The result of a call: a value, or one of the errors named by its type, distinguished by `_tag`. An unexpected failure
+ * The result of a call: a value, or one of the errors in its type, distinguished by `_tag`. An unexpected failure
  * rejects the promise instead.
  */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** The input of a call is invalid. Lists every fault. `path` leads to the field. */
+/** The input of a call is invalid. Lists every fault, with the `path` of the field. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embed/Outcome/InvalidInput")(
   "InvalidInput",
   {
@@ -22,15 +22,15 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
   }
 
   /**
-   * Otherwise `console.error`, with which frameworks log errors from handlers, would print the faults without their
-   * fields.
+   * Prints the stack, which starts with every fault and its field. Frameworks log errors from handlers with
+   * `console.error`, which would otherwise print the faults without their fields.
    */
   override [Inspectable.NodeInspectSymbol](): string {
     return this.stack ?? this.message
   }
 }
 
-/** Builds the error from the faults that the HTTP interface would report for a request body. */
+/** Builds the error from the faults that the HTTP API would report for a request body. */
 export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
   new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
 
@@ -51,8 +51,8 @@ const fieldsOf = (error: object): unknown =>
   Predicate.hasProperty(error, "toJSON") && typeof error.toJSON === "function" ? error.toJSON() : undefined
 
 /**
- * Defines how `console.error` prints an error, which is how frameworks log errors from handlers. Prints its stack,
- * which starts with the message, and its fields. Effect's own form has neither message nor stack.
+ * Defines how `console.error` prints an error, since frameworks use it to log errors from handlers. Prints the stack,
+ * which starts with the message, and the error's fields. Effect's own form has neither message nor stack.
  */
 function inspected(this: Error, depth: number, options: object, inspect: unknown): string {
   const stack = this.stack ?? `${this.name}: ${this.message}`
@@ -65,11 +65,11 @@ function inspected(this: Error, depth: number, options: object, inspect: unknown
 }
 
 /**
- * Names an error, and the reason inside it, by tag. Core's own names are import paths, which change when a file moves.
- * Printed, the error shows its message, stack and fields. Returns the error.
+ * Sets the `name` of an error, and of the reason inside it, to its tag. Core's own names are import paths, which change
+ * when a file moves. When printed, the error shows its message, stack and fields. Returns the error.
  */
 export const named = <E>(error: E): E => {
-  // A host's part may throw a frozen error.
+  // A host's part may throw a frozen error, which cannot be renamed.
   if (!Predicate.isError(error) || !Object.isExtensible(error)) return error
   if (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && error.name !== error._tag) {
     Object.defineProperty(error, "name", { value: error._tag, configurable: true, writable: true })
@@ -85,7 +85,7 @@ export const named = <E>(error: E): E => {
   return error
 }
 
-/** Converts the exit of a call's effect to an outcome. Throws unexpected failures. */
+/** Converts the exit of a call's effect to an outcome. Throws the cause of an unexpected failure. */
 export const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
   const failure = Cause.findErrorOption(exit.cause)

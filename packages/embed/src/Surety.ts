@@ -7,13 +7,13 @@ import type { Workers } from "./Workers.js"
 /** Surety inside a host's server. */
 export interface Surety extends Calls {
   /**
-   * Handles a request to the HTTP interface, for any server based on the web platform's `Request` and `Response`. Paths
-   * start with `basePath`; unknown ones get 404.
+   * Handles a request to the HTTP API, for any server based on the web platform's `Request` and `Response`. Paths start
+   * with `basePath`; unknown ones get 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
-   * Like `handler`, for Node's own server and its frameworks, where it is the faster of the two. Mount it before any
-   * body parser, since it reads raw bodies. If given `next`, it passes on requests outside `basePath`.
+   * Like `handler`, but faster, for Node's own server and frameworks based on it. Mount it before any body parser,
+   * since it reads raw bodies. If called with `next`, it passes on requests outside `basePath`.
    *
    * @example
    * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
@@ -29,8 +29,8 @@ export interface Surety extends Calls {
   /** Returns the state of Surety, for a host's health page. Never rejects while Surety is open. */
   readonly health: () => Promise<Health>
   /**
-   * Returns this process's metrics in the Prometheus text format (`text/plain; version=0.0.4`), for a host to serve or to
-   * append to its own. All instances in a process share the counts.
+   * Returns this process's metrics in the Prometheus text format (`text/plain; version=0.0.4`), for a host to serve
+   * alone or after its own metrics. All instances in a process share the counts.
    *
    * @example
    * app.get("/metrics", async (_, response) => {
@@ -43,16 +43,17 @@ export interface Surety extends Calls {
    * later calls reject. The host's own pool stays open.
    */
   readonly close: () => Promise<void>
-  /** Same as `close`, for `await using`. */
+  /** Does the same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
-/** Surety over a PostgreSQL store. */
+/** Surety over a PostgreSQL store, which can take part in the host's transactions. */
 export interface TransactionalSurety extends Surety {
   /**
-   * Returns the calls that run inside a transaction begun by the host on this `pg` connection. So the host's rows and,
-   * say, a refund commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`.
-   * Rejects for a pool, another library's transaction, or a connection without an open transaction.
+   * Returns the calls that run inside a transaction that the host began on this `pg` connection. So the host's rows
+   * and, say, a refund commit together or not at all. The host commits or rolls back. `connection` is a `Client` or
+   * `PoolClient` of `pg`. Calls reject for a pool, another library's transaction, or a connection without an open
+   * transaction.
    *
    * @example
    * await client.query("begin")
@@ -82,8 +83,8 @@ type ItemOf<Call extends AnyCall> = ValueOf<Call> extends { readonly data: Reado
 type Given<Call extends AnyCall> = Parameters<Call>[0]
 
 /**
- * Types of what calls take, return and fail with: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An error
- * type covers all calls of its group, distinguished by `error._tag`.
+ * Types of calls' inputs, values and errors: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An error type
+ * covers all calls of its group, distinguished by `error._tag`.
  */
 export declare namespace Surety {
   type Merchant = ValueOf<Calls["merchants"]["get"]>
@@ -92,13 +93,13 @@ export declare namespace Surety {
   type MerchantError = ErrorOfRoom<"merchants">
 
   type ApiKey = ItemOf<Calls["apiKeys"]["list"]>
-  /** Includes its secret. */
+  /** A new API key with its secret. */
   type NewApiKey = ValueOf<Calls["apiKeys"]["create"]>
   type ApiKeyInput = Given<Calls["apiKeys"]["create"]>
   type ApiKeyError = ErrorOfRoom<"apiKeys">
 
   type Webhook = ValueOf<Calls["webhooks"]["get"]>
-  /** Includes its signing secret. */
+  /** A new webhook endpoint with its signing secret. */
   type NewWebhook = ValueOf<Calls["webhooks"]["register"]>
   type WebhookInput = Given<Calls["webhooks"]["register"]>
   type WebhookError = ErrorOfRoom<"webhooks">
@@ -117,7 +118,7 @@ export declare namespace Surety {
   type RefundError = ErrorOfRoom<"refunds">
 
   type DataRequest = ValueOf<Calls["dataRequests"]["get"]>
-  /** As created. Includes `consentUrl` in TEST. */
+  /** A data request as returned by `create`. Has `consentUrl` in TEST. */
   type NewDataRequest = ValueOf<Calls["dataRequests"]["create"]>
   type PendingDataRequest = ItemOf<Calls["dataRequests"]["pending"]>
   type AskingBlock = ItemOf<Calls["dataRequests"]["askingBlocks"]>
@@ -135,7 +136,7 @@ export declare namespace Surety {
   type IdentityError = ErrorOfRoom<"identity">
 
   type Receipt = ItemOf<Calls["receipts"]["list"]>
-  /** Includes its JWS. */
+  /** A receipt with its signature, a JWS. */
   type SignedReceipt = ItemOf<Calls["receipts"]["ofGrant"]>
   type ReceiptError = ErrorOfRoom<"receipts">
 
@@ -144,7 +145,7 @@ export declare namespace Surety {
   type VerificationError = ErrorOfRoom<"verifications">
 
   type Event = ValueOf<Calls["events"]["get"]>
-  /** Includes its attempts. */
+  /** A delivery with its attempts. */
   type Delivery = ItemOf<Calls["events"]["deliveries"]>
   type ListedDelivery = ItemOf<Calls["events"]["allDeliveries"]>
   type EventType = ItemOf<Calls["events"]["types"]>

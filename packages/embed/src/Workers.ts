@@ -6,7 +6,7 @@ import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
 import type { CallServices } from "./Call.js"
 
-/** Background work: processes queued requests, sends webhooks, recovers from crashes, and records expiries. */
+/** Background work: performs queued calls, sends webhooks, recovers from crashes, and records expiries. */
 export interface Workers {
   /** Starts the workers. A no-op while they run. Several processes may run workers on one database. */
   readonly start: () => Promise<void>
@@ -14,22 +14,22 @@ export interface Workers {
   readonly stop: () => Promise<void>
   /**
    * Does all work that is due now, then resolves: every due request of `hostRequests`, one round of recovery and
-   * expiry, and every due webhook. Retries due later are left. For a cron job, a serverless function or a test. Other
-   * processes may run workers at the same time. Rejects if the store fails.
+   * expiry, and every due webhook. Retries that are due later are not awaited. For a cron job, a serverless function or
+   * a test. Other processes may run workers at the same time. Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
    */
   readonly runOnce: () => Promise<void>
   /**
-   * Resolves once no webhook is due: each is delivered, given up, or waiting for a retry. Sends nothing, so workers
-   * must run here or elsewhere. Rejects if the store fails.
+   * Resolves once no webhook is due: each is delivered, given up, or waiting for a retry. Sends nothing, so this or
+   * another process must run the workers. Rejects if the store fails.
    */
   readonly drain: () => Promise<void>
   readonly isRunning: () => boolean
 }
 
-/** Interval between checks for an idle queue. */
+/** Interval at which the queues are checked until no work is due. */
 const lookEvery = Duration.millis(20)
 
 const isWebhookDue = Effect.gen(function* () {
@@ -38,7 +38,7 @@ const isWebhookDue = Effect.gen(function* () {
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-/** Ignores the platform's events while its receiver fails. */
+/** Returns true if events wait to be sent to the platform. While its receiver fails, waiting events do not count. */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { backlog, failing } = yield* feed.stats(yield* DateTime.now, 1)
@@ -48,18 +48,18 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** Work done by the workers. */
+/** The parts of the workers that differ between hosts. */
 export interface Sent {
   readonly layer: Sending
-  /** Whether platform events are sent. */
+  /** True if events are sent to the platform. */
   readonly toPlatform: boolean
-  /** Processes the host's queued calls. */
+  /** Worker that performs the host's queued calls. */
   readonly requests: Worker<CallServices>
 }
 
 /**
- * Builds workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed. `run` provides the
- * services.
+ * Builds the workers. `webhooks` is the layer that sends webhooks. `checkOpen` throws once Surety is closed. `run`
+ * provides the services.
  */
 export const make = (
   { layer: webhooks, requests, toPlatform }: Sent,
@@ -74,7 +74,7 @@ export const make = (
   const untilIdle = Effect.gen(function* () {
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
   })
-  // Runs starts, stops and rounds one at a time, so that two concurrent starts count as one.
+  // Starts, stops and rounds run one at a time, so that two concurrent starts count as one.
   let running: Scope.Closeable | undefined
   let turn: Promise<void> = Promise.resolve()
   const next = (work: () => Promise<void>): Promise<void> => {

@@ -63,7 +63,7 @@ import * as gauges from "./telemetry/gauges.js"
 import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
-/** The host's own tracer if given, otherwise the one from telemetry. Undefined if neither exists. */
+/** The layer of the host's own tracer if given, otherwise of telemetry's tracer. Undefined without either. */
 const tracerOf = ({ tracer }: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> | undefined =>
   tracer === undefined ? telemetry.tracer : Layer.succeed(Tracer.Tracer, tracer)
 
@@ -76,7 +76,7 @@ const observers = (options: SuretyOptions, telemetry: Telemetry): Layer.Layer<ne
   )
 }
 
-/** A host's tracer receives the route of a request, not its url. */
+/** Names spans by the route of a request and omits its url. Empty without a tracer. */
 const requestSpans = (tracer: Layer.Layer<never> | undefined, settings: HttpSettings["Service"]): Layer.Layer<never> =>
   tracer === undefined
     ? Layer.empty
@@ -115,7 +115,7 @@ const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Servic
   docs: options.docs ?? true
 })
 
-/** The console's routes, loaded only if the host enables them. */
+/** A layer with the console's routes, loaded only if the host enables the console. */
 const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
   options.console === undefined || options.console === "off"
     ? Layer.empty
@@ -127,7 +127,7 @@ const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
 /** True if the host receives platform events. */
 const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean => target !== undefined && target !== "off"
 
-/** Warn at start-up; otherwise the first to notice a bad link is the end user. */
+/** Warns at start-up if links would use the default url; otherwise the first to notice a bad link is the end user. */
 const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
   publicUrl !== undefined || targets === "any"
     ? Effect.void
@@ -162,7 +162,7 @@ const open = async (
   }
 }
 
-/** Fails unless the store matches this release and these secret keys. */
+/** Fails unless the store matches this release and the configured secret keys. */
 const checkStore: Effect.Effect<void, StoreNotOpened | InvalidOptions, Readiness | SecretKeys.Needs> = Effect.gen(
   function* () {
     const { check } = yield* Readiness

@@ -4,8 +4,8 @@ import type { SuretyOptions } from "./SuretyOptions.js"
 import type { TransactionalStore } from "./store/HostStore.js"
 
 /**
- * Creates Surety inside a host's server: calls that return promises, a handler for the HTTP interface, and workers.
- * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
+ * Creates Surety inside a host's server: calls that return promises, a handler for the HTTP API, and workers. Rejects
+ * with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
  *
  * @example
  * import { createSurety, postgresStore } from "@surety/embed"

@@ -33,7 +33,7 @@ const consentUrls = (
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
-/** The platform's name, which no merchant may use. */
+/** Provides the platform's name, which no merchant may use, if the host gives one. */
 const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<never> =>
   consentPage === undefined || consentPage === "off" || consentPage.name === undefined
     ? Layer.empty
@@ -58,7 +58,7 @@ const retentionOf = (days: RetentionOptions = {}): RetentionPolicy => {
   return policy
 }
 
-/** The host's own parts. An undefined one falls back to Surety's default. */
+/** Adapts the host's own parts. For an undefined part, Surety's default is used. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
   const { consentNotifier, directory } = options
   return {
@@ -77,7 +77,7 @@ const kycProviders = ({ kyc = [], kycRoutes }: SuretyOptions): Layer.Layer<KycPr
   return KycProviders.layerRouted(providers, kycRoutes ?? routesOver(providers))
 }
 
-/** The sandbox page is one of the hosted pages. */
+/** Provides the url of the sandbox page, which exists only if the hosted pages are on. */
 const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.Layer<never> =>
   consentPage === "off"
     ? Layer.empty

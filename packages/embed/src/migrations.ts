@@ -4,7 +4,7 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Schema } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
 
-/** Selects the SQL to write. */
+/** Options that select the migrations to write as SQL. */
 export interface MigrationOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
@@ -20,7 +20,7 @@ const checkSchema = (schema: string): void => {
 export const migrations = {
   /**
    * Returns the migrations as one SQL script: all of them for an empty database, otherwise every function and the steps
-   * not in `done`. Afterwards open the store with `migrate: false`. Throws `InvalidOptions`.
+   * not in `done`. After running it, open the store with `migrate: false`. Throws `InvalidOptions`.
    *
    * @example
    * import { writeFileSync } from "node:fs"
@@ -34,7 +34,7 @@ export const migrations = {
   },
   /**
    * Returns SQL that lets an existing role insert into `surety.requests` and do nothing more, for a service of yours
-   * that only queues calls. Run it as the owner of the tables. It fails for a superuser and for the owner.
+   * that only queues calls. Run the SQL as the owner of the tables. It fails if the role is a superuser or that owner.
    *
    * @example
    * import { migrations } from "@surety/embed"

@@ -2,7 +2,7 @@ import { RateLimits } from "@surety/http/access/RateLimits"
 import { Context } from "effect"
 import type { RateLimitOptions, RateOption } from "./SuretyOptions.js"
 
-/** Merges the limits in the options with the interface's defaults. */
+/** Merges the limits in the options with the API's defaults. */
 export const rateLimitsOf = (options: RateLimitOptions): RateLimits => {
   const own = Context.get(Context.empty(), RateLimits)
   const named = (name: keyof RateLimits, option: RateOption | undefined) => {

@@ -5,7 +5,7 @@ import { Layer, Redacted } from "effect"
 import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** Sends platform events to the host as configured. */
+/** Sends platform events to the host as configured. Empty if the host omits the option. */
 const platformEvents = ({
   platformEvents: target,
   targets

@@ -14,7 +14,7 @@ export type { KitClock } from "./testing/KitClock.js"
 export { type BrokenLaw, LawsBroken } from "./testing/Laws.js"
 export { type WalletUnderTest, walletLaws } from "./testing/walletLaws.js"
 
-/** The options of `createSurety` and the environment of the seeded records. */
+/** Options of `createSurety`, all optional, and the environment of the seeded records. */
 export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | "secretsKey">> {
   /** Default: `TEST`. `LIVE` uses the host's KYC provider and enforces the limits on asking people. */
   readonly environment?: "TEST" | "LIVE"
@@ -34,7 +34,7 @@ export interface TestKit {
   readonly apiKey: string
   /** Ada Obi, linked to the merchant. */
   readonly consumer: Seeded<Surety["consumers"]["create"]>
-  /** A settled payment of 2,500.50 NGN from her wallet. */
+  /** A settled payment of 2,500.50 NGN from the consumer's wallet. */
   readonly payment: Seeded<Surety["payments"]["record"]>
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
@@ -81,13 +81,13 @@ const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) =
       reference: "ORDER-1"
     })
   )
-  // Registered last, so that the inbox starts empty.
+  // Registered after the other records, so that the inbox starts empty.
   const endpoint = unwrap(await surety.webhooks.register({ ...scope, url }))
   return { merchant, scope, apiKey, endpoint, consumer, payment }
 }
 
 /**
- * Creates Surety for a host's own tests: in memory, with a movable clock, a merchant with a key, a customer with a
+ * Creates Surety for a host's own tests: in memory, with a movable clock, a merchant with a key, a consumer with a
  * payment, and an inbox of verified webhooks. Works with any test runner. Pass in the host's own parts to test them.
  *
  * @example

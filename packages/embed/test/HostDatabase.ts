@@ -16,7 +16,7 @@ const urlOf = async <E>(layer: Layer.Layer<TestDatabase, E>): Promise<string> =>
 /** Returns the url of an empty PostgreSQL database, dropped when the file's tests are done. */
 export const hostDatabase = (): Promise<string> => urlOf(RunDatabase.layer)
 
-/** The host's user owns none of Surety's tables; its own are in another schema. */
+/** Migrates the database and lets the serving role create tables in `public` only: it owns none of Surety's tables. */
 const prepare = Effect.gen(function* () {
   yield* Effect.scoped(Layer.build(PgMigrations.layer))
   const role = yield* RunDatabase.makeServingRole
@@ -30,7 +30,7 @@ const migrated = RunDatabase.layerFrom("hosted", prepare)
 /** Returns the url of a database with Surety's tables, for the superuser who owns them. */
 export const ownedDatabase = (): Promise<string> => urlOf(migrated)
 
-/** Returns the url of the same database for a user that may only serve. */
+/** Returns the url with the user replaced by one that may only serve. */
 export const asServing = (url: string): string => Redacted.value(RunDatabase.asServing(Redacted.make(url)))
 
 /** Returns the url of a migrated database for a user that may only serve, as a host has from its second start. */

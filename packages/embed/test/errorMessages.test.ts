@@ -26,7 +26,10 @@ const errorClasses = Effect.promise(async () => {
   return new Set(modules.flatMap((module) => Object.values(module)).filter(isErrorSchema))
 })
 
-/** Ids with a check character cannot be generated, so such an error gets a string in each field. */
+/**
+ * Builds an error with a string in each field, for errors whose samples cannot be generated: ids have a check
+ * character.
+ */
 const filled = ({ fields, prototype }: ErrorSchema): Error =>
   Object.assign(Object.create(prototype), Object.fromEntries(Object.keys(fields).map((name) => [name, "some"])))
 

@@ -10,7 +10,7 @@ import { application, makeSale, secretsKey } from "./Shop.js"
 
 const examples = examplesOf("embed")
 
-/** Names the examples assume, as the host's own. */
+/** Declares the names that the examples assume, as a host's own. */
 const given = `
 declare const surety: import("@surety/embed").TransactionalSurety
 declare const scope: { readonly merchantId: string; readonly environment: "TEST" }

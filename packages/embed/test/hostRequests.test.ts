@@ -262,7 +262,7 @@ describe("A row in surety.requests", () => {
   })
 })
 
-/** A pool whose process dies after `left` statements, losing the last response. */
+/** Wraps a pool as one of a process that dies at its `left`-th statement and loses the response to it. */
 const dyingPool = (pool: Pool, left: number) => {
   let statements = 0
   let isDead = false
@@ -276,7 +276,7 @@ const dyingPool = (pool: Pool, left: number) => {
       isDead = true
       throw died()
     },
-    // Connections of a dead process are closed, and the server rolls back their open transactions.
+    // After a process dies, its connections are closed, and the server rolls back their open transactions.
     release: (destroy?: boolean) => client.release(destroy === true || isDead)
   })
   const dying: HostPool = {
@@ -310,7 +310,7 @@ describe("A refund that was begun", () => {
       unwrap(await surety.hostRequests.enqueue({ key: "begun", kind: "refunds.create", payload }))
       await surety.workers.runOnce()
       isUp = true
-      // As left by workers that died while calling the wallet.
+      // The rows as left by workers that died 40 times while calling the wallet.
       await pool.query(
         `update surety.requests set attempts = 40, due_at = now() - interval '2 seconds',
           leased_until = now() - interval '1 second'`

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { assert, it } from "vitest"
 import { makeSurety } from "./Shop.js"
 
-/** The registry belongs to the process, so other test files count in it too. */
+/** Returns the value of a series, or 0. The registry belongs to the process, so other tests count in it too. */
 const valueIn = (text: string, series: string): number =>
   Number(
     text

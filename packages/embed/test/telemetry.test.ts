@@ -34,7 +34,7 @@ const reader = new AskedReader()
 const meterProvider = new MeterProvider({ readers: [reader] })
 
 let kit: TestKit
-/** Trace of the span in which the host's wallet was called. */
+/** ID of the trace in which the host's wallet was called. */
 let walletTrace: string | undefined
 
 beforeAll(async () => {
@@ -163,12 +163,15 @@ describe("With a host's tracer provider", () => {
   })
 })
 
-/** Escapes a label as in Prometheus text. Other tests in this process have series whose labels need escapes. */
+/**
+ * Escapes a label value as the Prometheus text format does. Other tests in this process have series whose labels need
+ * escapes.
+ */
 const inText = (label: unknown): string => String(label).replaceAll(/[\\"]/gu, "\\$&").replaceAll("\n", "\\n")
 
 describe("With a host's meter provider", () => {
   const series = async () => {
-    // A new series appears only in the next reading.
+    // A new series is first reported by the reading after the one that finds it, so the metrics are read twice.
     await reader.collect()
     const { resourceMetrics } = await reader.collect()
     const metrics = resourceMetrics.scopeMetrics

@@ -5,14 +5,14 @@ export interface Seed {
   readonly serviceId: string
 }
 
-/** A server's usage: microseconds of CPU time since the last reading, and peak resident memory. */
+/** A server's resource usage: microseconds of CPU time since the previous report, and peak resident bytes. */
 export interface Usage {
   readonly user: number
   readonly system: number
   readonly peakBytes: number
 }
 
-/** Reports usage whenever the driver requests it. Ends with the driver. */
+/** Reports usage on every message from the driver, and exits when the driver disconnects. */
 export const answerMeasurements = (): void => {
   let before = process.cpuUsage()
   process.on("message", () => {

@@ -1,4 +1,4 @@
-/** The part of autocannon used by the comparison. The package has no types of its own. */
+/** Types of the part of autocannon that `compare.ts` uses. The package has no types of its own. */
 declare module "autocannon" {
   namespace autocannon {
     interface Request {

@@ -1,4 +1,4 @@
-// Started by compare.ts and hostile/main.ts: the interface over in-memory stores, with one merchant and one payment.
+// Started by compare.ts and hostile/main.ts: the API over in-memory stores, with one merchant and one payment.
 
 import { createServer, ServerResponse } from "node:http"
 import { setFlagsFromString } from "node:v8"

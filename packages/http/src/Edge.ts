@@ -50,7 +50,8 @@ const inQuery = ({ code, detail, path }: InputFault): Fault => ({
 })
 
 /**
- * Returns the problem of a query that its schema rejects, or `undefined` for any other failure. Forms read the bodies.
+ * Returns the problem of a query that its schema rejects, or `undefined` for any other failure. Bodies are checked by
+ * forms instead.
  */
 const problemOfSchemaError = (failure: unknown): Problem | undefined =>
   HttpApiError.HttpApiSchemaError.is(failure) && failure.kind === "Query"
@@ -88,7 +89,7 @@ const nanosOf = (fiber: Fiber.Fiber<unknown, unknown>): bigint => fiber.getRef(C
 
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
 
-/** Counts the request and returns its duration in nanoseconds. */
+/** Records the request's count and duration in the metrics, and returns the duration in nanoseconds. */
 const measure = (
   { method }: Request,
   { route, startedAtNanos }: ExchangeShape,
@@ -100,7 +101,7 @@ const measure = (
   return tookNanos
 }
 
-/** The last step of every response. */
+/** Performs the last step of every response: adds headers, records metrics, notes the request log's entry, and logs. */
 const finish = (
   request: Request,
   exchange: ExchangeShape,
@@ -121,7 +122,7 @@ const finish = (
 
 /**
  * Wraps every request, matched or not. Opens the exchange, turns failures into problems, adds `X-Request-Id`, `nosniff`
- * and `RateLimit` to the response, then counts and logs it.
+ * and `RateLimit` to the response, then records it in metrics and logs.
  */
 export const layer: Layer.Layer<
   never,
@@ -156,7 +157,7 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Rejects a request for lack of capacity. Does no other work for it. */
+    /** Responds with `refusal` to a request that exceeds the capacity, and does no other work for it. */
     const turnAway = (
       request: Request,
       exchange: ExchangeShape,

@@ -21,7 +21,7 @@ export interface ExchangeShape {
   readonly startedAtNanos: bigint
   /** The template of the matched route, once known: `/v1/refunds/:refundId`. */
   route: string | undefined
-  /** The key's merchant, once known. */
+  /** The authenticated key's merchant and environment, once known. */
   principal: Principal | undefined
   /** The problem's code, if the request was refused. */
   code: ProblemCode | undefined
@@ -31,14 +31,14 @@ export interface ExchangeShape {
   record: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The exchange in progress. The edge opens one for every request; elsewhere, reading it throws. */
+/** The exchange in progress. The edge opens one for every request. Reading it outside the edge throws. */
 export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange", {
   defaultValue: () => {
     throw new Error("There is no exchange outside the edge.")
   }
 })
 
-/** Form of a caller's request id that is accepted. */
+/** Form that a caller's request id must have to be used. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
 /** Returns the caller's request id if valid, otherwise a new one. */
@@ -74,7 +74,7 @@ export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly
     ? { "x-request-id": requestId, ...nosniff }
     : { ...rateLimitFields(limited), "x-request-id": requestId, ...nosniff }
 
-/** Headers that a problem's status requires, regardless of which part of the service refused. */
+/** Returns the headers that a problem's status requires but the problem lacks: `Retry-After` for 429. */
 const requiredHeaders = ({ options, status }: Problem): Readonly<Record<string, string>> =>
   status === 429 && options.headers?.["retry-after"] === undefined ? { "retry-after": "1" } : {}
 
@@ -91,7 +91,7 @@ export const jsonAnswer = (
     headers: { ...headers, ...exchangeHeaders(exchange) }
   })
 
-/** Builds the response to a refused request. Notes the code in the exchange. */
+/** Builds the response to a refused request and sets the exchange's `code`. */
 export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse => {
   exchange.code = problem.code
   return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {

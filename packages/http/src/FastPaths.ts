@@ -15,15 +15,14 @@ import { refundRefusals } from "./refund/RefundRefusals.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Handles a request with a known method and exact url. */
+/** Handles a request of one method and exact url. */
 export type Answering = (request: Request, exchange: ExchangeShape) => Effect.Effect<Response>
 
 type Handler = (request: Request, exchange: ExchangeShape, principal: Principal) => Effect.Effect<Response>
 
 /**
  * Builds the fast paths of routes annotated with `FastPath`, by method and exact url. They bypass the router and the
- * typed decoding. Key requirements come from the same annotations, and the handlers are the ones used behind the
- * router.
+ * typed decoding. They keep the key requirements of the routes' annotations and the handlers used behind the router.
  */
 export const makeFastPaths = (
   basePath: string,

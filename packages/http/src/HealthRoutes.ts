@@ -13,13 +13,13 @@ const refusals = {
   NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
 }
 
-/** Reports readiness and lists the cells that are down. Only their merchants get 503. */
+/** Builds the response of a ready server, with the cells that are down. Only merchants of those cells get 503. */
 const readyWithout = (impaired: ReadonlyArray<Impairment>) =>
   impaired.length === 0 ? ready : HttpServerResponse.jsonUnsafe({ status: "ready", impaired })
 
 /**
- * `GET /healthz`: the process is alive. `GET /readyz`: it can serve requests. Both are outside the base path (contract
- * 15).
+ * Adds `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 if it can serve requests. Both are
+ * outside the base path (contract 15).
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { type Problem, problemDetails } from "./problem/Problem.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 import { documentPaths } from "./RouteTable.js"
 
-/** A request that a host's server received but will not pass on. */
+/** A request that a host's server received but refuses before it reaches a route. */
 export interface RefusedRequest {
   readonly path: string
   /** The caller's own request id, if it sent one. */
@@ -19,7 +19,7 @@ export interface HostAnswer {
   readonly body: string
 }
 
-/** Builds a problem in the interface's form for a request that never reaches a route. */
+/** Builds a response with a problem in the API's form, for a request that never reaches a route. */
 export const hostProblem = (
   refused: Problem,
   { path, requestId: sent }: RefusedRequest,

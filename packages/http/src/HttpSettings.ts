@@ -4,13 +4,13 @@ import { Context, type Redacted } from "effect"
 /** Access to a group of routes: open to everyone, only with the operator's token, or off. */
 export type RouteAccess = "open" | "token" | "off"
 
-/** Deployment settings of the interface. */
+/** Deployment settings of the API. */
 export class HttpSettings extends Context.Service<
   HttpSettings,
   {
     /**
-     * The interface's public url, `basePath` included, without a trailing slash. Appears in problems' `type` and in
-     * OpenAPI's `servers`.
+     * The API's public url, `basePath` included, without a trailing slash. Appears in problems' `type` and in OpenAPI's
+     * `servers`.
      */
     readonly publicUrl: string
     /** Prefix of every route except `/healthz` and `/readyz`: empty, or `/` and segments, without a trailing slash. */
@@ -23,15 +23,15 @@ export class HttpSettings extends Context.Service<
      * themselves.
      */
     readonly ownNames?: ReadonlyArray<string>
-    /** Guards `/operator/…`. If absent, those routes do not exist, and `token` access rejects everyone. */
+    /** Guards `/operator/…`. If absent, routes below `/operator` do not exist, and `token` access rejects everyone. */
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Operators with tokens of their own. The bearer of `operatorToken` remains an admin. Default: none. */
     readonly operators?: ReadonlyArray<OperatorCredential>
     /** Whether to serve `/docs` and the OpenAPI documents. */
     readonly docs: boolean
     /**
-     * Whether a browser gets a page at the base address, if `docs` are served. Default: false, since a host has its own
-     * page there.
+     * Whether a browser gets a page at the base url, if `docs` is true. Default: false, because a host has its own page
+     * there.
      */
     readonly welcome?: boolean
   }

@@ -2,7 +2,7 @@ import { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 
 /**
- * Url of the record created by a 201, by route. `:name` stands for the record's field of that name. Unlisted routes
+ * Path of the record that a 201 returns, by route. `:name` stands for the record's field of that name. Unlisted routes
  * return something that no GET reads on its own.
  */
 export const locations: Readonly<Record<string, `/${string}`>> = {
@@ -44,7 +44,7 @@ const urlOf = (form: string, record: Readonly<Record<string, unknown>>, publicUr
 
 /**
  * Adds `Location` to a 201 whose record can be read (RFC 9110, section 15.3.2). `route` is the template of the route
- * below the base path. `record` contains the fields of the path, if they are known without the body.
+ * below the base path. `record` contains the fields for the url, if they are known without the body.
  */
 export const withLocation = (
   response: HttpServerResponse.HttpServerResponse,
@@ -54,7 +54,7 @@ export const withLocation = (
 ): HttpServerResponse.HttpServerResponse => {
   const form = response.status === 201 ? locations[`${method} ${route}`] : undefined
   if (form === undefined || response.body._tag !== "Uint8Array") return response
-  // This interface wrote the body, so no schema is needed.
+  // The API wrote the body itself, so no schema is needed.
   const url = urlOf(form, record ?? JSON.parse(utf8.decode(response.body.body)), publicUrl)
   return url === undefined ? response : HttpServerResponse.setHeader(response, "location", url)
 }

@@ -18,7 +18,10 @@ interface Surroundings {
   readonly guides: ReadonlySet<string>
 }
 
-/** Returns true if TEST-only routes exist for the caller. Fails if the caller may not learn which routes exist. */
+/**
+ * Authenticates the caller as the routes at this path would. `sandbox` is true if TEST-only routes exist for the
+ * caller. Fails if the caller may not learn which routes exist.
+ */
 const admit = (
   path: string,
   request: HttpServerRequest.HttpServerRequest,
@@ -39,8 +42,8 @@ const admit = (
 }
 
 /**
- * Returns the problem of a request that matches no route. An unauthenticated caller gets only the auth error. Others
- * get `method_not_allowed` if the path supports other methods, otherwise `route_not_found`.
+ * Returns the problem of a request that matches no route. An unauthenticated caller gets only the auth error. Any other
+ * caller gets `method_not_allowed` if the path supports other methods, otherwise `route_not_found`.
  */
 export const noRouteProblem = (
   request: HttpServerRequest.HttpServerRequest,

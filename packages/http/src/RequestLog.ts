@@ -4,10 +4,10 @@ import type { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 import type { ProblemCode } from "./problem/ProblemCode.js"
 
-/** Codes with a 5xx status that do not count as failures: the feature is not configured here. */
+/** Codes with a 5xx status that do not count as failures: the deployment has not configured the feature. */
 const notFailures: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>(["kyc_provider_not_configured"])
 
-/** Debug for successes, Info for refusals, Error for our own failures, which alert an operator. */
+/** Returns Debug for successes, Info for refusals, and Error for our own failures, which alert an operator. */
 const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info" | "Error" => {
   if (status < 400) return "Debug"
   return status >= 500 && !notFailures.has(code) ? "Error" : "Info"

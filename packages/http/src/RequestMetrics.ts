@@ -3,8 +3,8 @@ import { type Context, Metric } from "effect"
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * Counts requests by `method`, `route` and `status`. Each series is a separate metric: series derived from one metric
- * with `Metric.withAttributes` share a one-entry cache, which is recomputed each time they alternate.
+ * Creates the counter of requests by `method`, `route` and `status`. Each series is a separate metric: series derived
+ * from one metric with `Metric.withAttributes` share a one-entry cache, which is recomputed each time they alternate.
  */
 const answeredOf = (attributes: Attributes) =>
   Metric.counter("http_requests_total", {
@@ -14,8 +14,9 @@ const answeredOf = (attributes: Attributes) =>
   })
 
 /**
- * Request durations in seconds, by `method`, `route` and `status_class` (`2xx`). One histogram per status would be too
- * many series. With a single one, quick refusals would distort the durations of successes.
+ * Creates the histogram of request durations in seconds, by `method`, `route` and `status_class` (`2xx`). One histogram
+ * per status would be too many series. With one for all statuses, quick refusals would distort the durations of
+ * successes.
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {

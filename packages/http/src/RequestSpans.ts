@@ -5,10 +5,13 @@ import { Guides } from "./docs/GuideSite.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
-/** A url may contain personal data or secrets: an e-mail address, a number, the secret of a consent link. */
+/**
+ * Attributes of a url, which may contain personal data or secrets: an e-mail address, a number, the secret of a consent
+ * link.
+ */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
-/** The failure of a request's span, without the url contained in the server's own error. */
+/** The failure recorded in a request's span, in place of the server's own error, which contains the url. */
 class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly status: number | undefined }> {
   override get message(): string {
     return this.status === undefined ? "The request failed" : `The response has status ${this.status}`
@@ -65,8 +68,8 @@ const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
 
 /**
  * Names a request's span by its route, such as `POST /v1/refunds`, or by the method alone if no route matches. Omits
- * the url. A caller's `traceparent` becomes the parent. Provide it next to the server, on top of the tracer if one is
- * set.
+ * the url. A caller's `traceparent` becomes the parent. Provide this layer next to the server, on top of the tracer if
+ * one is set.
  */
 export const layer: Layer.Layer<never, never, HttpSettings> = Layer.merge(
   names,

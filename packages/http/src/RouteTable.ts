@@ -22,16 +22,16 @@ export const documentPaths = {
   openApiOfOperators: "/openapi/operator.json"
 } as const
 
-/** Path of the page at the base address. */
+/** Path of the page at the base url. */
 export const welcomePath = "/"
 
-/** Template of every guide page, by which metrics and spans report them all. */
+/** Template of every guide page, under which metrics and spans report all of them. */
 export const guideTemplate = "/docs/:guide"
 
 /** Returns the path of a guide page by its slug. */
 export const guidePath = (slug: string) => `${documentPaths.page}/${slug}` as const
 
-/** Path of the public keys that verify receipts (RFC 8615), below the base path. */
+/** Path below the base path, registered by RFC 8615, of the public keys that verify receipts. */
 export const keysPath = "/.well-known/jwks.json"
 
 /** Path of a KYC vendor's callbacks, below the base path. */
@@ -43,7 +43,7 @@ export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 /** Path at which a server exposes its metrics. */
 export const metricsPath = "/metrics"
 
-/** Returns true if the path is a health probe, which gets a response under any load. */
+/** Returns true if the path is a health probe or the metrics, which get a response under any load. */
 export const isHealthPath = (path: string): boolean =>
   path === healthPaths.live || path === healthPaths.ready || path === metricsPath
 
@@ -51,8 +51,9 @@ export const isHealthPath = (path: string): boolean =>
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
- * A route has one spelling, so a proxy that blocks `/operator` also blocks `/Operator` and `//operator`. Path
- * parameters may be as long as the longest id, percent-encoded. The router's default would truncate them.
+ * Configuration of the router. A route has one spelling, so a proxy that blocks `/operator` also blocks `/Operator` and
+ * `//operator`. Path parameters may be as long as the longest id, percent-encoded. By the router's default, a parameter
+ * of more than 100 characters matches no route.
  */
 export const routerConfig = {
   caseSensitive: true,
@@ -93,7 +94,9 @@ export interface RouteQuery {
   readonly sandbox: boolean
 }
 
-/** `/docs/:guide` matches any slug, but only served guides exist. */
+/**
+ * True if the deployment and the caller have the route. `/docs/:guide` matches any slug, but only served guides exist.
+ */
 const isServed = (path: string, { documentation, sandboxOnly, template }: Route, query: RouteQuery): boolean =>
   (query.sandbox || !sandboxOnly) &&
   (query.docs || !documentation) &&
@@ -112,6 +115,9 @@ export const methodsAt = (query: RouteQuery): ReadonlyArray<string> => {
   return served.includes("GET") ? [...served, "HEAD"] : served
 }
 
-/** Returns the template of the route that matches a request, such as `/v1/refunds/:refundId`. */
+/**
+ * Returns the template of the route that matches a request, such as `/v1/refunds/:refundId`, or `undefined` if none
+ * does.
+ */
 export const templateOf = (method: string, query: RouteQuery): string | undefined =>
   routeAt(method === "HEAD" ? "GET" : method, query)?.template

@@ -115,7 +115,7 @@ const handlers = Layer.mergeAll(
   ])
 )
 
-/** The router below the base path. */
+/** The router with the base path as its prefix. */
 const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRouter | HttpSettings> = Layer.effect(
   HttpRouter.HttpRouter,
   Effect.gen(function* () {

@@ -20,7 +20,7 @@ interface Operation {
 /** The published document as plain JSON. */
 export const document = JSON.parse(JSON.stringify(openApiDocument("https://pay.example/service")))
 
-// Compiles each component once, not again in every schema that refers to it.
+// Without `inlineRefs`, each component is compiled once, not again in every schema that refers to it.
 const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false })
 formats.default.default(ajv)
 ajv.addSchema(document, "openapi")
@@ -31,7 +31,7 @@ const absolute = (schema: object): object =>
 
 const validators = new WeakMap<object, ValidateFunction>()
 
-/** Each schema is compiled once: some tests have thousands of responses. */
+/** Returns a schema's validator. Each schema is compiled once, because some tests have thousands of responses. */
 const validatorOf = (schema: object): ValidateFunction => {
   const known = validators.get(schema)
   if (known !== undefined) return known
@@ -46,7 +46,7 @@ export const schemaFaults = (schema: object, value: unknown): ReadonlyArray<stri
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
-/** Every operation of the document, with a pattern for its paths. */
+/** Every operation of the document, with its method and path template. */
 export const operations: ReadonlyArray<{
   readonly method: string
   readonly path: string
@@ -69,7 +69,7 @@ const operationAt = (method: string, url: string) => {
 
 const codes = new WeakMap<Response, string>()
 
-/** Returns the text of a documented response, which lists its codes. */
+/** Returns a documented response as JSON, in which its codes can be found. */
 const codesIn = (response: Response): string => {
   const text = codes.get(response) ?? JSON.stringify(response)
   codes.set(response, text)
@@ -77,8 +77,8 @@ const codesIn = (response: Response): string => {
 }
 
 /**
- * Yields how a response deviates from the document. One `expect` per check would be slow: some files have tens of
- * thousands of responses.
+ * Yields the ways in which a response deviates from the document. One `expect` per check would be slow: some files have
+ * tens of thousands of responses.
  */
 const undocumented = function* (operation: Operation | undefined, answer: Answer): Generator<string> {
   const { body, headers, status, text } = answer
@@ -102,7 +102,7 @@ const undocumented = function* (operation: Operation | undefined, answer: Answer
     yield "has a code that the document does not tell"
 }
 
-/** Fails unless the document describes the response. An unknown operation must respond with a problem. */
+/** Fails unless the document describes the response. An error must be a problem, even of an unknown operation. */
 export const expectDocumented = (method: string, url: string, answer: Answer): void => {
   const faults = [...undocumented(operationAt(method, url), answer)]
   if (faults.length > 0) expect(faults, `${method} ${url} ${answer.status} ${answer.text.slice(0, 400)}`).toEqual([])

@@ -13,7 +13,7 @@ interface Parameter {
 const parametersOf = ({ method, path }: (typeof operations)[number]): ReadonlyArray<Parameter> =>
   document.paths[path][method.toLowerCase()].parameters ?? []
 
-/** Every paged list of the interface. */
+/** Every paged list of the API. */
 const lists = operations.filter((route) => parametersOf(route).some(({ name }) => name === "cursor"))
 
 /** Creates a merchant with more than one record in every list. */

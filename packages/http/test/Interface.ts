@@ -46,7 +46,7 @@ export interface BytesAnswer {
   readonly text: () => string
 }
 
-/** The interface over in-memory stores, with its log lines. */
+/** The API over in-memory stores, with its log lines. */
 export interface Interface {
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
   /** Sends a GET and returns the response body as raw bytes. */
@@ -57,7 +57,7 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
-/** Uses the given service if present, otherwise the default. */
+/** Uses the service of `port` if the context has one, otherwise the layer `otherwise`. */
 const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, never, R>): Layer.Layer<I, never, R> =>
   Layer.unwrap(
     Effect.map(
@@ -99,7 +99,7 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
-/** Creates the interface with a deployment's settings, and disposes of it when the file's tests are done. */
+/** Creates the API with a deployment's settings, and disposes of it when the file's tests are done. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
   replacing: Layer.Layer<never, never, StorePorts> = Layer.empty
@@ -148,7 +148,7 @@ export const application = {
   businessType: "retail"
 }
 
-/** Creates a merchant with a TEST key through the interface. */
+/** Creates a merchant with a TEST key through the API. */
 export const makeMerchant = async (it: Interface) => {
   const merchant = await it.send("POST", "/merchants", { body: application })
   const id: string = merchant.body.id
@@ -159,7 +159,7 @@ export const makeMerchant = async (it: Interface) => {
 
 export const asOperator = { key: operatorToken }
 
-/** Makes a merchant ACTIVE and gives it a LIVE key. */
+/** Makes a merchant `ACTIVE` and returns a new LIVE key of it. */
 export const makeLiveKey = async (it: Interface, merchantId: string): Promise<string> => {
   await it.send("POST", `/operator/merchants/${merchantId}/status`, { ...asOperator, body: { status: "ACTIVE" } })
   const issued = await it.send("POST", `/merchants/${merchantId}/api-keys`, { body: { environment: "LIVE" } })
@@ -189,7 +189,7 @@ export const makeConsumer = async (it: Interface, key: string, consumer: object 
   return { userId: made.body.userId as string, serviceId: made.body.serviceId as string }
 }
 
-/** Submits a BVN, by default one the sandbox knows, with a fresh idempotency key. */
+/** Submits a BVN, by default one that the sandbox knows, with a fresh idempotency key unless one is given. */
 export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/kyc/verifications", {
     key,

@@ -18,7 +18,7 @@ type Operation = (typeof operations)[number]
 
 const idOf = ({ operation }: Operation): string => operation.operationId
 
-/** Creates a merchant with a record of every kind in TEST, and a LIVE key. */
+/** Creates a merchant with a record of each kind in TEST, and with a LIVE key. */
 const merchantWithRecords = async () => {
   const merchant = await makeMerchant(api)
   const live = await makeLiveKey(api, merchant.id)
@@ -54,7 +54,7 @@ const merchantWithRecords = async () => {
 
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
-/** Routes that refuse even the owner, by a rule revealed only to callers who may see the record. */
+/** Routes that refuse even the record's owner, by a rule revealed only to callers who may see the record. */
 const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
 
 const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
@@ -89,7 +89,7 @@ interface Naming {
   /** Sends a request that names one of the owner's records, with any key. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** Expected responses for the key of another merchant or environment, which finds no record. */
+  /** Expected responses for the key of another merchant, and of the owner in the other environment. */
   readonly stranger: object
   readonly otherEnvironment: object
 }
@@ -108,7 +108,7 @@ const byReference: Readonly<Record<string, Naming>> = {
     stranger: { status: 403, code: "consent_required" },
     otherEnvironment: { status: 403, code: "consent_required" }
   },
-  // Any merchant that knows the identifier may ask the person. It gets its own data request.
+  // Any merchant that knows the identifier may ask the person. That merchant gets its own data request.
   "dataRequests.create": {
     send: ({ serviceId }, key) =>
       ask(api, key, { service_id: serviceId, requested_fields: ["country"], purpose: "Ours" }, "shared"),

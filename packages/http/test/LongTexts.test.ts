@@ -3,7 +3,10 @@ import { document, operations } from "./Contract.js"
 import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interface.js"
 import { workedMillis } from "./workedMillis.js"
 
-/** No pattern may retry a long text from every position: that would take seconds here and minutes for longer texts. */
+/**
+ * Time limit of one response. No pattern may retry a long string from every position: that would take seconds here and
+ * minutes for longer strings.
+ */
 const answeredWithinMillis = 2_000
 const length = 25_000
 
@@ -37,7 +40,7 @@ interface JsonSchema {
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
 
-/** Builds a body with the text in every field of the schema, including those in lists and objects. */
+/** Builds a body with the string in every field of the schema, including those in lists and objects. */
 const filled = (schema: JsonSchema, text: string): unknown => {
   const { properties, type } = resolved(schema)
   if (properties !== undefined) {

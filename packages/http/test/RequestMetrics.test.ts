@@ -13,7 +13,7 @@ import { asOperator, makeInterface, makeMerchant, operatorToken } from "./Interf
 
 const unlimited = Layer.succeed(RateLimits, { refunds: undefined, other: undefined, provisioning: undefined })
 
-/** Creates an interface with its own metrics. */
+/** Creates an API with its own metrics. */
 const measured = (
   settings: Parameters<typeof makeInterface>[0] = {},
   replacing: Parameters<typeof makeInterface>[1] = Layer.empty
@@ -25,7 +25,7 @@ const measured = (
   const ofHttp = () => snapshots().filter(({ id }) => id.startsWith("http_"))
   return {
     api,
-    /** Returns request counts by `method route status`. */
+    /** Returns the number of requests for each `method route status`. */
     counts: () =>
       Object.fromEntries(
         ofHttp().flatMap(({ attributes, state, type }) =>
@@ -115,7 +115,7 @@ describe("a request is counted", () => {
 
   it("as 503 if it was stopped, but not by its client", async () => {
     const { api, counts } = measured({}, Layer.succeed(Readiness, { check: Effect.interrupt }))
-    // A stopping server returns no problem.
+    // The request fails here, because an interrupted request gets no response.
     await api.send("GET", "/readyz").catch(() => {})
     expect(counts()).toEqual({ "GET /readyz 503": 1 })
   })

@@ -6,7 +6,7 @@ import { makeInterface, operatorToken } from "./Interface.js"
 
 const api = makeInterface({ basePath: "/pay" })
 
-/** True if the path reaches a web-platform server unchanged. A `Request` normalises some paths. */
+/** True if the path reaches a web-platform server unchanged: a `Request` normalises some paths. */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false
   const { hash, pathname, search } = new URL(`http://localhost${spelling}`)
@@ -26,7 +26,7 @@ describe("A route has one spelling", () => {
     )
     expect(spellings.length).toBeGreaterThan(12)
     for (const spelling of spellings) {
-      // The response is the same with or without a valid credential, since no route matches.
+      // No route matches, so the response is the same with or without a valid credential.
       for (const sending of [{}, { key: operatorToken }]) {
         const answer = await api.send(method, spelling, sending)
         expect([spelling, answer.status, answer.body?.code]).toEqual([spelling, 404, "route_not_found"])

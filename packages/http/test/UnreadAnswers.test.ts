@@ -11,7 +11,10 @@ afterEach(() => {
   for (const one of opened.splice(0)) "destroy" in one ? one.destroy() : one.close().closeAllConnections()
 })
 
-/** Starts a server whose responses all exceed the kernel's buffers. Reports when its connections end. */
+/**
+ * Starts a server, by default with a body larger than the kernel's buffers, and sends `requests` requests to it. `ends`
+ * receives the time at which each connection closes.
+ */
 const serve = async (thinkMillis = 0, body: Buffer = large, requests = 1) => {
   const ends: Array<number> = []
   const server = createServer((_, response) => {

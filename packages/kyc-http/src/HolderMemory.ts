@@ -7,7 +7,7 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
  * memory of one process. After a crash, or in another process, they are gone.
  */
 export interface HolderMemory<A> {
-  /** Keeps the value for the full time, starting now. Replaces an earlier one. */
+  /** Keeps the value for the full time, starting now. Replaces an earlier value of the same reference. */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
   /** Returns `None` if no value was kept, or it has expired. */
   readonly find: (reference: VerificationId) => Effect.Effect<Option.Option<A>>
@@ -15,7 +15,7 @@ export interface HolderMemory<A> {
 }
 
 /**
- * Maximum number of values kept. Beyond it the oldest is dropped, and its verification ends as if the process had
+ * Maximum number of values kept. Beyond it the oldest value is dropped, and its verification ends as if the process had
  * crashed.
  */
 export const mostHolders = 10_000
@@ -27,7 +27,10 @@ interface Kept<A> {
   readonly untilMillis: number
 }
 
-/** Keeps each value for `keptFor`. While the scope is open, expired values are deleted within a minute. */
+/**
+ * Creates a memory that keeps each value for `keptFor`, and at most `most` values. While the scope is open, expired
+ * values are deleted within a minute.
+ */
 export const make = Effect.fnUntraced(function* <A>(
   keptFor: Duration.Duration,
   most: number = mostHolders

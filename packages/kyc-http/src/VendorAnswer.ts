@@ -11,8 +11,8 @@ export interface VendorAnswer {
 }
 
 /**
- * Decodes the body with a schema, ignoring unknown fields. Returns `None` for a body of another form. The schema's
- * error is dropped, because it quotes values.
+ * Builds a decoder of the body by a schema, ignoring unknown fields. It returns `None` for a body of another form. The
+ * schema's error is dropped, because it quotes values.
  *
  * @example
  * const found = decode(Schema.Struct({ data: Schema.Struct({ reference: Schema.String }) }))(answer)
@@ -23,7 +23,8 @@ export const decode = <A>(schema: Schema.ConstraintDecoder<A>): ((answer: Vendor
 }
 
 /**
- * Statuses with which vendors refuse a request before any work. An adapter handles a vendor that documents otherwise.
+ * Statuses with which vendors refuse a request before any work, and the reasons. If a vendor documents them otherwise,
+ * its adapter handles them.
  */
 const refusals: Readonly<Record<number, string>> = {
   401: "credentials_refused",

@@ -2,7 +2,7 @@ import { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/Ky
 import { KycFailureReason } from "@surety/core/kyc/verification/Verification"
 import { Predicate, Schema } from "effect"
 
-/** A request got no response. Contains no address and none of the data sent. */
+/** The error if a request got no response. Contains no address and none of the data sent. */
 export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/kyc-http/VendorFailure/VendorFailure")(
   "VendorFailure",
   {
@@ -16,14 +16,17 @@ export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/ky
   }
 }
 
-/** Returns core's error for a failed submission. */
+/** Returns core's error for a failed submission: not submitted if the vendor received nothing, otherwise unknown. */
 export const submitFailure = ({ mayHaveReached, reason }: VendorFailure): KycNotSubmitted | KycOutcomeUnknown =>
   mayHaveReached ? new KycOutcomeUnknown({ reason }) : new KycNotSubmitted({ reason })
 
 /** Returns core's error for a failed lookup. */
 export const lookupFailure = ({ reason }: VendorFailure): KycOutcomeUnknown => new KycOutcomeUnknown({ reason })
 
-/** Error codes of Node's `net` and `dns` that mean "not connected" if the system call is in `connecting`. */
+/**
+ * Reasons by the error code of Node's `net` and `dns`, for codes that mean "not connected" if the system call is in
+ * `connecting`.
+ */
 const unconnected: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection_refused",
   EHOSTUNREACH: "host_unreachable",
@@ -62,8 +65,8 @@ export const ofError = (error: unknown): VendorFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level += 1) {
     const several = field(at, "errors")
-    // A host name with several addresses fails with one error per address. Counts as not connected only if every
-    // address failed to connect.
+    // A host name with several addresses fails with one error per address. The request counts as not connected only if
+    // every address failed to connect.
     const reasons = Array.isArray(several) && several.length > 0 ? several : [at]
     const found = reasons.map((each: unknown) => (Predicate.isObject(each) ? unconnectedReason(each) : undefined))
     if (found[0] !== undefined && found.every((reason) => reason !== undefined)) {

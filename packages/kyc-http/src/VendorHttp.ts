@@ -15,7 +15,7 @@ export interface VendorHttpSettings {
    * Limit for the whole call: connecting, sending, and reading the response. Below core's limit of 10 s. Default: 9 s.
    */
   readonly timeout?: Duration.Duration
-  /** Default: 4 MiB, since registries send photos. */
+  /** Default: 4 MiB, because registries send photos. */
   readonly responseLimitBytes?: number
 }
 
@@ -34,8 +34,8 @@ export interface VendorCall {
 /** The client of one vendor. */
 export interface VendorHttp {
   /**
-   * Returns any response, even one whose body is incomplete. Fails if none began in time. Never retries or follows
-   * redirects.
+   * Returns any response, even one whose body is incomplete. Fails if no response began in time. Never retries or
+   * follows redirects.
    */
   readonly call: (call: VendorCall) => Effect.Effect<VendorAnswer, VendorFailure.VendorFailure>
 }
@@ -60,7 +60,10 @@ const toRequest = (baseUrl: string, call: VendorCall): HttpClientRequest.HttpCli
 
 const labelled = (value: unknown) => Redacted.make(value, { label: "a vendor's answer" })
 
-/** Filled during the exchange, so that a timeout while the body arrives does not lose the status. */
+/**
+ * What has arrived so far. Filled during the exchange, so that a timeout while the body arrives does not lose the
+ * status.
+ */
 interface Received {
   head: Pick<VendorAnswer, "status" | "headers"> | undefined
   json: VendorAnswer["json"]
@@ -95,7 +98,7 @@ export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, ne
           Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
           // The client's own span would contain the url, and trace headers would reach the vendor.
           Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-          // A redirect would carry the number and the credentials elsewhere.
+          // A redirect would send the number and the credentials to another server.
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.withSpan(
             "VendorHttp.call",

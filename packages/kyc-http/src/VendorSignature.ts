@@ -8,7 +8,7 @@ export type SignatureText = "hex" | "base64"
 /** Signs and verifies with one key of a vendor. */
 export interface VendorSignature {
   readonly sign: (data: Uint8Array) => Effect.Effect<string>
-  /** Compares in constant time. Returns false for text that is not a signature. */
+  /** Compares in constant time. Returns false for a string that is not a signature. */
   readonly verify: (signature: string, data: Uint8Array) => Effect.Effect<boolean>
 }
 
@@ -17,14 +17,15 @@ const macs = Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const utf8 = new TextEncoder()
 
 /**
- * Creates an HMAC signature under a vendor's key. An empty key, meaning a setting without a value, prevents the start.
+ * Creates a signer and verifier of HMAC signatures under a vendor's key. Dies if the key is empty, which means a
+ * setting without a value, and so prevents the start.
  *
  * @example
  * const signature = yield* make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly algorithm: Mac.Algorithm
-  /** The key is its UTF-8 bytes. */
+  /** The key, as a string of which the UTF-8 bytes are used. */
   readonly key: Redacted.Redacted<string>
   readonly text: SignatureText
 }) {

@@ -16,7 +16,7 @@ import { FetchHttpClient } from "effect/http"
 import * as KoraAnswer from "./KoraAnswer.js"
 
 export interface KoraSettings {
-  /** `sk_live_…`. A test key reaches Kora's sandbox at the same address. */
+  /** Kora's secret key, `sk_live_…`. A test key reaches Kora's sandbox at the same url. */
   readonly secretKey: Redacted.Redacted<string>
   /** Default: Kora's own url, for both kinds of key. */
   readonly url?: string
@@ -35,7 +35,10 @@ const routes: Readonly<Record<VerificationKind, string>> = {
   nin_phone: "/identities/ng/nin-phone"
 }
 
-/** A lost response cannot be recovered: the verification ends as `outcome_unknown` and is never sent again. */
+/**
+ * Capabilities of Kora. A lost response cannot be recovered: the verification ends as `outcome_unknown` and is never
+ * sent again.
+ */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
   // Identity requests take no reference, metadata or idempotency key.
@@ -70,13 +73,16 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
   const compared = validationOf(validation)
   return Redacted.make({
     id: Redacted.value(id),
-    // Always true, since core refuses a verification without the person's consent.
+    // Always true, because core refuses a verification without the person's consent.
     verification_consent: true,
     ...(Object.keys(compared).length === 0 ? {} : { validation: compared })
   })
 }
 
-/** Returns the outcome of a request refused because of its number or another field. Nothing was looked up. */
+/**
+ * Returns the outcome of a request whose fields Kora refuses: failed if the number is among them, otherwise not
+ * submitted. Nothing was looked up.
+ */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data
     ? Effect.succeed({ _tag: "Failed", reason: "id_format", checks: {} })

@@ -7,7 +7,7 @@ import { Redacted, Schema } from "effect"
 /** A field that may be missing, null, or of any type. */
 const Loose = Schema.optionalKey(Schema.Unknown)
 
-/** Kora's verdict on one compared field. Its `value` repeats the submitted one and is not read. */
+/** Kora's verdict on one compared field. Its `value` repeats the submitted value and is not read. */
 const Verdict = Schema.optionalKey(Schema.NullOr(Schema.Struct({ match: Schema.Boolean })))
 
 /** A response for a number that exists. */
@@ -30,7 +30,7 @@ export type Found = typeof Found.Type
 /** A response without a result. `message` may quote the identity number, so it is only compared, never passed on. */
 export const Refused = Schema.Struct({ status: Schema.Literal(false), message: Schema.String })
 
-/** A request that failed validation, by field. */
+/** A response to a request that failed validation. `data` has the faults by field. */
 export const Invalid = Schema.Struct({
   status: Schema.Literal(false),
   error: Schema.Literals(["validation_error", "bad_request"]),
@@ -38,8 +38,8 @@ export const Invalid = Schema.Struct({
 })
 
 /**
- * Returns true if a 404 is about the number: "BVN data not found", "Virtual NIN data not found". A wrong path is also a
- * 404, with another message.
+ * Returns true if a 404 is about the number: "BVN data not found", "Virtual NIN data not found". A wrong path also
+ * gives a 404, with another message.
  */
 export const isNotFound = ({ message }: typeof Refused.Type): boolean => /\bdata not found$/iu.test(message.trim())
 
@@ -52,7 +52,7 @@ const verdictOf = (verdict: { readonly match: boolean } | null | undefined): Che
   return verdict.match ? "MATCH" : "NO_MATCH"
 }
 
-/** Returns Kora's verdicts on the submitted values. For values without one, compares them with the returned person. */
+/** Returns Kora's verdicts on the submitted values. A value without a verdict is compared with the returned person. */
 const checksOf = (sent: KycValidation, data: Found["data"]): Checks => {
   const { validation } = data
   const own = comparePerson(sent, {

@@ -37,7 +37,7 @@ interface Asked {
 }
 
 /**
- * Submits a number to a fresh fixture. Returns the outcome or error, the requests the fixture received, and its
+ * Submits a number to a fresh fixture. Returns the outcome or error, the requests that the fixture received, and its
  * charges.
  */
 const submit = Effect.fnUntraced(function* (asked: Asked = {}) {

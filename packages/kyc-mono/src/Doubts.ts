@@ -6,15 +6,15 @@ import { Duration } from "effect"
  */
 
 /**
- * How long a session and its code last. If Mono's limit is shorter, the code is refused and the person must start
- * again.
+ * How long a session and its code are assumed to last. If Mono's limit is shorter, the code is refused and the person
+ * must start again.
  */
 export const codeTime = Duration.minutes(10)
 
 /**
- * Statuses with which Mono refuses a code. It does not document which of them means a wrong code and which an ended
- * session, so each counts as a wrong code, even 401 and 403. If those counted as a refused key, a guesser would have
- * unlimited attempts.
+ * Statuses with which Mono refuses a code. Mono does not document which of them mean a wrong code and which an ended
+ * session, so each counts as a wrong code, even 401 and 403. If those two counted as a refused key, a guesser would
+ * have unlimited attempts.
  */
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 
@@ -26,7 +26,8 @@ export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\b
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])
 
 /**
- * Where a code is sent, in order of preference. Mono requires a choice among the holder's contacts, and the registry
- * sends codes to those known to the bank. `alternate_phone` is never used, because the caller chooses its number.
+ * Contacts to which a code is sent, in order of preference. Mono requires a choice among the holder's contacts, and the
+ * registry sends codes to those known to the bank. `alternate_phone` is never used, because the caller chooses its
+ * number.
  */
 export const channels = ["phone", "phone_1", "email"] as const

@@ -18,7 +18,7 @@ import * as MonoAnswers from "./MonoAnswers.js"
 /** The provider's name in `KYC_ROUTES` and in records. */
 export const name = "mono"
 
-/** Same url for test and live: the key decides. */
+/** Mono's url, for test and live alike: the key decides. */
 export const liveUrl = "https://api.withmono.com"
 
 export interface MonoSettings {
@@ -45,7 +45,7 @@ interface Waiting {
   readonly channel: (typeof Doubts.channels)[number]
 }
 
-/** Timeout of each of two steps in one submission, whose total time core limits. */
+/** Timeout of each of the two steps in one submission. Core limits their total time. */
 const stepTimeout = Duration.millis(4_500)
 
 const askedOf = ({ id, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): MonoAnswers.Asked => ({
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
     return yield* MonoAnswers.ofNin(answer, submission.reference, askedOf(submission))
   })
 
-  /** Makes Mono send the code. The session is already paid for, so no failure here may start another. */
+  /** Makes Mono send the code. The session is already paid for, so no failure here may start another session. */
   const sendCode = Effect.fnUntraced(function* (
     submission: KycSubmission,
     { channel, session }: MonoAnswers.CodeSession

@@ -79,7 +79,7 @@ export interface Asked {
 const known = (value: string | null | undefined): string | undefined =>
   value === null || value === undefined || value.trim() === "" ? undefined : value
 
-/** Returns the outcome for a person that has a name and the submitted number. */
+/** Returns the outcome for a person: verified if the person has a name and no number other than the submitted one. */
 const outcomeOfPerson = (
   providerReference: string,
   number: string | undefined,
@@ -93,7 +93,7 @@ const outcomeOfPerson = (
   return { _tag: "Verified", providerReference, checks: comparePerson(asked.validation, person) }
 }
 
-/** Reads the response for a NIN. Mono gives a lookup no reference, so ours takes its place. */
+/** Reads the response for a NIN. Mono gives a lookup no reference, so `reference`, which is ours, takes its place. */
 export const ofNin = (
   answer: VendorAnswer.VendorAnswer,
   reference: string,
@@ -122,7 +122,7 @@ export interface CodeSession {
   readonly channel: (typeof Doubts.channels)[number] | undefined
 }
 
-/** Reads the response to the first of a BVN's three steps. */
+/** Reads the response to the first of a BVN's three steps: a session, or the outcome if Mono refuses the number. */
 export const ofInitiation = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome | CodeSession, Unclear> => {
   if (!isSuccess(answer)) return refused(answer)
   return Option.match(readSession(answer), {
@@ -134,11 +134,11 @@ export const ofInitiation = (answer: VendorAnswer.VendorAnswer): Effect.Effect<K
   })
 }
 
-/** Returns true if the second step certainly sent the code. */
+/** Returns true if a BVN's second step certainly sent the code. */
 export const isCodeSent = (answer: VendorAnswer.VendorAnswer): boolean =>
   isSuccess(answer) && Option.exists(readEnvelope(answer), ({ status }) => status === "successful")
 
-/** The code was wrong. */
+/** The result of a wrong code. */
 export const refusedCode = { _tag: "RefusedCode" } as const
 
 /**

@@ -6,21 +6,22 @@ import { Duration } from "effect"
  */
 
 /**
- * The method of `bvn-consent`. The documentation shows none; one public client sends GET, another POST. GET is tried
- * first. If the vendor reports that the route does not exist, nothing was done and the other is sent.
+ * Methods of `bvn-consent`. The documentation shows none; one public client sends GET, another POST. GET is tried
+ * first. If the vendor reports that the route does not exist, nothing was done and the other method is tried.
  */
 export const consentMethods = ["GET", "POST"] as const
 
-/** How long the registry's link works. Undocumented; too short a time only ends a verification early. */
+/** How long the registry's link is assumed to work. Undocumented; too short a time only ends a verification early. */
 export const consentTime = Duration.minutes(30)
 
 /**
- * Key of the person once `consentStatus` is true. The documentation only says "BVN information returned". Read from the
- * same frame as in all other responses, under `bvn`. A consent without a person is `Pending`, so it is looked up again.
+ * Key of the person once `consentStatus` is true. The documentation only says "BVN information returned". The person is
+ * read from the same frame as in all other responses, under `bvn`. A consent without a person is `Pending`, so it is
+ * looked up again.
  */
 export const consentedPerson = "bvn"
 
-/** Possible keys of a virtual NIN's person. Public clients differ. */
+/** Possible keys of a virtual NIN's person. Public clients use different ones. */
 export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 
 /** States of a check that waits for a registry. Only `complete`, and the webhook that ends the wait, are documented. */

@@ -23,13 +23,13 @@ import * as QoreIdTokens from "./QoreIdTokens.js"
 /** The provider's name in `KYC_ROUTES`, in records, and in its callback url. */
 export const name = "qoreid"
 
-/** Same url for Test and Live: the keys decide. */
+/** QoreID's url, for Test and Live alike: the keys decide. */
 export const liveUrl = "https://api.qoreid.com"
 
 export interface QoreIdSettings {
   readonly clientId: string
   readonly secret: Redacted.Redacted<string>
-  /** The webhook's own secret, with which QoreID signs. */
+  /** The webhook's own secret, with which QoreID signs webhooks. */
   readonly webhookSecret: Redacted.Redacted<string>
   /** Default: `liveUrl`. */
   readonly url?: string
@@ -62,7 +62,7 @@ interface Waiting {
   readonly asked: AskedPerson
 }
 
-/** Longer than the consent, which is checked once more when it ends. */
+/** How long a waiting BVN is kept. Longer than the consent, which is checked once more when it ends. */
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
@@ -72,8 +72,9 @@ const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 const endedFor = Duration.minutes(5)
 
 /**
- * Returns the outcome of a verification that this process did not submit. Another process may still hold the number for
- * a limited time. A check that waits for a registry is ended by the webhook.
+ * Returns the outcome of a verification that this process did not submit: for a BVN, `action_expired` once no process
+ * still holds the number. `None` otherwise: another process may hold it, and the webhook ends a check that waits for a
+ * registry.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
@@ -82,13 +83,13 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
     : Option.none()
 }
 
-/** A value without a letter cannot be compared with a name. */
+/** Matches a value that can be compared with a name. */
 const hasLetter = /\p{L}/u
 
 /**
- * Converts a submission to QoreID's form, which requires both names. For a BVN, Surety compares the names and never
- * omits them. QoreID identifies consents by number alone, so a consent given for another verification must not prove
- * someone else.
+ * Converts a submission to QoreID's form. Undefined without both names, which QoreID requires. For a BVN, Surety
+ * compares the names and never omits them. QoreID identifies consents by number alone, so a consent given for another
+ * verification must not prove someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
@@ -99,7 +100,7 @@ const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefin
 
 const namesRequired: KycOutcome = { _tag: "Errored", reason: "names_required" }
 
-/** Omits the selfie, because its fields are undocumented. */
+/** Builds the body of a check. Omits the selfie, because its fields are undocumented. */
 const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedPerson): Schema.Json => ({
   ...(firstName === undefined ? {} : { firstname: Redacted.value(firstName) }),
   ...(lastName === undefined ? {} : { lastname: Redacted.value(lastName) }),
@@ -109,19 +110,20 @@ const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedP
 const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
 
 /**
- * True if an outcome refuses a repeated request. Whether a consent that is still pending counts as one is undocumented.
+ * True if an outcome refuses a repeated request. It is undocumented whether a repeat counts while the consent is
+ * pending.
  */
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
 
-/** How long a submission waits for a token, including its turn. */
+/** How long a request waits for a token, including its turn. */
 const tokenPatience = Duration.seconds(4)
 
 const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
 
 /**
- * Sends requests with a token. QoreID refuses a bad token before any work, so the request is sent once more with a new
- * one.
+ * Builds a function that sends requests with a token. QoreID refuses a bad token before any work, so after a 401 the
+ * request is sent once more with a new token.
  */
 const makeAuthorised = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   const { clientId, secret, url = liveUrl } = settings
@@ -151,7 +153,7 @@ type Authorised = (
 const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFailure) =>
   error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
 
-/** Requests the registry's link for a BVN. Determines once which method QoreID accepts. */
+/** Builds a function that requests the registry's link for a BVN. It remembers which method QoreID accepts. */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   const [usual, other] = Doubts.consentMethods
   const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
@@ -227,7 +229,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
       askConsent(asked, reference),
       ({ reason }) => new KycOutcomeUnknown({ reason })
     )
-    // Keeps the link that the holder already has.
+    // If nothing is new, keeps the earlier outcome, with the link that the holder already has.
     const isNoNews = isRefused(outcome) || (outcome._tag === "RequiresAction" && before._tag === "RequiresAction")
     if (isNoNews) return Option.some(before)
     yield* remember(reference, outcome, asked)

@@ -58,7 +58,9 @@ export const ofCheck = (
     : Effect.fail(VendorAnswer.unclear(answer))
 }
 
-/** Reads the registry's link. It has no QoreID check id, so our `reference` takes its place. */
+/**
+ * Reads the registry's link. The response has no check id of QoreID, so `reference`, which is ours, takes its place.
+ */
 const ofLink = (
   { consentStatus, consentUrl }: QoreIdConsent,
   reference: string,

@@ -14,7 +14,9 @@ const readFrame = Schema.decodeUnknownOption(QoreIdFrame)
 
 const irrelevant: KycCalled = { _tag: "Irrelevant" }
 
-/** Reads an authentic body. Only the end of an identity check is relevant, and it contains only QoreID's own id. */
+/**
+ * Reads an authentic body. Only the end of an identity check is relevant, which QoreID identifies by its own id alone.
+ */
 const said = (body: Uint8Array): KycCalled => {
   const event = Option.flatMap(BoundedJson.parse(body), readEvent)
   if (Option.isNone(event)) return irrelevant
@@ -30,7 +32,7 @@ const said = (body: Uint8Array): KycCalled => {
   })
 }
 
-/** Creates the reader of QoreID's webhooks. */
+/** Creates the reader of QoreID's webhooks, which checks their signatures. */
 export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacted<string>) {
   const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })
   return ({ body, headers }: KycCallback): Effect.Effect<KycCalled> => {

@@ -17,14 +17,14 @@ export type QoreIdPerson = typeof QoreIdPerson.Type
 
 const person = Schema.optionalKey(Schema.NullOr(QoreIdPerson))
 
-/** One comparison by QoreID. Fields that were not submitted are also `false`. */
+/** One comparison by QoreID. A field that was not submitted is also `false`. */
 export const QoreIdCheck = Schema.Struct({
   status: Schema.String,
   fieldMatches: Schema.optionalKey(Schema.NullOr(Schema.Struct({ firstname: flag, lastname: flag, dob: flag })))
 })
 export type QoreIdCheck = typeof QoreIdCheck.Type
 
-/** The response to an identity check, and the `data` of the webhook that ends a late one. */
+/** The response to an identity check, and the `data` of the webhook that ends a late check. */
 export const QoreIdFrame = Schema.Struct({
   id: Schema.Union([Schema.Int, Schema.NonEmptyString]),
   /** The submitted values. */

@@ -4,7 +4,7 @@ import type { VendorHttp } from "@surety/kyc-http/VendorHttp"
 import { Clock, Duration, Effect, Option, Redacted, Ref, Schema, Semaphore } from "effect"
 import { QoreIdToken } from "./QoreIdFrame.js"
 
-/** No token was issued, so no check was sent. */
+/** The error if no token was issued, so no check was sent. */
 export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/QoreIdTokens/NoToken")("NoToken", {
   reason: Schema.String
 }) {
@@ -13,7 +13,7 @@ export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/Qor
   }
 }
 
-/** Access tokens of one client. */
+/** Access tokens of one QoreID client. */
 export interface QoreIdTokens {
   /** Returns a token that is valid for one more request. */
   readonly current: Effect.Effect<Redacted.Redacted<string>, NoToken>
@@ -34,8 +34,8 @@ interface Held {
 const decode = VendorAnswer.decode(QoreIdToken)
 
 /**
- * Reads a lifetime in seconds, as a number or as `"7200 secs"`. Without a number, the token is used for this request
- * only.
+ * Reads a lifetime in seconds, as a number or as `"7200 secs"`, at most 24 hours. Zero without a number: the token is
+ * used for this request only.
  */
 const lifetime = (expiresIn: number | string): Duration.Duration => {
   const seconds = typeof expiresIn === "number" ? expiresIn : Number.parseInt(expiresIn, 10)

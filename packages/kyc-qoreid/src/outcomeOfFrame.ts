@@ -6,14 +6,14 @@ import { Option, Redacted, Schema } from "effect"
 import * as Doubts from "./Doubts.js"
 import { QoreIdCheck, type QoreIdFrame, type QoreIdPerson } from "./QoreIdFrame.js"
 
-/** The submission, as far as it is known. A callback contains only its `applicant`. */
+/** The submission, as far as it is known. A callback contains only the frame's `applicant`. */
 export interface AskedPerson {
   readonly kind: VerificationKind
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
 }
 
-/** Overall results of a comparison. Any other word is not understood. */
+/** Overall results of a comparison. A comparison with any other word is not understood. */
 const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH", "TRANSPOSED_MATCH", "NO_MATCH"])
 
 const readCheck = Schema.decodeUnknownOption(QoreIdCheck)
@@ -50,14 +50,16 @@ const sentIn = ({ applicant }: QoreIdFrame, asked: AskedPerson | undefined): Sen
         date_of_birth: asked.validation.dateOfBirth !== undefined
       }
 
-/** QoreID reports a field that was not submitted as `false`, which contradicts nothing. */
+/**
+ * Returns the result of one field. QoreID reports a field that was not submitted as `false`, which contradicts nothing.
+ */
 const resultOf = (match: boolean | null | undefined, wasSent: boolean, otherwise: CheckResult): CheckResult => {
   if (!wasSent || match === undefined || match === null) return "NOT_CHECKED"
   return match ? "MATCH" : otherwise
 }
 
 const checksOf = ({ fieldMatches, status }: QoreIdCheck, sent: Sent): Checks => {
-  // First and last name are swapped, so each is one of the person's names.
+  // In a transposed match, first and last name are swapped, so each is one of the person's names.
   const name = status === "TRANSPOSED_MATCH" ? "PARTIAL" : "NO_MATCH"
   return {
     first_name: resultOf(fieldMatches?.firstname, sent.first_name, name),
@@ -92,7 +94,10 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedP
   return person === undefined || asked === undefined ? {} : comparePerson(asked.validation, registered(person))
 }
 
-/** A consent shows that the number's holder agreed, not to whom. Without both names it proves no one. */
+/**
+ * True if both names were compared. A consent shows that the number's holder agreed, not to whom, so without both names
+ * it proves no one.
+ */
 const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED" }: Partial<Checks>): boolean =>
   first_name !== "NOT_CHECKED" && last_name !== "NOT_CHECKED"
 

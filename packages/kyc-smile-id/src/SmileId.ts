@@ -22,7 +22,7 @@ import { FetchHttpClient } from "effect/http"
 import * as SmileIdAnswer from "./SmileIdAnswer.js"
 
 export interface SmileIdSettings {
-  /** As shown in the portal. */
+  /** The partner id, as shown in the portal. */
   readonly partnerId: string
   readonly apiKey: Redacted.Redacted<string>
   /** Default: Smile ID's production url. */
@@ -34,7 +34,7 @@ export const name = "smile-id"
 
 export const liveUrl = "https://api.smileidentity.com"
 
-/** Smile ID has no product that looks up a NIN by phone number. */
+/** Smile ID's id types. It has no product that looks up a NIN by phone number. */
 const idTypes: Readonly<Partial<Record<VerificationKind, string>>> = {
   bvn: "BVN",
   nin: "NIN_V2",
@@ -60,7 +60,7 @@ export const capabilities: KycCapabilities = {
  */
 export const callbackAge = Duration.minutes(15)
 
-/** Basic and Enhanced KYC. */
+/** Smile ID's job type for Basic and Enhanced KYC. */
 const jobType = 5
 
 const utf8 = new TextEncoder()
@@ -128,7 +128,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     return Option.some(SmileIdAnswer.outcomeOf(reference, isComplete ? result : { ...result, IsFinalResult: false }))
   })
 
-  /** Returns the outcome of the existing job, which is our own from an attempt whose response was lost. */
+  /** Looks up the job that exists under our reference, from an attempt whose response was lost. */
   const existing = (reference: VerificationId) =>
     Effect.flatMap(
       lookup({ reference }),

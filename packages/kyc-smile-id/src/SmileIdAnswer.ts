@@ -3,7 +3,7 @@ import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import { type CheckResult, ProviderReference } from "@surety/core/kyc/verification/Verification"
 import { Schema } from "effect"
 
-/** Smile ID sends some codes and flags as strings, and others as numbers and booleans. */
+/** A code or flag. Smile ID sends some of them as strings, others as numbers and booleans. */
 const Text = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
 /** The result of a job, as in `/v2/verify`, in a callback, and in `result` of `/v1/job_status`. */
@@ -24,7 +24,7 @@ export const JobResult = Schema.Struct({
 })
 export type JobResult = typeof JobResult.Type
 
-/** A request that failed validation. No job exists then, regardless of the HTTP status. */
+/** A response to a request that failed validation. No job exists then, regardless of the HTTP status. */
 export const Refused = Schema.Struct({ code: Text })
 
 /** The response of `/v1/job_status`. Its signature covers only its timestamp. */
@@ -36,9 +36,9 @@ export const JobStatus = Schema.Struct({
 })
 
 /**
- * UNKNOWN: the response of `/v1/job_status` for a job that Smile ID never received, which no document shows. Assumed to
- * be a complete response without a job. If a running job gets the same response, the submission is sent again under the
- * same `job_id`. Smile ID refuses that with 2215, so nothing is charged twice.
+ * Returns true if Smile ID never received the job. UNKNOWN: the response of `/v1/job_status` in that case, which no
+ * document shows. Assumed to be an incomplete job without a result. If a running job gets the same response, the
+ * submission is sent again under the same `job_id`. Smile ID refuses that with 2215, so nothing is charged twice.
  */
 export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): boolean =>
   !job_complete && (result === undefined || result === null)
@@ -86,7 +86,7 @@ const found: ReadonlyMap<string, ReadonlyArray<CheckResult>> = new Map<string, R
 
 type End = { readonly _tag: "Failed" | "Errored"; readonly reason: string }
 
-/** Codes of jobs with any other end. */
+/** Codes of jobs that end in any other way. */
 const ends: ReadonlyMap<string, End> = new Map<string, End>([
   ["1013", { _tag: "Failed", reason: "id_not_found" }],
   ["1023", { _tag: "Failed", reason: "id_not_found" }],
@@ -99,8 +99,8 @@ const ends: ReadonlyMap<string, End> = new Map<string, End>([
 const isReference = Schema.is(ProviderReference)
 
 /**
- * Returns the outcome of a job. `compared` names the submitted values. If undefined, the values echoed by Smile ID
- * apply, or "none" if it echoes none.
+ * Returns the outcome of a job. `compared` says which names were submitted. If it is undefined, the value echoed by
+ * Smile ID applies, or "none" if none is echoed.
  */
 export const outcomeOf = (reference: VerificationId, result: JobResult, compared?: Compared): KycOutcome => {
   const { Actions: actions, IsFinalResult: isFinal, PartnerParams: params, SmileJobID: jobId } = result
@@ -140,7 +140,10 @@ const comparedOf = (echoed: unknown): Compared =>
 /** Code for a job that already exists under our reference. */
 export const jobExists = "2215"
 
-/** Codes of requests that failed validation, without a job or a charge. 2201, 2301 and 2401 are not among them. */
+/**
+ * Reasons of requests that failed validation, without a job or a charge, by code. 2201, 2301 and 2401 are not among
+ * them.
+ */
 export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([
   ["2203", "request_refused"],
   ["2204", "request_refused"],

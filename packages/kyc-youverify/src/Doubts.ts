@@ -4,15 +4,18 @@
  * sandbox (2026-11-22).
  */
 
-/** The documentation names the header in two ways. A signature under either is checked with the same key. */
+/**
+ * Names of the signature header, which the documentation names in two ways. A signature under either name is checked
+ * with the same key.
+ */
 export const signatureHeaders = ["x-youverify-signature", "x-yv-signature"] as const
 
-/** Name of the field with the values to compare. Youverify's BVN and NIN pages differ. */
+/** Name of the field with the values to compare. Youverify's BVN and NIN pages name it differently. */
 export const validationField = { bvn: "validation", nin: "validations", vnin: "validations" } as const
 
 /**
  * Message of a 404 for a number that does not exist. The documented response is a 200 with `not_found`, but public
- * clients have also seen this one.
+ * clients have also seen this message.
  */
 export const notFoundMessage = /\bnot[ _]found\b/iu
 

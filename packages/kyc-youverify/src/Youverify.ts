@@ -27,13 +27,13 @@ export interface YouverifySettings {
   readonly token: Redacted.Redacted<string>
   /** The secret with which Youverify signs its webhooks. */
   readonly webhookSecret: Redacted.Redacted<string>
-  /** Default: `liveUrl`. The sandbox has its own address. */
+  /** Default: `liveUrl`. The sandbox has a url of its own. */
   readonly url?: string
 }
 
 /**
- * Our reference is sent as metadata and returned in the webhook. Youverify offers no lookup, by this or any other
- * reference.
+ * Capabilities of Youverify. Our reference is sent as metadata and returned in the webhook. Youverify offers no lookup,
+ * by our reference or by its own.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
@@ -68,7 +68,10 @@ const comparedOf = ({ validation }: KycSubmission): Json => {
   }
 }
 
-/** Phone number kinds accept no values to compare, so Surety makes the comparison. */
+/**
+ * Builds the body of a submission. The kinds `phone` and `nin_phone` accept no values to compare, so Surety makes the
+ * comparison.
+ */
 const bodyOf = (submission: KycSubmission): Schema.Json => {
   const { id, kind, reference } = submission
   const common = { isSubjectConsent: true, metadata: { reference } }
@@ -111,7 +114,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, K
 const outcomeOf = (record: YouverifyRecord, { reference, validation }: KycSubmission): KycOutcome => {
   const given = record.metadata?.reference
   const providerReference = isReference(record.id) ? record.id : reference
-  // The response to another verification.
+  // The response belongs to another verification.
   if (given !== undefined && given !== null && given !== reference) return { _tag: "Unrecognised" }
   return outcomeOfRecord(record, providerReference, validation)
 }

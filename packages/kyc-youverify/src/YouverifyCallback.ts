@@ -21,7 +21,10 @@ const aboutOf = ({ id, metadata }: YouverifyRecord): CalledAbout => ({
   ...(isReference(id) ? { providerReference: id } : {})
 })
 
-/** Reads an authentic body. It identifies its verification by our reference, returned in `metadata`. */
+/**
+ * Reads an authentic body. Its record identifies the verification by Youverify's id, by our reference returned in
+ * `metadata`, or by both.
+ */
 const said = (body: Uint8Array): KycCalled => {
   const event = Option.flatMap(BoundedJson.parse(body), readEvent)
   if (Option.isNone(event) || event.value.event !== "identity.verification.completed") return irrelevant

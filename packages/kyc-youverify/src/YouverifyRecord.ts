@@ -25,7 +25,7 @@ export const YouverifyRecord = Schema.Struct({
   middleName: text,
   lastName: text,
   dateOfBirth: text,
-  /** People registered to a phone number. */
+  /** The people registered to a phone number. */
   phoneDetails: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ fullName: text, dateOfBirth: text }))))
 })
 export type YouverifyRecord = typeof YouverifyRecord.Type
@@ -36,7 +36,7 @@ export const YouverifyAnswer = Schema.Struct({ success: Schema.Literal(true), da
 /** A refusal. Its message may quote submitted values. */
 export const YouverifyError = Schema.Struct({ success: Schema.Literal(false), message: Schema.String })
 
-/** A webhook. Other events have other data. */
+/** A webhook. Events about anything but an identity have other data. */
 export const YouverifyEvent = Schema.Struct({
   event: Schema.String,
   data: Schema.optionalKey(Schema.Unknown)

@@ -35,12 +35,12 @@ const fields = ["first_name", "last_name", "date_of_birth", "selfie"] as const
 const contradictions = (checks: Compared): number =>
   Object.values(checks).filter((result) => result === "NO_MATCH").length
 
-/** True if the person has a name to compare. A person without one contradicts nothing. */
+/** True if the person has a name to compare. A person without a name contradicts nothing. */
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
 /**
- * Compares the submission with the person. A phone number may have several people: picks the named one who contradicts
- * the submission least.
+ * Compares the submission with the person. A phone number may have several people: compares with the one who
+ * contradicts the submission least, of those with a name if any has one.
  */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {
   const { dateOfBirth, firstName, lastName, middleName, phoneDetails } = record
@@ -64,7 +64,7 @@ const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared =>
 
 /**
  * Returns Youverify's verdicts on the submitted values, completed by our own comparison. Without the submission,
- * returns only Youverify's.
+ * returns only Youverify's verdicts.
  */
 const checksOf = (record: YouverifyRecord, sent: KycValidation | undefined): Compared => {
   const verdicts = verdictsOf(record)

@@ -1,6 +1,6 @@
 /** Markup that is safe to send: literals from the code, with all other values escaped. */
 export class Html {
-  // Private and compared by class, so that no value from outside can pass as markup.
+  // Private and recognised by class, so that no value from outside can pass as markup.
   readonly #markup: string
 
   constructor(markup: string) {
@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-/** A value in markup. Text and numbers are escaped, `undefined` and `false` omitted. */
+/** A value in markup. Strings and numbers are escaped, `undefined` and `false` omitted. */
 export type HtmlValue = Html | string | number | undefined | false | ReadonlyArray<HtmlValue>
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 
-/** Browsers may only show our pages and submit their forms. */
+/** The policy of our pages: browsers may only show them and submit their forms to us. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -23,7 +23,7 @@ export const privateHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()"
 }
 
-/** Builds a page's response, with privacy headers. */
+/** Builds a page's response, with `privateHeaders`. */
 export const pageAnswer = (
   text: string,
   status = 200,
@@ -35,6 +35,6 @@ export const pageAnswer = (
     headers: { ...privateHeaders, ...headers }
   })
 
-/** Redirects after a form, so that a reload does not submit it again. */
+/** Builds the redirect after a form, so that a reload does not submit the form again. */
 export const seeOther = (href: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })

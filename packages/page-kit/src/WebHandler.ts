@@ -9,20 +9,21 @@ export interface WebHandler {
   readonly dispose: () => Promise<void>
 }
 
-/** Also covers the router's own responses, such as the 404 of an unknown path. */
+/** Adds `nosniff`, also to the router's own responses, such as the 404 of an unknown path. */
 const withNosniff = (response: Response): Response => {
   response.headers.set("x-content-type-options", "nosniff")
   return response
 }
 
 /**
- * A request's span contains the whole url, which may include a link's token or a name that an operator searches for.
+ * Disables spans of requests: they contain the whole url, which may include a link's token or a name that an operator
+ * searches for.
  */
 const withoutRequestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true)
 
 /**
- * Serves the routes of `pages`, built immediately. Requests are not logged and have no spans, but the services still
- * do.
+ * Creates a handler of the routes of `pages`, built immediately. Requests are not logged and have no spans, but the
+ * services still log and have spans.
  */
 export const make = <E>(pages: Layer.Layer<never, E, HttpRouter.HttpRouter>): WebHandler => {
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(pages, withoutRequestSpans), {

@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from "./Html.js"
 /** Maximum length of a shown merchant name, in characters as people count them. */
 export const longestName = 80
 
-/** A character with more marks than this overlaps its neighbours. */
+/** Most marks shown on a character. A character with more overlaps its neighbours. */
 const mostMarks = 4
 
 /**
@@ -17,7 +17,9 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 const withFewMarks = (character: string): string => [...character].slice(0, 1 + mostMarks).join("")
 
-/** Converts foreign text to a single truncated line, without characters that could disguise it. */
+/**
+ * Converts untrusted text to a single line of at most `longest` characters, without characters that could disguise it.
+ */
 export const plainText = (text: string, longest: number): string => {
   const line = text.normalize("NFC").replace(/\s+/gu, " ").replace(unseen, "").trim()
   const characters = Array.from(graphemes.segment(line), ({ segment }) => segment)
@@ -25,13 +27,13 @@ export const plainText = (text: string, longest: number): string => {
   return characters.length > longest ? `${shown.trimEnd()}…` : shown
 }
 
-/** Isolates a name from the direction of the surrounding text. */
+/** Builds markup that isolates a name from the direction of the surrounding text. An empty name is a dash. */
 export const isolated = (text: string, longest: number = longestName): Html => {
   const shown = plainText(text, longest)
   return html`<bdi>${shown === "" ? "—" : shown}</bdi>`
 }
 
-/** Returns the host of a website's url, in the form that exposes look-alike letters. */
+/** Returns the host of a website's url, in the form that exposes look-alike letters. Undefined if the url has none. */
 export const websiteHost = (url: string | undefined): string | undefined => {
   const parsed = url === undefined ? null : URL.parse(url)
   return parsed === null || parsed.host === "" ? undefined : parsed.host

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { hasAnswered, hostFailure } from "./connection/hostFailure.js"
 import { reader, sent } from "./connection/hostValues.js"
 
-/** A statement in the form `pg` takes. */
+/** A statement in the form that `pg` takes. */
 export interface HostQuery {
   text: string
   values: Array<string | Buffer | null>
@@ -53,7 +53,7 @@ export interface Lent {
   readonly isSound: () => boolean
 }
 
-/** Adapts a host's connection to the client. */
+/** Adapts a host's connection to the connection of Effect's SQL client. */
 export const lend = (host: HostConnection): Lent => {
   let underWay = 0
   let isInDoubt = false
@@ -69,7 +69,7 @@ export const lend = (host: HostConnection): Lent => {
       },
       (cause: unknown) => {
         answered()
-        // If the driver gave up, the statement and its transaction may still be running.
+        // If the server did not reply, the statement and its transaction may still be running.
         isInDoubt ||= !hasAnswered(cause)
         throw cause
       }

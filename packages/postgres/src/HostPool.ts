@@ -18,15 +18,15 @@ const isConnection = (given: unknown): boolean =>
   Predicate.hasProperty(given, "release") &&
   typeof given.release === "function"
 
-/** Rejects a `Client`, whose `connect` returns nothing. */
+/** Throws unless `given` is a connection: the `connect` of a `Client` returns nothing. */
 const connectionOf = <Given>(given: Given): Given => {
   if (isConnection(given)) return given
   throw new TypeError("pool.connect() gave no connection with query() and release(); pass a Pool of pg")
 }
 
 /**
- * Closes a connection with a running statement, or with one of unknown outcome. Its next user would wait for the
- * statement, or work inside another caller's transaction.
+ * Acquires a connection from the pool. On release, closes a connection with a running statement, or with one of unknown
+ * outcome: its next user would wait for the statement, or work inside another caller's transaction.
  */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
@@ -49,7 +49,7 @@ const abortedCommit = new UnknownError({
   operation: "commit"
 })
 
-/** PostgreSQL replies `ROLLBACK` to the `COMMIT` of a transaction with a failed statement. */
+/** Commits, and fails if the transaction had a failed statement: PostgreSQL then replies `ROLLBACK` to `COMMIT`. */
 const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"

@@ -5,7 +5,10 @@ import { foreignTransactionRefusal } from "./connection/foreignTransaction.js"
 import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
-/** A call cannot join the host's transaction, or the transaction is lost. The message says what to do instead. */
+/**
+ * The error if a call cannot join the host's transaction, or the transaction is lost. The message says what to do
+ * instead.
+ */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
   "@surety/postgres/HostTransaction/HostTransactionRefused"
 )("HostTransactionRefused", { reason: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }) {
@@ -39,7 +42,7 @@ const notPg = refused(
   "The connection did not answer SAVEPOINT as one of pg does: pass the Client or PoolClient of pg on which you said begin."
 )
 
-/** Runs a transaction-control statement and checks that the result belongs to it. */
+/** Runs a transaction-control statement and checks that the result is that of `command`. */
 const control = (connection: HostConnection, text: string, command: string) =>
   Effect.tryPromise({
     try: async () => connection.query({ text, values: [] }),
@@ -52,9 +55,9 @@ const control = (connection: HostConnection, text: string, command: string) =>
   )
 
 /**
- * Runs work under a savepoint of the host's transaction. Keeps its writes if `keeps` returns true, otherwise rolls them
- * back. The transaction stays usable, even after a failed statement. On a connection without a transaction, PostgreSQL
- * rejects the savepoint.
+ * Runs work under a savepoint of the host's transaction. Keeps the work's writes if `keeps` returns true, otherwise
+ * rolls them back. The transaction stays usable, even after a failed statement. On a connection without a transaction,
+ * PostgreSQL rejects the savepoint.
  */
 export const underSavepoint =
   <A, E>(connection: HostConnection, name: string, keeps: (exit: Exit.Exit<A, E>) => boolean) =>
@@ -75,7 +78,10 @@ export const underSavepoint =
 const verbSavepoint = "surety_verb"
 const callSavepoint = "surety_call"
 
-/** Turns a verb's own transaction into a savepoint: only the host ends its transaction with `COMMIT` or `ROLLBACK`. */
+/**
+ * Replaces the control statements of a verb's own transaction with those of a savepoint: only the host ends its
+ * transaction with `COMMIT` or `ROLLBACK`.
+ */
 const inner = (text: string): string => {
   if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
   if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`
@@ -88,7 +94,10 @@ const withinTransaction = (host: HostConnection): HostConnection => ({
 
 const turns = new WeakMap<HostConnection, Semaphore.Semaphore>()
 
-/** Savepoints nest and cannot overlap, so concurrent calls on one connection take turns. */
+/**
+ * Returns the semaphore of a connection. Savepoints nest and cannot overlap, so concurrent calls on one connection take
+ * turns.
+ */
 const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
   const known = turns.get(connection) ?? Semaphore.makeUnsafe(1)
   turns.set(connection, known)
@@ -97,14 +106,17 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/** Makes the client treat a verb's transaction as outermost, so that it begins one on this connection. */
+/**
+ * Transaction depth that makes the client treat a verb's transaction as outermost, so that it begins one on this
+ * connection.
+ */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)
 
 /**
- * True if the writes stay. A refusal is a result, such as a refund that waits for its wallet. Any other failure leaves
- * nothing behind.
+ * True if the call's writes stay. A refusal is a result, such as a refund that waits for its wallet. Any other failure
+ * leaves nothing behind.
  */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||

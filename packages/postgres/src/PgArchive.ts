@@ -35,11 +35,11 @@ export type ArchivePart = typeof ArchivePart.Type
 /** A finished month with events that may leave the store. */
 export interface ArchivableMonth {
   readonly month: ArchiveMonth
-  /** True if one of its events has yet to be delivered. Such a month is not archived at all. */
+  /** True if an event of the month has yet to be delivered. Such a month is not archived at all. */
   readonly isUnfinished: boolean
 }
 
-/** The store's side of archiving: finds months, reads their rows as JSON lines, removes and restores them. */
+/** The store's side of archiving: finds months, reads their rows as JSON lines, removes the rows and restores them. */
 export interface Archive {
   /** True if the connection's role may remove events. The serving role may not. */
   readonly mayTake: Effect.Effect<boolean, StoreError>
@@ -49,7 +49,7 @@ export interface Archive {
   readonly months: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<ArchivableMonth>, StoreError>
   /** Unfinished parts, oldest month first. */
   readonly openParts: Effect.Effect<ReadonlyArray<ArchivePart>, StoreError>
-  /** Begins a part of the month, or returns the open one. */
+  /** Begins a part of the month, or returns the month's open part. */
   readonly begin: (month: ArchiveMonth, by: string) => Effect.Effect<ArchivePart, StoreError>
   /** Ends a part from which nothing was removed. */
   readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
@@ -61,8 +61,8 @@ export interface Archive {
     endpoints: ReadonlyArray<string>
   ) => Effect.Effect<Readonly<Record<Exclude<ArchivedTable, TakenTable>, ReadonlyArray<string>>>, StoreError>
   /**
-   * Stores the hash of the verified manifest. From then on the month is archived. Returns false if another run was
-   * first.
+   * Stores the hash of the verified manifest. From then on the month is archived. Returns false if the part is no
+   * longer `WRITING`, because another run was first.
    */
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
@@ -72,7 +72,7 @@ export interface Archive {
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
-  /** Returns columns of the lines that the store's table lacks. Empty if the lines can be restored. */
+  /** Returns those of the lines' columns that the store's table lacks. Empty if the lines can be restored. */
   readonly unknownColumns: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>
@@ -114,7 +114,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** Reading a whole month may take as long as an audit. */
+  /** Reading or removing a whole month may take as long as an audit. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(
@@ -253,8 +253,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   /**
-   * In another store, attempt ids and the order of events must continue after the restored ones. In the same store this
-   * changes nothing.
+   * Marks the part as restored. In another store, attempt ids and the order of events must continue after the restored
+   * ones, so both are moved forward. In the same store this changes nothing.
    */
   const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
     (id) =>

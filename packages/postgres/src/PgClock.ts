@@ -4,10 +4,10 @@ import { Clock, Duration, Effect, Layer, Metric, Schema } from "effect"
 /** Interval between readings of the database's clock. */
 const askEvery = Duration.seconds(5)
 
-/** Interval before a failed first reading is repeated. */
+/** Interval after which a failed first reading is repeated. */
 const askAgainAfter = Duration.millis(250)
 
-/** Skew of the process's own clock above which it is logged. */
+/** Skew of the process's own clock, in milliseconds, above which it is logged. */
 export const toleratedSkewMillis = 1_000
 
 /** A reading that takes longer is too inaccurate to use. */
@@ -27,7 +27,7 @@ interface Anchor {
 }
 
 interface Measured extends Anchor {
-  /** Error of the reading: half its duration. */
+  /** Error of the reading in milliseconds: half its duration. */
   readonly uncertainMillis: number
   readonly skewMillis: number
 }
@@ -77,7 +77,7 @@ const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Cloc
  * expired. The database's clock is read at start-up and every 5 s. In between, time advances on the monotonic clock.
  * The skew of the process's own clock is a gauge, and is logged above `toleratedSkewMillis`.
  *
- * Until the first reading succeeds, the process's clock applies.
+ * Until the first reading succeeds, the process's own clock applies.
  */
 export const layer: Layer.Layer<never, never, PgClient> = Layer.effect(
   Clock.Clock,

@@ -5,7 +5,10 @@ import * as Database from "./sql/Database.js"
 
 /** Database settings that decide whether a committed refund is durable. */
 export const Durability = Schema.Struct({
-  /** `fsync` and `synchronous_commit`, and the latter's `local` value if commits should wait for a standby. */
+  /**
+   * Settings that weaken durability: `fsync` or `synchronous_commit` if off, and the latter if `local` although commits
+   * should wait for a standby.
+   */
   weakSettings: Schema.Array(Schema.String),
   /** Number of following standbys. 0 if the server hides them from this role. */
   standbys: Schema.Int,
@@ -18,7 +21,7 @@ export type Durability = typeof Durability.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Durability]))
 
-/** Reads the database's durability settings as they apply to this connection's role and database. */
+/** Reads the durability settings that apply to this connection's role and database. */
 export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(function* () {
   const { sql, verb } = yield* Database.make
   const [durability] = yield* Effect.flatMap(
@@ -43,7 +46,8 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
 })
 
 /**
- * Returns what an operator should fix, one sentence each. Empty if a confirmed commit survives a crash and a failover.
+ * Returns what an operator should fix, as sentences. Empty if a confirmed commit survives a crash and a failover, under
+ * the isolation that Surety is tested with.
  */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(

@@ -6,7 +6,7 @@ import * as Database from "./sql/Database.js"
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ began: Schema.Boolean })]))
 
 /**
- * Ensures that no new event is ordered before one already listed, even after the database has changed: a dump and
+ * Ensures that no new event is ordered before an event already listed, even after the database has changed: a dump and
  * restore, a failover to a replica, or a return to an earlier moment. Returns true if a new epoch began. Needs the
  * migrations.
  */
@@ -19,5 +19,5 @@ export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(f
   return began
 }).pipe(Effect.withSpan("PgEventOrder.settle"))
 
-/** Settles the order when the layer is built. */
+/** Settles the order of events when the layer is built. */
 export const layer: Layer.Layer<never, StoreError, PgClient> = Layer.effectDiscard(settle)

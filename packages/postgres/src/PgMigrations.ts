@@ -52,7 +52,7 @@ export {
   MigrationFailed
 } from "./migrations/MigrationError.js"
 
-/** All steps, identified by number, and all functions, identified by name. */
+/** The migrations: all steps, identified by number, and all functions, identified by name. */
 export const migrations: MigrationSet = {
   steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights, requests, hostRequests, archive],
   functions: [
@@ -96,8 +96,8 @@ export const script = (schema: string, done: ReadonlyArray<number> = []): string
   scriptOf(schema, { ...migrations, steps: migrations.steps.filter(({ id }) => !done.includes(id)) }, done.length === 0)
 
 /**
- * Brings the tables up to this release and returns the names of the migrations it ran. Pending steps and functions run
- * in one transaction, all or nothing. A step that cannot run in a transaction splits it.
+ * Brings the tables up to this release and returns the names of the migrations that it ran. Pending steps and functions
+ * run in one transaction, all or nothing. A step that cannot run in a transaction splits it.
  *
  * If several processes start at once, one runs each migration and the others wait.
  */

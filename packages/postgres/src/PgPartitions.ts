@@ -30,7 +30,7 @@ export const PartitionState = Schema.Struct({
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** Some rows have ids from later than the month in which the table would be partitioned. */
+/** The error if some rows have ids from later than the month in which the table would be partitioned. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -54,17 +54,17 @@ export interface Partitions {
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
    * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
-   * first partition. A kill at any moment leaves the table either unchanged or partitioned: run it again.
+   * first partition. A kill at any moment leaves the table either unchanged or partitioned: run the command again.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
-   * Creates the partitions of coming months. Returns how many of them every partitioned table has, or undefined if no
-   * table is partitioned.
+   * Creates the partitions of coming months. Returns the number of coming months for which every partitioned table has
+   * a partition, or undefined if no table is partitioned.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
    * Rewrites partitions of ended months that retention or an archive has mostly emptied, so that their files shrink,
-   * and drops empty ones.
+   * and drops empty partitions. Returns the partitions changed.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
@@ -75,10 +75,10 @@ const clockSlack = "2 days"
 /** How long acquiring a lock is retried. Each attempt is brief. */
 const patience = Duration.minutes(5)
 
-/** Size below which partitions are left unchanged. */
+/** Size in bytes below which partitions are left unchanged. */
 const leastBytes = 1_048_576
 
-/** How long after a month its partition may be rewritten, because a long transaction may still add to it. */
+/** Time by which a month must have ended: until then, a long transaction may still add to its partition. */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"
@@ -112,8 +112,9 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
   /**
-   * Runs as the tables' owner, so that the owner also owns new tables if a superuser or another member of the role runs
-   * the command. Rows are copied under a lock, so a snapshot taken before it, as in `repeatable read`, would miss some.
+   * Statements that begin a change. It runs as the tables' owner, so that the owner also owns new tables if a superuser
+   * or another member of the role runs the command. Rows are copied under a lock, so a snapshot taken before the lock,
+   * as in `repeatable read`, would miss some.
    */
   const beginChange = [
     "set transaction isolation level read committed",
@@ -125,7 +126,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     "set local lock_timeout = '40ms'"
   ]
 
-  /** Makes a change that waits only briefly for locks. On failure, releases all of them and retries. */
+  /** Makes a change that waits only briefly for locks. If a lock times out, releases all locks and retries. */
   const change = (statements: ReadonlyArray<string>) =>
     sql
       .withTransaction(
@@ -246,8 +247,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   })
 
   /**
-   * A wasteful partition has no rows or takes twice the space of its rows. Long values are stored elsewhere and do not
-   * count.
+   * Measures a partition. It is wasteful if it has no rows or takes more than twice the space of its rows. Long values
+   * are stored outside the table and do not count.
    */
   const sizeOf = (child: string) =>
     Effect.flatMap(
@@ -265,7 +266,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     yield* validateReferences(parent)
   })
 
-  /** Undefined if the partition is left unchanged. */
+  /** Rewrites or drops a wasteful partition. Returns undefined if the partition is left unchanged. */
   const shrinkOne = Effect.fnUntraced(function* (parent: PartitionedTable, child: string) {
     const [{ isEmpty, isWasteful }] = yield* sizeOf(child)
     if (!isWasteful) return undefined

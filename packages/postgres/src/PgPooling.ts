@@ -6,8 +6,8 @@ import { sqlStateOf } from "./connection/storeFailure.js"
 /**
  * How a client is connected to PostgreSQL. `Direct`: nothing relevant in between. `Sessions`: a pooler that keeps a
  * client on one connection. `Transactions`: a pooler that may run each transaction on another connection, so no session
- * state lasts; `keepsPrepared` if it prepares a client's statements on each. `Statements`: a pooler that refuses
- * transactions. `Unknown`: the database did not respond.
+ * state lasts; `keepsPrepared` if it prepares a client's statements on each connection. `Statements`: a pooler that
+ * refuses transactions. `Unknown`: the database did not respond.
  */
 export type Pooling =
   | { readonly _tag: "Direct" }
@@ -16,7 +16,7 @@ export type Pooling =
   | { readonly _tag: "Statements" }
   | { readonly _tag: "Unknown" }
 
-/** Number of checks, since a pooler that rotates connections may return the same one by chance. */
+/** Number of checks, because a pooler that rotates connections may return the same connection by chance. */
 const tries = 5
 
 /** Timeout of the whole inspection. A pooler with a single server connection makes the second client wait. */
@@ -34,7 +34,7 @@ const prepared = "select 'a statement that surety prepared' as text"
 /** True for a backend's error about a statement name that it never prepared. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
-/** Runs an effect on the connection inside a transaction, which always ends. */
+/** Runs an effect on the connection inside a transaction, which is always rolled back. */
 const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     connection.query("begin", [], false),
@@ -42,7 +42,10 @@ const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effe
     () => Effect.ignore(connection.query("rollback", [], false))
   )
 
-/** Returns whether the statement runs by name, if the next transaction uses another backend than `pid`. */
+/**
+ * Returns whether the prepared statement runs by name in the next transaction. Undefined if that transaction uses the
+ * backend `pid` again.
+ */
 const isKeptElsewhere = (connection: PgConnection.PgConnection, pid: number) =>
   inTransaction(
     connection,
@@ -70,10 +73,10 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
   const [{ pid: backend }] = yield* pidAt(first)
-  // A pooler gives each client its own process id, since the client uses many backends.
+  // A pooler gives each client a process id of the pooler's own, because the client uses many backends.
   if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
-  // Checked twice, since a connection can break by chance.
+  // Checked on both connections, because one can break by chance.
   if (yield* refusesTransactions(first)) {
     return (yield* refusesTransactions(second)) ? ({ _tag: "Statements" } as const) : unknown
   }
@@ -82,8 +85,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       first,
       Effect.tap(pidAt(first), () => first.query(prepared))
     )
-    // Poolers lend either the connection idle longest or the one used last. In the latter case, a second client
-    // occupies it.
+    // Poolers lend either the connection that has been idle longest or the one used last. In the latter case, the
+    // second client occupies that connection, so the first client gets another.
     const seen =
       (yield* isKeptElsewhere(first, pid)) ??
       (yield* inTransaction(

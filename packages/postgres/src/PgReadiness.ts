@@ -47,11 +47,11 @@ const failureOf = (error: SqlError | Schema.SchemaError): NotReady =>
 
 const make = Effect.fnUntraced(function* (busyMillis: number) {
   const sql = (yield* PgClient.PgClient).withoutTransforms()
-  // Uses this layer's schema, not the caller's: a process may have stores in several schemas.
+  // The schema of this layer, not the caller's: a process may have stores in several schemas.
   const settings = yield* PgSettings
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 
-  /** Calls `onLent` once the pool has lent a connection. */
+  /** Checks readiness in one transaction. Calls `onLent` once the pool has lent a connection. */
   const probe = (onLent: () => void): Effect.Effect<void, NotReady> =>
     sql
       .withTransaction(
@@ -73,7 +73,10 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
         Effect.catchDefect(() => Effect.fail(notReady("The connection to the database broke.")))
       )
 
-  /** A busy pool does not mean that the database is down. A connection without a response does. */
+  /**
+   * Decides about a check that timed out. A busy pool does not mean that the database is down; a lent connection
+   * without a response does.
+   */
   const whenLate = (isLent: boolean): Effect.Effect<void, NotReady> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (isLent) return Effect.fail(notReady(`The database did not answer within ${patienceMillis} ms.`))

@@ -12,7 +12,7 @@ import { changes, servedTables, tableRights } from "./role/tableRights.js"
 export { lackedRights, type RoleRights, serverRights } from "./role/roleRights.js"
 export { servedTables } from "./role/tableRights.js"
 
-/** The role could not be granted the rights to serve. */
+/** The error if the role could not be granted the rights to serve. */
 export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
   "RoleNotGranted",
   { role: Schema.String, cause: Schema.Defect() }
@@ -26,8 +26,9 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 }
 
 /**
- * Refuses a role whose rights cannot be restricted, before revoking anything from it: `public`, which means every role
- * even in quotes; a superuser; and a member of the tables' owner, whose next migration would fail.
+ * Returns a statement that fails for a missing role and for a role whose rights cannot be restricted, before anything
+ * is revoked from it: `public`, which means every role even in quotes; a superuser; and a member of the tables' owner,
+ * whose next migration would fail.
  */
 const guard = (schema: string, role: string): string => `do $guard$
 declare
@@ -56,10 +57,10 @@ const rightsTo = (table: string): string =>
     .map(({ only, verb }) => (only === undefined ? verb : `${verb} (${only.join(", ")})`))
     .join(", ")
 
-/** Tables that the server uses. */
+/** Tables to which the server needs rights. */
 const grantedTables: ReadonlyArray<string> = servedTables.filter((table) => rightsTo(table) !== "")
 
-/** Returns the statements that grant a role the rights to serve and revoke its earlier rights in the schema. */
+/** Returns the statements that revoke a role's earlier rights in the schema and grant it the rights to serve. */
 const grants = (schema: string, role: string): ReadonlyArray<string> => {
   const [from, to] = [quoted(schema), quoted(role)]
   return [
@@ -75,13 +76,13 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns SQL that lets an existing role serve, and no more: it reads, appends, and changes the rows that the server
- * changes. It can create no table except the partitions of coming months. It can neither change nor delete a transfer,
- * receipt, event or operator action, except by erasing people, up to the daily number that `owner_bound` allows.
- * Retention may take reads older than `owner_bound` keeps them.
+ * Returns SQL that lets an existing role serve, and no more: the role reads, appends, and changes the rows that the
+ * server changes. It can create no table except the partitions of coming months. It can neither change nor delete a
+ * transfer, receipt, event or operator action, except by erasing people, up to the daily number that `owner_bound`
+ * allows. Retention may take reads older than `owner_bound` keeps them.
  *
- * Run it as the owner of the tables after each migration, because it revokes the role's earlier rights in the schema.
- * Fails for `public`, a superuser, and a role with the rights of the tables' owner.
+ * Run the SQL as the owner of the tables after each migration: it revokes the role's earlier rights in the schema. It
+ * fails for `public`, a superuser, and a role with the rights of the tables' owner.
  *
  * @example
  * import * as PgRoles from "@surety/postgres/PgRoles"
@@ -92,8 +93,9 @@ export const script = (schema: string, role: string): string =>
   ["begin", ...grants(schema, role), "commit"].map((statement) => `${statement};\n`).join("")
 
 /**
- * Returns SQL that lets an existing role queue requests, and no more: it inserts a host's columns of `requests` and
- * reads nothing. For a host service that shares no other rights with Surety. Refuses the same roles as `script`.
+ * Returns SQL that lets an existing role queue requests, and no more: the role inserts a host's columns of `requests`
+ * and reads nothing. For a host service that shares no other rights with Surety. The SQL fails for the same roles as
+ * that of `script`.
  */
 export const requestScript = (schema: string, role: string): string => {
   const [from, to] = [quoted(schema), quoted(role)]
@@ -107,8 +109,8 @@ export const requestScript = (schema: string, role: string): string => {
 }
 
 /**
- * Runs `script` in one transaction. Fails with `RoleNotGranted` if the role is missing or the caller may not grant to
- * it.
+ * Runs the statements of `script` in one transaction. Fails with `RoleNotGranted` if the role is missing or the caller
+ * may not grant to it.
  */
 export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClient> =>
   Effect.gen(function* () {
@@ -125,10 +127,7 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
     )
   }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
 
-/**
- * Returns the doctor's finding about the serving role. Excess rights are advice, not a fault, since the role still
- * serves.
- */
+/** Returns the doctor's finding about the serving role. Excess rights are advice, not a fault: the role can serve. */
 export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
   excess.length === 0
     ? Finding.ok(about, `${role} may do what serving needs, and no more.`)

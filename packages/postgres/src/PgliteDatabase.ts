@@ -10,7 +10,7 @@ import { pgliteDuplex } from "./connection/pgliteDuplex.js"
 
 export { DirectoryLocked } from "./connection/directoryLock.js"
 
-/** The embedded database could not be opened. `directory` is absent for an in-memory one. */
+/** The error if the embedded database could not be opened. `directory` is absent for a database in memory. */
 export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
   "@surety/postgres/PgliteDatabase/PgliteNotOpened"
 )("PgliteNotOpened", { directory: Schema.optionalKey(Schema.String), cause: Schema.Defect() }) {
@@ -47,7 +47,7 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
  * it may not survive a power cut. A lock in `dataDir` keeps a second process out.
  *
  * The database has one connection: statements wait for each other and for the end of a transaction. `sql.listen` would
- * hold that connection forever.
+ * hold the connection forever.
  */
 export const layer = (
   options: PgliteOptions = {}

@@ -1,6 +1,6 @@
 /**
- * SQL for the facts counted per hour. Each row has `environment`, `fact`, `currency`, `amount_minor`, and a time given
- * by `id` or `started_at`. `table` names a table; `holds` selects rows by time or merchant.
+ * Builds SQL for the facts that are counted per hour. Each row has `environment`, `fact`, `currency`, `amount_minor`,
+ * and a time given by `id` or `started_at`. `table` names a table; `holds` selects rows by time or merchant.
  */
 export const factsSql = (
   table: (name: string) => string,

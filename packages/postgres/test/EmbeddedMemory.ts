@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { pgliteDuplex } from "../src/connection/pgliteDuplex.js"
 import { cached } from "./pgliteCache.js"
 
-/** An archive of an empty database. */
+/** Returns the path of an archive of an empty database, built once. */
 const emptyDatabase = (): Promise<string> =>
   cached("empty.tar", async (place) => {
     const database = await PGlite.create("memory://")
@@ -19,7 +19,7 @@ const open = Effect.acquireRelease(
   (database) => Effect.promise(() => database.close())
 )
 
-/** Client with its own connection to the database's single session. */
+/** Builds a client with its own connection to the database's single session. */
 export const clientOf = (database: PGlite) =>
   PgClient.layer({
     stream: pgliteDuplex(database),

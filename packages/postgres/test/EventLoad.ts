@@ -3,12 +3,12 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Fiber, Layer, Ref, Schedule } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** The longest that a write may wait for a lock. The server cancels any that waits longer. */
+/** The longest that a write may wait for a lock. The server cancels a write that waits longer. */
 export const limit = "100ms"
 
 const merchantId = "01890000-0000-7000-8000-000000000001"
 
-/** Creates a merchant with an endpoint, and `count` events, each with a delivery to it. */
+/** Creates a merchant with an endpoint, and `count` events, each with a delivery to that endpoint. */
 export const fillEvents = Effect.fnUntraced(function* (count: number) {
   const sql = yield* PgClient.PgClient
   yield* sql`
@@ -59,7 +59,10 @@ const report = Effect.gen(function* () {
   yield* Effect.sleep("300 millis")
 })
 
-/** Runs `work` while four writers append events, usually with a report in progress. Returns their results. */
+/**
+ * Runs `work` while four writers append events, usually with a report in progress. Returns its result as `done`, the
+ * number of writes `during` it, and the total `written` and `cancelled`.
+ */
 export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -71,7 +74,7 @@ export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
         () => Ref.update(cancelled, (count) => count + 1)
       ),
-      // The machine is shared, so the load comes from locks rather than processor time.
+      // Pauses, because the machine is shared: the load is to come from locks, not processor time.
       Effect.andThen(Effect.sleep("5 millis"))
     )
     const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {

@@ -15,7 +15,7 @@ it.live("what a database's settings leave of the promise that a commit stays is 
     const weakUnder = Effect.fnUntraced(function* (setting: string) {
       yield* sql.unsafe(`set synchronous_commit = ${setting}`)
       const { weakSettings } = yield* PgDurability.read
-      // The tests' own server may have been started without fsync.
+      // Ignores fsync, since the tests' own server may have been started without it.
       return weakSettings.filter((weak) => !weak.startsWith("fsync"))
     })
     assert.deepStrictEqual(yield* weakUnder("on"), [])

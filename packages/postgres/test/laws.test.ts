@@ -3,7 +3,7 @@ import * as AnyOrder from "@surety/testing/AnyOrder"
 import { suiteOf } from "@surety/testing/Law"
 import * as TestStores from "./TestStores.js"
 
-// On a server, the laws run elsewhere: over tables partitioned by month in partition/laws.test.ts, and over whole
+// On a server, the laws run in other files: over tables partitioned by month in partition/laws.test.ts, and over whole
 // tables, with the stores' own connections, in packages/cells/test/law/laws.test.ts.
 suiteOf("Every storage port", laws)("pglite", TestStores.pglite)
 

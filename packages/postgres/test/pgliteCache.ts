@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/pglite", import.meta.url))
 
-/** Version of the installed PGlite, which its `exports` hide. */
+/** Reads the version of the installed PGlite, whose `exports` do not include its `package.json`. */
 const versionOfPGlite = async (): Promise<string> => {
   const entry = createRequire(import.meta.url).resolve("@electric-sql/pglite")
   return JSON.parse(await readFile(path.join(path.dirname(entry), "../package.json"), "utf8")).version

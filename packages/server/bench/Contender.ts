@@ -23,7 +23,7 @@ export const seedSize = {
   probePayments: 64
 } as const
 
-/** Pool size of both servers, which is Surety's default. */
+/** Pool size of every measured server: Surety's default. */
 export const poolSize = 16
 
 /** Number of payments of each merchant. */

@@ -6,7 +6,7 @@ export interface CpuTimes {
   readonly load: number
   readonly server: number
   readonly database: number
-  /** Used by other processes. Unless this is small, the measurement means little. */
+  /** Time used by other processes. Unless it is small, the measurement means little. */
   readonly others: number
   /** The interval times the number of processors. */
   readonly available: number
@@ -16,7 +16,7 @@ export interface CpuTimes {
 export interface Metered {
   readonly load: number
   readonly server: number
-  /** Its child processes do PostgreSQL's work. */
+  /** Process id of the postmaster, whose child processes do PostgreSQL's work. */
   readonly postmaster: number
 }
 

@@ -95,7 +95,8 @@ const costOf = (measured: Measured): number | undefined => {
 }
 
 /**
- * Processor time per request in server and database, Surety's divided by the peer's. A busy machine hardly affects it.
+ * Returns the processor time per request in server and database, Surety's divided by the peer's. A busy machine hardly
+ * affects it.
  */
 const costRatioOf = ({ peer, surety }: Comparison): number | undefined => {
   const [ours, theirs] = [costOf(surety), costOf(peer)]
@@ -103,7 +104,8 @@ const costRatioOf = ({ peer, surety }: Comparison): number | undefined => {
 }
 
 /**
- * Goal for Surety's requests per second divided by the peer's. Reports the ratio of medians and the range over rounds.
+ * Builds the goal for Surety's requests per second divided by the peer's. Reports the ratio of medians and the range
+ * over rounds.
  */
 const ratioGoal = (comparison: Comparison, least: number): Goal => {
   const { peer, surety } = comparison
@@ -164,8 +166,8 @@ const goalsOf = (comparison: Comparison): ReadonlyArray<Goal> => {
 }
 
 /**
- * Figures by name. `ratio` compares with the peer that has the same guarantees. `simpleRatio8x64` compares with the
- * simple peer, for 8 connections and 64 merchants.
+ * Returns figures by name. `ratio` compares with the peer that has the same guarantees. `simpleRatio8x64` compares with
+ * the simple peer, for 8 connections and 64 merchants.
  */
 const figuresOf = (comparisons: ReadonlyArray<Comparison>): Readonly<Record<string, number>> =>
   Object.fromEntries(

@@ -17,8 +17,8 @@ const repeated = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /**
- * Fails unless the contender's ledger balances and its database holds exactly the acknowledged refunds: each once, with
- * the requested payment and amount.
+ * Fails unless the contender's ledger balances and its database holds exactly the acknowledged refunds, except those of
+ * the probe merchants: each once, with the requested payment and amount.
  */
 export const checkBooks = (
   contender: Contender,

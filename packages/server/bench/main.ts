@@ -26,7 +26,7 @@ import { suretyContender } from "./suretyContender.ts"
 const calm: Pace = { rounds: 5, roundSeconds: 2, warmUpSeconds: 3 }
 const quick: Pace = { rounds: 3, roundSeconds: 1, warmUpSeconds: 1 }
 
-/** Few, typical and many. */
+/** Few, typical and many connections. */
 const connectionCounts = [8, 32, 128]
 
 const { positionals, values } = parseArgs({

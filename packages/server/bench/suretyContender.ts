@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string>>
 /** Entry point of the built server. */
 export const main = path.join(import.meta.dirname, "..", "dist", "published", "main.js")
 
-/** Production settings without rate limits, since the peer has none. */
+/** Returns production settings without rate limits, since the peer has none. */
 export const environmentFor = (databaseUrl: string): Environment => ({
   SURETY_PROFILE: "production",
   DATABASE_URL: databaseUrl,
@@ -50,7 +50,7 @@ export const inProcess = <A, E>(environment: Environment, effect: Effect.Effect<
     )
   }).pipe(Effect.mapError((cause) => new BenchFailed({ message: `Seeding Surety failed: ${cause}` })))
 
-/** Creates, seeds and serves Surety. `nodeArguments` are passed to Node, such as `--cpu-prof`. */
+/** Seeds a database and starts a Surety server on it. `nodeArguments` are passed to Node, such as `--cpu-prof`. */
 export const suretyContender = (
   databaseUrl: string,
   nodeArguments: ReadonlyArray<string>
@@ -84,7 +84,7 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
 
 const verifyTimeoutMillis = 60_000
 
-/** Faults found by `surety verify`, which recomputes every balance and total. */
+/** Runs `surety verify`, which recomputes every balance and total. Returns its output if it fails. */
 const faults = (environment: Environment): Contender["faults"] =>
   Effect.callback((resume) => {
     const options = { env: { ...environment }, timeout: verifyTimeoutMillis }

@@ -37,11 +37,11 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** The platform's name, which merchants may not use. */
+/** Provides the platform's name, which merchants may not use. */
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
   consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
 
-/** Limits on how often a merchant may ask the same person. */
+/** Provides the limits on how often a merchant may ask the same person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
@@ -50,7 +50,7 @@ const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
-/** How long each kind of record is kept. */
+/** Provides how long each kind of record is kept. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
   return Layer.succeed(RetentionPolicy, {
@@ -62,7 +62,7 @@ const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   })
 }
 
-/** Who may sign in to the console, for how long, and which changes need a second operator. */
+/** Provides who may sign in to the console, for how long, and which changes need a second operator. */
 const operators = (settings: Settings, keys: ServerKeys): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(OperatorTokens, { operatorToken: keys.operatorToken, operators: settings.operators }),
@@ -95,7 +95,7 @@ const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
 
 type One = ReturnType<typeof storesOfOne>
 
-/** Stores in one database, or over the cells in the settings. */
+/** Provides the stores: in one database, or over the cells in the settings. */
 const stores = (
   settings: Settings,
   purpose: SchemaPurpose
@@ -104,7 +104,7 @@ const stores = (
   return cells === undefined ? storesOfOne(settings, purpose) : CellDatabases.stores(settings, cells, purpose)
 }
 
-/** Services for the command line. The server adds the interface and the workers. */
+/** Services for the command line. The server adds the HTTP API and the workers. */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
     stores: stores(settings, purpose),

@@ -21,7 +21,7 @@ export class Connections {
     return this.#open.values()
   }
 
-  /** Returns the response still owed on a connection. With pipelined requests, the last one. */
+  /** Returns the response still owed on a connection, if any. With pipelined requests, that of the last one. */
   unanswered(connection: Duplex): ServerResponse | undefined {
     const latest = this.#latest.get(connection)
     return latest === undefined || latest.writableFinished || latest.destroyed ? undefined : latest

@@ -15,18 +15,18 @@ export type SchemaPurpose = "make" | "change" | "read"
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 
-/** Directory of the embedded database. */
+/** Returns the directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
 /** True if the embedded database does not exist yet. Always false with `databaseUrl`. */
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
-/** Client of the PostgreSQL at a URL, with the options from the settings. */
+/** Builds a client for the PostgreSQL at a URL, with the options from the settings. */
 export const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
   PgClient.layer({ url, maxConnections, ...connectionOf(settings) })
 
-/** Client of the PostgreSQL at `databaseUrl`, or of the embedded database in `dataDir`. */
+/** Builds a client for the PostgreSQL at `databaseUrl`, or for the embedded database in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgliteDatabase.layer({ dataDir: directory(settings) })

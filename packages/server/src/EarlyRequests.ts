@@ -5,8 +5,8 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 const events = ["request", "checkContinue"] as const
 
 /**
- * Holds requests that arrive after a server starts listening but before the interface is attached to it. They would
- * otherwise never be answered: the port is known only once the server listens, and the interface needs the port.
+ * Holds requests that arrive after a server starts listening but before its routes are attached. They would otherwise
+ * never be answered: the port is known only once the server listens, and the routes need the port.
  */
 export class EarlyRequests {
   readonly #server: Server
@@ -36,7 +36,7 @@ export class EarlyRequests {
     }
   }
 
-  /** Listeners that were attached after holding began. */
+  /** Returns the listeners of an event that were attached after holding began. */
   #attached(event: (typeof events)[number]) {
     const holding = this.#holding.get(event)
     return this.#server.listeners(event).filter((listener) => listener !== holding && !this.#before.has(listener))

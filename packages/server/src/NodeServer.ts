@@ -4,7 +4,7 @@ import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { Connections } from "./Connections.js"
 import { endGracefully } from "./gracefulEnd.js"
 
-/** Allows for the time a large body waits for memory and then takes to arrive. */
+/** Maximum time to receive a request. Includes the time that a large body waits for memory and then takes to arrive. */
 const requestTimeoutMillis = 60_000
 const headersTimeoutMillis = 10_000
 const keepAliveTimeoutMillis = 65_000
@@ -12,8 +12,8 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Effect's server turns on Node's content length check, which splits one write into two. Bodies here are complete, so
- * their length is always right.
+ * Ignores Node's content length check, which Effect's server turns on and which splits one write into two. Bodies here
+ * are complete, so their length is always right.
  */
 class WholeResponse extends ServerResponse {}
 
@@ -23,8 +23,8 @@ Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () 
 const farewellMillis = 500
 
 /**
- * Responds to bytes that are not a valid request. Earlier requests on the connection are answered first, since clients
- * read responses in order.
+ * Responds to bytes that are not a valid request, and closes the connection. If a complete earlier request still awaits
+ * its response, only that response is sent, since clients read responses in order.
  */
 const refuse = (
   connection: Duplex,
@@ -53,7 +53,7 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     connectionsCheckingInterval: timeoutCheckMillis,
     keepAliveTimeout: keepAliveTimeoutMillis,
     maxHeaderSize: maxHeaderBytes,
-    // Node would send an empty 400. The interface sends a problem instead.
+    // Node would send an empty 400. The API sends a problem instead.
     requireHostHeader: false,
     // Upgrades are not supported. Some clients offer h2c with every request, and get HTTP/1.1.
     shouldUpgradeCallback: () => false

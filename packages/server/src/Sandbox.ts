@@ -53,11 +53,11 @@ const makeSandbox = Effect.fn("Sandbox.make")(function* () {
 
 type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 
-/** Line that links to the interface's documentation, if its pages are served. */
+/** Line that links to the API's documentation, if its pages are served. */
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The interface is described at ${baseUrl}${documentPaths.page}`] : []
 
-/** Lines that tell operators where to sign in, if they use the development token in `DATA_DIR`. */
+/** Returns lines that tell operators where to sign in, if they use the development token in `DATA_DIR`. */
 const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
   settings.console && settings.operatorToken === undefined && settings.operators === undefined
     ? [
@@ -90,7 +90,9 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
   ].join("\n")
 }
 
-/** The server holds the embedded database open, so the command that creates a key must call the server. */
+/**
+ * Explains how to create another key. The server holds the embedded database open, so the command must call the server.
+ */
 const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> => [
   "Keys are shown once. For another one, in a second terminal:",
   `npx pnpm start merchant create-api-key --environment TEST ${merchant} --server ${baseUrl}`
@@ -103,7 +105,8 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
-    // The server is already listening and does not depend on this, so a failure must not stop it.
+    // The server is already listening and does not depend on this, so a database that is briefly unavailable must not
+    // stop it.
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )
   const [known] = existing.data

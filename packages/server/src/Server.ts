@@ -60,13 +60,13 @@ const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
   )
 }
 
-/** Explains why a first start takes a while. */
+/** Says that the first start takes a while, if the embedded database does not exist yet. */
 const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
   if (Database.isToBeMade(settings))
     yield* Console.log(`Creating ${Database.describe(settings)}. The first start takes up to half a minute.\n`)
 })
 
-/** Warn at start-up; otherwise the first to notice a bad link is the end user. */
+/** Warns at start-up; otherwise, the first to notice a bad link is the end user. */
 const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) =>
   profile === "production" && publicUrl === undefined
     ? Effect.logWarning(`PUBLIC_URL is not set: links for people begin with ${origin}`)
@@ -94,8 +94,8 @@ const nodeServer = (
 }
 
 /**
- * Starts the database, then the workers, then the interface. Workers and interface stop concurrently, so stopping takes
- * no longer than the slowest of them. The database stops last.
+ * Starts the database, then the workers, then the HTTP server. Workers and HTTP server stop concurrently, so stopping
+ * takes no longer than the slowest of them. The database stops last.
  */
 const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
   yield* warnOfMisspelt(misspelt)

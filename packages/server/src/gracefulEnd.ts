@@ -13,7 +13,10 @@ const sayClose = (_: IncomingMessage, response: ServerResponse): void => {
   response.shouldKeepAlive = false
 }
 
-/** Closes idle connections until none is left or the time is up. Returns a function that stops it. */
+/**
+ * Closes idle connections after `lingerMillis`, and all connections after `longestMillis`. Returns a function that ends
+ * the sweep.
+ */
 const sweep = (server: Server, connections: Connections): (() => void) => {
   const beganAt = performance.now()
   const timer = setInterval(() => {
@@ -29,8 +32,8 @@ const sweep = (server: Server, connections: Connections): (() => void) => {
 
 /**
  * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on open
- * connections, are answered with `Connection: close`. A keep-alive client then reconnects elsewhere without losing a
- * request. Idle connections are closed after that.
+ * connections, are answered with `Connection: close`. A keep-alive client then connects to another server without
+ * losing a request. Idle connections are closed after that.
  *
  * Node's own `close` ends idle connections at once, and waits forever for a request that never completes.
  */

@@ -4,7 +4,7 @@ import type { Settings } from "./settings/Settings.js"
 
 const secondsInMinute = 60
 
-/** Burst allowed for other requests, in seconds of their rate. */
+/** Burst allowed for requests other than refunds, in seconds of their rate. */
 const otherBurstSeconds = 2
 
 /** Builds the rate limits from the settings. 0 means no limit. */

@@ -7,7 +7,7 @@ import { Redacted } from "effect"
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** The server cannot listen on `HOST` and `PORT`. */
+/** Builds the error for a server that cannot listen on `HOST` and `PORT`. */
 export const listening = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
@@ -22,7 +22,7 @@ const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
 }
 
-/** The database that a command wants to read or change does not exist. */
+/** Builds the error for a missing database that a command wants to read or change. */
 export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -50,7 +50,7 @@ const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePr
         : `Use another database, or remove these tables and their records with: drop schema "${schema}" cascade`)
   })
 
-/** The database cannot be used. */
+/** Builds the error for a database that cannot be used. */
 export const database = (settings: Settings, cause: unknown): StartFailed => {
   if (cause instanceof PgMigrations.DatabaseNotMigrated) return notMigrated(settings, cause)
   if (cause instanceof PgMigrations.DatabasePredatesRelease) return predatesRelease(settings, cause)
@@ -66,7 +66,7 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   })
 }
 
-/** The pooler in front of the database keeps neither sessions nor prepared statements. */
+/** Builds the error for a pooler that keeps neither sessions nor prepared statements. */
 export const pooler = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -74,7 +74,7 @@ export const pooler = (settings: Settings): StartFailed =>
       "DATABASE_PREPARED_STATEMENTS=off, or max_prepared_statements in PgBouncer 1.21 or newer."
   })
 
-/** The pooler runs in statement mode, which refuses the transactions that every command needs. */
+/** Builds the error for a pooler in statement mode, which refuses the transactions that every command needs. */
 export const poolerOfStatements = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -82,7 +82,7 @@ export const poolerOfStatements = (settings: Settings): StartFailed =>
       "session or transaction."
   })
 
-/** Migrations hold a session lock, which a pooler in transaction mode does not keep. */
+/** Builds the error for migrations through a pooler in transaction mode, which does not keep their session lock. */
 export const poolerMigrates = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -98,7 +98,7 @@ export const lacksRights = (defect: unknown): defect is { readonly text: string 
   "sqlState" in defect &&
   defect.sqlState === "42501"
 
-/** The database's user lacks a right. */
+/** Builds the error for a database user that lacks a right. */
 export const rights = (settings: Settings, { text }: { readonly text: string }): StartFailed =>
   new StartFailed({
     message:
@@ -108,7 +108,7 @@ export const rights = (settings: Settings, { text }: { readonly text: string }):
 
 const writableDirectory = "Set DATA_DIR to a directory that this user may write to."
 
-/** The embedded database cannot be stored in `DATA_DIR`. */
+/** Builds the error for an embedded database that cannot be stored in `DATA_DIR`. */
 export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
@@ -116,7 +116,7 @@ export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =
       `${writableDirectory} Or set DATABASE_URL.`
   })
 
-/** The secret keys do not match the database. */
+/** Builds the error for secret keys that do not match the database. */
 export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): StartFailed =>
   new StartFailed({
     message:
@@ -127,7 +127,7 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       " Is a key lost for good? docs/embedding/runbooks.md says how to go on without it."
   })
 
-/** The development keys cannot be stored. */
+/** Builds the error for development keys that cannot be stored. */
 export const keys = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:

@@ -55,10 +55,10 @@ const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): Readonl
     .flatMap(([name, places]) => places.map((place) => `${name} in ${place}`))
     .sort()
 
-/** A refusal echoes only the path of the request. */
+/** Removes the path of the request, the only part of it that a refusal echoes. */
 const refusalText = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
 
-/** Responses by operation, with refusals and responses to strangers kept separate. */
+/** Names each response after its operation. Refusals share one name, and responses to strangers another. */
 const answerPlaces = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Place> =>
   spoken.map((one): Place => {
     const { headers, status, text } = one.answer
@@ -100,7 +100,7 @@ const exportingTo = ({ url }: Receiver) => ({
   OTEL_METRIC_EXPORT_INTERVAL: "5000"
 })
 
-/** All posts of each signal. Only their headers contain the collector's key. */
+/** Joins the bodies of all posts of each signal. Their headers are left out, since they contain the collector's key. */
 const exportPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
   ["traces", "metrics"].map((signal) => ({
     name: signal,
@@ -144,7 +144,10 @@ const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, p
   return { liveLink, pageLink: tokenOf(consentUrl), ...(yield* visit(consentUrl, latestCode)) }
 })
 
-/** Plants a value in every column in every form, which proves that the search would find it. */
+/**
+ * Plants a value in each column of a new table, in every form that the search covers, which proves that the search
+ * would find it.
+ */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const email = Buffer.from(planted.email)
@@ -162,7 +165,7 @@ const directory = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** Files below a directory, by relative path. */
+/** Reads the files below a directory, keyed by relative path. */
 const filesIn = (dataDir: string): ReadonlyMap<string, Buffer> =>
   new Map(
     readdirSync(dataDir, { recursive: true, withFileTypes: true })
@@ -171,7 +174,7 @@ const filesIn = (dataDir: string): ReadonlyMap<string, Buffer> =>
       .map((file) => [relative(dataDir, file), readFileSync(file)])
   )
 
-/** Files below a directory, except those unchanged since before anything was planted. */
+/** Lists the files below a directory, except those unchanged since before anything was planted. */
 const filePlaces = (dataDir: string, before: ReadonlyMap<string, Buffer>): ReadonlyArray<Place> =>
   [...filesIn(dataDir)]
     .filter(([within, bytes]) => before.get(within)?.equals(bytes) !== true)

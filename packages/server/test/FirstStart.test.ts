@@ -36,7 +36,7 @@ const whoami = ({ url }: ServerProcess, key: string) =>
 
 const settings = (directory: string) => ({ ...withDocs, DATA_DIR: directory, LOG_LEVEL: "warning" })
 
-/** A server over an embedded database that knows its public name. */
+/** A server that knows its public name, over an embedded database. */
 class Known extends Context.Service<
   Known,
   { readonly url: string; readonly pid: number; readonly directory: string; readonly told: string }

@@ -27,7 +27,7 @@ interface Visit {
   readonly faults: ReadonlyArray<string>
 }
 
-/** Opens a window that can reach only the server. */
+/** Runs `use` in a window that can reach only the server. */
 const inWindow = async (
   browser: Browser,
   url: string,
@@ -49,7 +49,7 @@ const inWindow = async (
   await context.close()
 }
 
-/** Faults that depend on width or colours. Apart from those, the document is the same. */
+/** Rules whose result depends on width or colours. For all other rules, the document is the same. */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]
 ])

@@ -20,7 +20,8 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
   })
 
 /**
- * Sends a request whose `Idempotency-Key` appears twice, as an old proxy might send it. Only raw sockets can do this.
+ * Sends a request whose `Idempotency-Key` appears twice, as an old proxy might send it. `fetch` would join the two
+ * headers.
  */
 const postTwiceKeyed = (url: string, body: unknown, bearer: string, key: string) =>
   Effect.promise(
@@ -46,7 +47,7 @@ const json = ({ text }: { readonly text: string }) => JSON.parse(text)
 const flatHeaders = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Merchant, key, endpoint, payment, refund, webhook: the whole product end to end, over HTTP alone. */
+/** Goes through the whole product over HTTP alone: merchant, key, endpoint, payment, refund, webhook. */
 const story = Effect.fnUntraced(function* (server: ServerProcess) {
   const shop = yield* receiver
   const merchant = json(yield* post(`${server.url}/merchants`, applicant))
@@ -92,7 +93,7 @@ const check = Effect.fnUntraced(function* (server: ServerProcess) {
 
   assert.isDefined(delivery)
   if (delivery === undefined) return
-  // Checks the fastest, since a busy machine may delay one of them.
+  // Checks the shortest wait, since a busy machine may delay a delivery.
   assert.isBelow(Math.min(...waits), 1000, `milliseconds from the answer to the delivery: ${waits}`)
   const headers = flatHeaders(delivery)
   assert.strictEqual(headers["user-agent"], "Service-Webhooks/1.0")

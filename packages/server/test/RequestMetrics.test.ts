@@ -34,7 +34,7 @@ const scrape = ({ operatorToken, url }: ServerProcess) =>
     (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorToken}` } })).text()
   )
 
-/** Request counts, keyed by `method route status`. */
+/** Parses request counts from metrics, keyed by `method route status`. */
 const countsOf = (text: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Array.from(text.matchAll(/^surety_http_requests_total\{(.+)\} (\d+)$/gm), ([, labels = "", count]) => {
@@ -45,7 +45,7 @@ const countsOf = (text: string): Readonly<Record<string, number>> =>
 
 const counts = (server: ServerProcess) => Effect.map(scrape(server), countsOf)
 
-/** Methods and routes of all series, without the status, since an exceeded limit may add one. */
+/** Returns the methods and routes of all series, without the status, since an exceeded limit may add a status. */
 const methodsAndRoutes = (text: string): ReadonlyArray<string> => [
   ...new Set(Object.keys(countsOf(text)).map((series) => series.replace(/ \d+$/, "")))
 ]

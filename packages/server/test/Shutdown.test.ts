@@ -60,7 +60,7 @@ const watchStalls = (): (() => number) => {
   }
 }
 
-/** A raw connection that records everything it receives. */
+/** Opens a raw connection that records everything it receives. */
 const wire = (server: ServerProcess) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -115,7 +115,7 @@ describe("A server that is asked to stop", () => {
         socket.write(
           "POST /merchants HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         )
-        // Completes requests on other connections, after which the first one's headers have been read.
+        // Completes requests on other connections, after which the headers on the first connection have been read.
         for (let time = 0; time < 2; time += 1) yield* Effect.promise(() => ask(server.url, new Agent()))
         const ended = server.stop()
         const isRefused = Effect.promise(() => ask(server.url, new Agent()))

@@ -45,7 +45,7 @@ const running = Effect.gen(function* () {
   return { server: yield* serverProcess(environment), environment }
 })
 
-/** Server shared by the tests of this file, except the one that kills its own. */
+/** Server shared by the tests of this file, except the test that kills its own server. */
 class OneServer extends Context.Service<OneServer, Effect.Success<typeof running>>()("test/OneServer") {}
 
 const layer = Layer.effect(OneServer, running).pipe(Layer.provide(MigratedDatabase.layer))

@@ -1,5 +1,5 @@
-// Run with `npx pnpm bench simulation`. Tells stories for 100,000 steps, as every test run does, and prints a report as
-// JSON. `--quick`: 10,000 steps, once.
+// Run with `npx pnpm bench simulation`. Tells stories for 100,000 steps, as every test run does, in three rounds, and
+// prints a report as JSON. `--quick`: 10,000 steps, once.
 import { fateCount, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 
@@ -17,7 +17,7 @@ interface Round {
   readonly fates: number
 }
 
-/** Every round tells the same stories, which are also the first of the tests. */
+/** Tells the stories of a round. They are the same in every round, and are also the first stories of the tests. */
 const tellAll = (): Round => {
   const startedAt = performance.now()
   const before = process.cpuUsage()

@@ -65,7 +65,7 @@ export const sha256 = (content: string, encoding: "hex" | "base64url"): string =
 /** Current time in whole milliseconds, the precision of every store. */
 export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 
-/** Returns the time that many milliseconds later, or earlier if negative. */
+/** Returns the time `milliseconds` after `at`, or before it if `milliseconds` is negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
 /**

@@ -24,7 +24,10 @@ const places = Semaphore.makeUnsafe(everyPlace)
 
 const pasts = Semaphore.makeUnsafe(1)
 
-/** Releases the past and the permits last, after removing the body's records. */
+/**
+ * Builds a law that takes `placesTaken` permits. Releases the past and the permits last, after removing the body's
+ * records.
+ */
 const lawWith =
   (placesTaken: number) =>
   <R>(name: string, body: Body<R>): Law<R> => {

@@ -4,7 +4,10 @@ import { Effect } from "effect"
 
 type Fetch<A, E, R> = (request: PageRequest) => Effect.Effect<Page<A>, E, R>
 
-/** Reads from `cursor` to the last page. Fails if a page exceeds its limit, or is empty without being the last. */
+/**
+ * Reads from `cursor` to the last page. Fails if a page exceeds its limit, if one before the last is not full, or if a
+ * cursor leads to an empty page.
+ */
 export const from = Effect.fnUntraced(function* <A, E, R>(
   fetch: Fetch<A, E, R>,
   limit: number,

@@ -19,5 +19,5 @@ export const freshMoment: Effect.Effect<DateTime.Utc> = Effect.map(DateTime.now,
   DateTime.makeUnsafe(2 * turn - DateTime.toEpochMillis(at))
 )
 
-/** For tests that run in sequence on a store they do not share. Each read gets a new time. */
+/** Layer for tests that run in sequence on a store they do not share. Each read gets a new time. */
 export const layer: Layer.Layer<Past> = Layer.succeed(Past, { moment: freshMoment })

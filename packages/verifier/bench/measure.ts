@@ -1,6 +1,6 @@
 import type { Check, Pair } from "./pairs.ts"
 
-/** Length of a measurement, in processor time. */
+/** Number of rounds, and the length of a round and of the warm-up, in milliseconds of processor time. */
 export interface Pace {
   readonly rounds: number
   readonly roundMillis: number
@@ -16,7 +16,10 @@ export interface Measured {
   readonly mostRatio: number
 }
 
-/** Alternates between the two checks and swaps their order, so that other load on the machine affects both equally. */
+/**
+ * Measures a pair. Alternates between the two checks and swaps their order, so that other load on the machine affects
+ * both equally.
+ */
 export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string, pace: Pace): Promise<Measured> => {
   await perSecond(ours, body, pace.warmUpMillis)
   await perSecond(theirs, body, pace.warmUpMillis)
@@ -37,8 +40,8 @@ export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string,
 }
 
 /**
- * Runs the check in sequence, awaiting promises, and returns its rate per second of this process's processor time.
- * Processor time includes garbage collection and does not depend on other load.
+ * Runs the check again and again for `millis` of this process's processor time, awaiting promises, and returns its rate
+ * per second of that time. Processor time includes garbage collection and does not depend on other load.
  */
 const perSecond = async (check: Check, body: Buffer | string, millis: number): Promise<number> => {
   let operations = 0

@@ -14,7 +14,7 @@ export interface Pair {
   readonly does: string
   readonly ours: Check
   readonly theirs: Check
-  /** Our speed as a multiple of theirs. Undefined if the pair is only informative. */
+  /** Required speed of our check, as a multiple of theirs. Undefined if the pair is only informative. */
   readonly goal: number | undefined
 }
 
@@ -79,7 +79,7 @@ export const pairsFor = async (text: string): Promise<ReadonlyArray<Pair>> => {
   ]
 }
 
-/** Throws if either check of a pair rejects the body, or accepts it with one letter changed. */
+/** Rejects if a check of any pair refuses the body, or accepts it with one digit changed. */
 export const assertSound = async (pairs: ReadonlyArray<Pair>, text: string): Promise<void> => {
   const forged = text.replace("2500.5", "9500.5")
   for (const { ours, other, theirs } of pairs) {

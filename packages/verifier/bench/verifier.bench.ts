@@ -40,7 +40,7 @@ for (const bytes of [1024, 65_536]) {
   }
 }
 
-// Reads the file directly, since not every package exports its manifest.
+// Reads a package's version from the manifest file, since not every package exports its manifest.
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), "utf8")).version
 const versions = Object.fromEntries(["standardwebhooks", "svix", "stripe"].map((name) => [name, versionOf(name)]))

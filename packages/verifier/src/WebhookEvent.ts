@@ -20,7 +20,7 @@ interface Delivered {
   readonly test: boolean
   /**
    * Sorts as a string in the order of the event list, oldest first. Within an environment, an event listed later never
-   * has the smaller sequence. From an unsigned header. `undefined` if it is missing.
+   * has a smaller sequence than an earlier one. From an unsigned header. `undefined` if it is missing.
    */
   readonly sequence: string | undefined
   /** 1 for the first attempt. From an unsigned header. `undefined` if it is missing. */
@@ -46,8 +46,9 @@ export type WebhookEvent = { [T in Topic]: KnownEvent<T> }[Topic] | UnknownEvent
 export const isTopic = (topic: string): topic is Topic => Object.hasOwn(marks, topic)
 
 /**
- * True if the signed payload shows that the topic was swapped, which is possible since its header is not signed. The
- * payload then has another topic's mark and lacks its own. Keys added by later versions are ignored.
+ * True if the signed payload shows that the topic was swapped, which is possible since the topic's header is not
+ * signed. The payload then has another topic's mark and lacks the mark of `topic`. Keys added by later versions are
+ * ignored.
  */
 export const contradicts = (topic: Topic, payload: object): boolean =>
   !marks[topic](payload) && Object.values(marks).some((has) => has(payload))

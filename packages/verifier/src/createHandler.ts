@@ -35,9 +35,8 @@ export interface HandlerOptions {
  * - `running`: `onEvent` is processing this event now. 503 with `Retry-After`, so the sender retries and learns the
  *   outcome.
  * - `refused`: not a genuine delivery, with the reason. 400; 405 and 413 for other requests; 500 for a misconfiguration
- *   on
- *   your side (`invalid_secret`, `body_not_raw`), since the sender cannot fix that.
- * - `failed`: `onEvent` threw (500), or the store did before it ran (503). The claim is released.
+ *   on your side (`invalid_secret`, `body_not_raw`), since the sender cannot fix that.
+ * - `failed`: `onEvent` threw (500), or the store failed before `onEvent` ran (503). The claim is released.
  */
 export type Outcome = "processed" | "duplicate" | "running" | "refused" | "failed"
 
@@ -50,7 +49,10 @@ export interface Answer {
 }
 
 export interface Handler {
-  /** For frameworks with web requests. Rejects only with errors thrown by `onRefused` or `onError`. */
+  /**
+   * Handles a web request, for frameworks that provide one. Rejects only with errors thrown by `onRefused` or
+   * `onError`.
+   */
   (request: Request): Promise<Response>
   /**
    * For all other frameworks. Takes headers and body, and returns the response to send. The body may be a Node request.
@@ -102,7 +104,10 @@ export const createHandler = (options: HandlerOptions): Handler => {
 
 const unreadable = Symbol("unreadable")
 
-/** Logs each reason only once, because unauthenticated senders must not be able to fill the log. */
+/**
+ * Returns the default `onRefused`. It logs each reason only once, because unauthenticated senders must not be able to
+ * fill the log.
+ */
 const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   const told = new Set<string>()
   return (refused) => {
@@ -162,7 +167,7 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }
 
-/** In seconds, about when the sender makes its second attempt anyway. */
+/** In seconds, about the time after which the sender makes its second attempt anyway. */
 const retryAfter = { "retry-after": "5" }
 
 const refusal = (refused: WebhookFailure): Answer =>

@@ -28,7 +28,7 @@ export interface MemoryStoreOptions {
  */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
   const { maxEvents = 100_000, rememberSeconds = 604_800, claimSeconds = 300, now = Date.now } = options
-  // Both are in order of expiry: a `Map` keeps insertion order, and every entry lives equally long.
+  // Both maps are in order of expiry: a `Map` keeps insertion order, and all entries of one live equally long.
   const running = new Map<string, { readonly endsAt: number }>()
   const completed = new Map<string, { readonly endsAt: number }>()
 
@@ -38,7 +38,8 @@ export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
       forget(running, time, Number.POSITIVE_INFINITY)
       forget(completed, time, maxEvents)
       if (completed.has(eventId)) return { state: "completed" }
-      // When full of active claims, it is better to have this event retried later than to run one twice.
+      // If active claims fill the store, it is better to have this event retried later than to drop a claim and run its
+      // event twice.
       if (running.has(eventId) || running.size >= maxEvents) return { state: "running" }
 
       const mine = { endsAt: time + claimSeconds * 1000 }

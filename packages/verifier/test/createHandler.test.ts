@@ -29,7 +29,7 @@ const setUp = (options: Partial<HandlerOptions> = {}) => {
   }
 }
 
-/** Work that ends when the test opens or fails the gate. */
+/** Makes a promise for work, which the test resolves with `open` or rejects with `fail`. */
 const gate = () => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   return { promise, open: () => resolve(), fail: () => reject(new Error("no stock")) }

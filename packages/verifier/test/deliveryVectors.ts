@@ -10,7 +10,7 @@ interface Repetition {
   readonly after: string
 }
 
-/** A body as text, base64 bytes or a repetition. */
+/** A body as a string, as base64 bytes or as a repetition. */
 export type VectorBody = string | { readonly base64: string } | Repetition
 
 /** A received delivery with the expected result of `verify`, for any language. */
@@ -32,7 +32,7 @@ export interface DeliveryVector {
     readonly test: boolean
     readonly attempt: number | null
     readonly timestamp: number
-    /** The payload's amount in decimal digits. */
+    /** The payload's amount as a decimal string. */
     readonly amount?: string
     readonly refundId?: string
   }

@@ -35,10 +35,11 @@ export interface WebhookSettings {
   }
   /** Maximum number of deliveries in one claim. */
   readonly claimLimit: number
-  /** For new endpoints and those whose last attempt succeeded. */
+  /** Limits for new endpoints and those whose last attempt succeeded. */
   readonly steady: LaneSettings
   /**
-   * For endpoints whose last attempt failed. Their slots are separate, so they never take any from steady endpoints.
+   * Limits for endpoints whose last attempt failed. Their slots are separate, so failing endpoints never take any from
+   * steady ones.
    */
   readonly failing: LaneSettings
   /** How long a stopping dispatcher waits for attempts in flight to finish. */

@@ -21,7 +21,7 @@ export interface Receiver {
 
 export type Answering = (response: ServerResponse, received: Received, index: number) => void
 
-/** Always sends this response. */
+/** Returns an `Answering` that sends the same response to every request. */
 export const answer =
   (status: number, headers: Record<string, string> = {}, body = ""): Answering =>
   (response) =>
@@ -76,7 +76,7 @@ export const afterTurns = (count: number, then: () => void): void => {
   else setImmediate(() => afterTurns(count - 1, then))
 }
 
-/** Waits in real time until the condition holds, for effects over a socket. */
+/** Waits in real time until the condition holds, for effects over a socket. Dies after `withinMillis`. */
 export const eventually = (what: string, isSo: () => boolean, withinMillis = 30_000): Effect.Effect<void> =>
   Effect.promise(async () => {
     const deadline = performance.now() + withinMillis

@@ -110,7 +110,6 @@ export const deliveryOf = (eventId: EventId, endpoint: Endpoint) =>
     return stored === undefined ? Effect.die(new Error(`There is no delivery of ${eventId}.`)) : Effect.succeed(stored)
   })
 
-/** True if every delivery has this status. */
 export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIVERED" | "FAILED"): boolean =>
   [...state.deliveries.values()].every(({ delivery }) => delivery.status === status)
 

@@ -13,7 +13,10 @@ export type ScriptedAnswer =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly after?: Duration.Input }
   | "never"
 
-/** Replaces the network under the test's clock. Records requests and returns the script's responses. */
+/**
+ * Makes an HTTP client that replaces the network on the test's clock. It records requests and returns the script's
+ * responses.
+ */
 export const scriptedReceiver = (script: (index: number, request: ScriptedRequest) => ScriptedAnswer) => {
   const requests: Array<ScriptedRequest> = []
   const client = HttpClient.make((request, url) =>

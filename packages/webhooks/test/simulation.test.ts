@@ -15,8 +15,8 @@ const steps = 15_000
 const stepsToFind = 10_000
 
 /**
- * Puts the simulated receivers behind HTTP. Responses have no body, since reading one takes promises, which a
- * simulation cannot await.
+ * Returns an HTTP client that delivers to the simulated receivers. Responses have no body, since reading one takes
+ * promises, which a simulation cannot await.
  */
 const clientOf = (receivers: SimulatedReceivers): HttpClient.HttpClient =>
   HttpClient.make((request) => {
@@ -45,7 +45,10 @@ const partsOf = (settings: Partial<WebhookSettings> = {}): SimulatedParts => ({
     )
 })
 
-/** Plays stories until one violates an invariant or this many steps are taken. */
+/**
+ * Plays stories until one violates an invariant or `mostSteps` are taken. Returns the violation and the outcomes
+ * reached.
+ */
 const play = (parts: SimulatedParts, mostSteps: number) => {
   const reached = new Set<string>()
   let taken = 0

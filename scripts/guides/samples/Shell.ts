@@ -31,14 +31,17 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
   return parts
 }
 
-/** Renames the marks in a string. A name is that of a variable, `.` and a field, or `0.` and a field of that call. */
+/**
+ * Renames the marks in a string for which `other` returns a new name. A mark is named after a variable, `.` and a field
+ * of the latest response, or a call's index, `.` and a field of its response.
+ */
 export const withMarks = (text: string, other: (name: string) => string | undefined): string =>
   text.replaceAll(marks, (mark, name: string) => {
     const replaced = other(name)
     return replaced === undefined ? mark : variable(replaced)
   })
 
-/** Quotes marks in place of a JSON value, as in `"amount":$(field refundable)`. */
+/** Puts quotes around marks that stand for a whole JSON value, as in `"amount":$(field refundable)`. */
 export const quotedMarks = (json: string): string =>
   json.replaceAll(new RegExp(`(?<=:\\s*)${open}[^${close}]+${close}`, "gu"), (mark) => `"${mark}"`)
 

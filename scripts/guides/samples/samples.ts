@@ -23,7 +23,7 @@ export const labels: Readonly<Record<Language, string>> = {
   go: "Go"
 }
 
-/** The same calls in a given language. */
+/** Calls of the API as code in one language. */
 export interface Sample {
   readonly language: Language
   readonly code: string
@@ -74,7 +74,7 @@ const shellQuoted = (text: string): string =>
     )
     .join("")
 
-/** Returns the shell variable for a path parameter: `refundId` becomes `$REFUND_ID`. */
+/** Returns the name of the shell variable for a parameter: `refundId` becomes `REFUND_ID`. */
 const shellName = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, "_").toUpperCase()
 
 /**

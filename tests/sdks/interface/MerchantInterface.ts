@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** The subset of JSON Schema that the document uses. */
+/** The subset of JSON Schema that docs/openapi.json uses. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -134,7 +134,7 @@ export const pascal = (name: string): string =>
 
 export const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
-/** Collects records in the order in which the operations reach them. */
+/** Makes a collector of records, in the order in which the operations reach them. */
 const collect = () => {
   const found = new Map<string, RecordType>()
 

@@ -15,15 +15,16 @@ export interface MerchantClaim {
 }
 
 /**
- * `Placed`: the merchant holds the claim, in this cell. `Taken`: a stored merchant has the code or the external id, or
- * the id under another code. `Held`: another claim has it, and its merchant may not be stored yet.
+ * `Placed`: the merchant has its claim, in `cell`. `Taken`: a stored merchant has the code or the external id, or the
+ * id under another code. `Held`: the code or the external id is claimed for the merchant `by`, which may not be stored
+ * yet.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
   | { readonly _tag: "Taken" }
   | { readonly _tag: "Held"; readonly by: MerchantId; readonly cell: CellName }
 
-/** The cell of a merchant's records. Until it is confirmed, the cell may not have stored the merchant. */
+/** The cell of a merchant's records. Until the place is confirmed, the cell may not have stored the merchant. */
 export interface MerchantPlace {
   readonly cell: CellName
   readonly isConfirmed: boolean
@@ -68,17 +69,18 @@ export type Turn = string
 export const personTurn = ({ environment, userId }: PersonKey): Turn => JSON.stringify(["person", environment, userId])
 
 /**
- * The record that an idempotency key was last used for, and its merchant. Without a merchant, it is in the home cell.
+ * The record that an idempotency key was last used for, and its merchant. A record without a merchant is in the home
+ * cell.
  */
 export interface NamedRecord {
   readonly merchantId: MerchantId | undefined
   readonly id: string
 }
 
-/** An open change to a person. It ends once every cell has it. */
+/** An open change to a person. It ends once every cell with a copy of the person has the change. */
 export interface PersonChange extends PersonKey {
   readonly id: string
-  /** The cell that commits the change. Its row is copied to the others. */
+  /** The cell that commits the change. Its row is copied to the other cells. */
   readonly source: CellName
 }
 
@@ -90,7 +92,7 @@ export class CellDirectory extends Context.Service<
   CellDirectory,
   {
     /**
-     * Claims a cell for a new merchant: the one with the fewest merchants, or the earlier in the list on a tie.
+     * Claims a cell for a new merchant: the one with the fewest merchants, or the earlier in `cells` on a tie.
      * Repeating a claim returns the same cell. Under any concurrency, a business code or external id has one claim.
      */
     readonly place: (claim: MerchantClaim) => Effect.Effect<Placement, StoreError>
@@ -99,7 +101,8 @@ export class CellDirectory extends Context.Service<
     readonly confirm: (merchantId: MerchantId) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Removes an unconfirmed claim of at least that age by the directory's own clock. Returns false if the claim stays.
+     * Removes an unconfirmed claim that is at least `olderThan` old by the directory's own clock. Returns false if the
+     * claim stays.
      */
     readonly release: (merchantId: MerchantId, olderThan: Duration.Duration) => Effect.Effect<boolean, StoreError>
 
@@ -118,7 +121,7 @@ export class CellDirectory extends Context.Service<
     /** Records that a cell has, or is about to have, a copy of the person. Idempotent. */
     readonly addCopy: (person: PersonKey, cell: CellName) => Effect.Effect<void, StoreError>
 
-    /** Cells with a copy of the person, sorted by name. */
+    /** Lists the cells with a copy of the person, sorted by name. */
     readonly copies: (person: PersonKey) => Effect.Effect<ReadonlyArray<CellName>, StoreError>
 
     /**
@@ -128,12 +131,14 @@ export class CellDirectory extends Context.Service<
     readonly inTurn: (turn: Turn) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Takes turns one after another and holds them until the scope closes. A process never waits for its own turns,
-     * since all of them go through one of these. Each turn may be taken once.
+     * Returns a function that takes one turn after another and holds them until the scope closes. All turns of an
+     * operation go through one such function, so a process never waits for its own turns. Each turn may be taken once.
      */
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
-    /** Finds the record of a name, confirmed or not. Read and write it while holding the name's turn. */
+    /**
+     * Finds the record that has the name, which may not be stored yet. Read and write it while holding the name's turn.
+     */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 
     /** Assigns the name to a record, replacing any earlier one. */
@@ -151,18 +156,18 @@ export class CellDirectory extends Context.Service<
     /** Removes this change, and no other of the same person. A no-op if it is missing. */
     readonly endChange: (change: PersonChange) => Effect.Effect<void, StoreError>
 
-    /** The person's open changes, oldest first. */
+    /** Lists the person's open changes, oldest first. */
     readonly changesOf: (person: PersonKey) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
 
-    /** Up to `limit` open changes that began at least that long ago, oldest first. */
+    /** Lists up to `limit` open changes that are at least `olderThan` old, oldest first. */
     readonly openChanges: (
       olderThan: Duration.Duration,
       limit: number
     ) => Effect.Effect<ReadonlyArray<PersonChange>, StoreError>
 
     /**
-     * Begins a move of a confirmed merchant, or takes over its open move to that cell under a new attempt. Returns
-     * `None` if the merchant does not exist, is moving elsewhere, or is already in that cell with no move open.
+     * Begins a move of a confirmed merchant, or takes over its open move to `to` under a new attempt. Returns `None` if
+     * the merchant does not exist, is moving to another cell, or is already in `to` with no move open.
      */
     readonly beginMove: (merchantId: MerchantId, to: CellName) => Effect.Effect<Option.Option<MerchantMove>, StoreError>
 

@@ -11,7 +11,7 @@ export const CellIdentity = Schema.String.check(
 ).pipe(Schema.brand("CellIdentity"))
 export type CellIdentity = typeof CellIdentity.Type
 
-/** A cell's url leads to a different database from the one entered. Nothing in it has been read or changed. */
+/** A cell's url leads to a different database from the one entered. None of its rows has been read or changed. */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",
   { cell: CellName, leadsTo: Schema.UndefinedOr(CellName) }
@@ -28,7 +28,10 @@ export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/
 
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ identity: Schema.NullOr(CellIdentity) })]))
 
-/** Table whose comment stores the identity: dumps include the comment, and every role can read it. */
+/**
+ * Returns the name of the table whose comment stores the identity: dumps include the comment, and every role can read
+ * it.
+ */
 const markedTable = (schema: string): string => `"${SchemaName.make(schema)}".surety_migrations`
 
 /** Reads the identity of the schema in the settings. Returns `undefined` if it has none. */
@@ -55,8 +58,8 @@ export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgC
   })
 
 /**
- * Fails with `CellSwapped` if the schema in the settings is not the cell's. A cell entered by an earlier release has no
- * identity and is not checked.
+ * Fails with `CellSwapped` if the schema in the settings is not the cell's. A cell that is not entered, or was entered
+ * by an earlier release, has no identity and is not checked.
  */
 export const require = (
   cell: CellName,

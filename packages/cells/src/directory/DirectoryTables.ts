@@ -72,8 +72,8 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   })
 
 /**
- * Lets an existing role serve: it may read and write the directory's rows, but not create tables. Run as the tables'
- * owner.
+ * Lets an existing role serve: it may read all of the directory and write every table except `cell`, but not create
+ * tables. Run as the tables' owner.
  */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {
@@ -89,7 +89,7 @@ export const grant = (role: string, schema: string = directorySchema): Effect.Ef
     )
   })
 
-/** True if the directory's tables match this release. */
+/** Returns true if the directory has the tables and columns of this release. */
 export const isMade = (schema: string = directorySchema): Effect.Effect<boolean, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()

@@ -12,15 +12,15 @@ export interface EnteredCell {
   readonly name: CellName
   /** True for the first cell entered, which remains the home cell. */
   readonly isHome: boolean
-  /** Number of its merchants, including those still being stored. */
+  /** Number of the cell's merchants, including those still being stored. */
   readonly merchants: number
-  /** Undefined if an earlier release entered it. */
+  /** Undefined if an earlier release entered the cell. */
   readonly identity: CellIdentity | undefined
 }
 
 /**
- * The cell was not entered: its schema has records that a cell cannot bring along, or that the directory has in another
- * cell.
+ * The cell was not entered: its schema is another cell's, lacks merchants of the cell, or has records that a cell
+ * cannot bring along or that the directory has in another cell.
  */
 export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
   "@surety/cells/directory/EnteredCells/CellNotEntered"
@@ -60,8 +60,8 @@ export interface HeldRecords {
 }
 
 /**
- * Reads a cell's merchants from its own database, with the keys that requests use to find them. This lets a single
- * Surety database become the first cell.
+ * Reads what the directory needs of a cell from the cell's own database: its identity, its merchants, and the keys that
+ * requests use to find them. This lets a single Surety database become the first cell.
  */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
@@ -93,7 +93,7 @@ const tablesOf = Effect.fnUntraced(function* (schema: string) {
   return { sql, cells: table("cell"), places: table("merchant_place"), keys: table("key_place") }
 })
 
-/** Cells in the directory, in order of entry. */
+/** Lists the cells in the directory, in order of entry. */
 export const list = (
   schema: string = directorySchema
 ): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>

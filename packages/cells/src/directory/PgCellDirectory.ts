@@ -35,7 +35,7 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum retries if a conflicting claim is released while it is read. More mean contradictory rows. */
+/** Maximum attempts at a claim if a conflicting claim is released while it is read. More mean contradictory rows. */
 const placeTries = 5
 
 /** Connections that may wait for or hold turns. Work in a turn needs more, so the pool has at least twice as many. */
@@ -46,7 +46,7 @@ const patience = Duration.seconds(5)
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** Maps database failures without their values, which may be personal. */
+/** Maps database failures and timeouts to `StoreError`, without the values, which may be personal. */
 const failing =
   (verb: string) =>
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>): Effect.Effect<A, StoreError, R> => {
@@ -282,7 +282,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
     })
   )
 
-/** Derives the verdict from a claim's rows, or `undefined` if the conflicting claim is gone. */
+/** Derives a claim's placement from the rows found, or `undefined` if the conflicting claim is gone. */
 const placementIn = (
   { businessCode, externalId, merchantId }: MerchantClaim,
   rows: ReadonlyArray<typeof ClaimRow.Type>

@@ -73,7 +73,7 @@ export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/ce
 /** Maximum number of merchants named. */
 const named = 5
 
-/** Instructions to the operator for each stray: at most `named`, then a count of the rest. */
+/** Returns instructions to the operator: one for each stray, up to `named`, then a count of the others. */
 export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): ReadonlyArray<string> => {
   const sentences = strays
     .slice(0, named)

@@ -26,7 +26,9 @@ const decodeOpen = Schema.decodeUnknownEffect(
 const moveColumns = `merchant_id as "merchantId", coalesce(moved_from, cell) as "from", coalesce(moving_to, cell) as "to",
   moved_from is not null as "isSwitched", move_attempt::text as attempt`
 
-/** The directory's move operations, over the table of places. `failing` maps each verb's database failures. */
+/**
+ * Builds the directory's move operations over the table `places`. `failing` maps each operation's database failures.
+ */
 export const moveVerbs = (
   sql: PgClient,
   places: Fragment,

@@ -21,8 +21,8 @@ const decodePhases = Schema.decodeUnknownEffect(
 )
 
 /**
- * `GivenUp`: the merchant stays. `Arrived`: it has arrived, so the move can only be completed. `Superseded`: another
- * attempt has taken over.
+ * `GivenUp`: the merchant stays. `Arrived`: the merchant has arrived, so the move can only be completed. `Superseded`:
+ * another attempt has taken over.
  */
 export type Ending = "GivenUp" | "Arrived" | "Superseded"
 
@@ -32,13 +32,13 @@ const decodePeople = Schema.decodeUnknownEffect(
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** Tables whose numbers the cell assigns. After the move it continues above the copied ones. */
+/** Tables whose ids the cell assigns. After the move, the cell continues above the copied ids. */
 const numbered = [
   { table: "request_entry", column: "id" },
   { table: "delivery_attempt", column: "id" }
 ] as const
 
-/** Gap above the copied numbers, so numbers assigned during the move are higher too. */
+/** Gap above the copied ids, so ids assigned during the move are higher too. */
 const spare = 10_000
 
 /** Builds the target cell's side of a move. Rows wait in a separate schema, where nothing reads them. */
@@ -74,7 +74,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     waiting,
 
     /**
-     * Takes the arrival for this attempt unless the merchant has arrived. Waits for another attempt's commit in flight.
+     * Takes the arrival for this attempt. Returns true if the merchant has already arrived. Waits for another attempt's
+     * commit in flight.
      */
     take: failing("Arrival.take")(
       Effect.gen(function* () {
@@ -89,8 +90,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Runs work while no other attempt can take the arrival. Returns false without running it if another attempt owns
-     * the arrival or it is committed.
+     * Runs `work` while no other attempt can take the arrival, and returns its result. Returns false without running it
+     * if another attempt owns the arrival or it is committed.
      */
     holding: (work: (held: ArrivalHeld) => Effect.Effect<boolean, StoreError>) =>
       failing("Arrival.holding")(
@@ -111,7 +112,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       )
     ),
 
-    /** Takes over a committed arrival. A no-op if nothing remains of it. */
+    /** Takes over a committed arrival. A no-op if none exists. */
     keep: failing("Arrival.keep")(
       Effect.asVoid(
         sql.unsafe(`update "${moves}".arrival set attempt = '${attempt}'
@@ -146,7 +147,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Creates the tables in which the rows wait. */
+    /** Creates the schema and the tables in which the rows wait. */
     prepare: failing("Arrival.prepare")(
       Effect.gen(function* () {
         const tables = moving.map(
@@ -162,7 +163,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
-    /** Counts and totals of the waiting rows. */
+    /** Row counts of the waiting rows with a sum of their hashes. `totals` has sums of money instead of hashes. */
     digests: failing("Arrival.digests")(sql.withTransaction(digestsOf(sql, waiting, merchant))),
     totals: failing("Arrival.totals")(totalsOf(sql, waiting, merchant)),
 
@@ -191,7 +192,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Stores the row of an erased person. The directory does not copy it to other cells, since it no longer changes.
+     * Stores the rows of erased people. The directory does not copy them to other cells, since they no longer change.
      */
     addErased: (rows: ReadonlyArray<string>) =>
       failing("Arrival.addErased")(
@@ -241,7 +242,10 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
-    /** Makes the work parked in the source cell due in this one. */
+    /**
+     * Stores the source cell's parked work with the waiting rows. `arrive` moves it to this cell, and `begin` makes it
+     * due.
+     */
     keepParked: (rows: ReadonlyArray<string>) =>
       failing("Arrival.keepParked")(
         Effect.gen(function* () {

@@ -23,7 +23,7 @@ export interface Changes extends Rows {
 
 const batchSize = 500
 
-/** Maximum retries of a deletion after a deadlock. Each one takes long. */
+/** Maximum retries of a deletion after a deadlock. Each retry takes long. */
 const deletionTries = 3
 
 /** Changes copied per batch. */
@@ -137,7 +137,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         })
       ),
 
-    /** Reads all rows in batches from one snapshot. Returns their digests. */
+    /** Passes all rows to `store`, in batches from one snapshot. Returns their digests. */
     copy: (store: (rows: Rows) => Effect.Effect<void, StoreError>) =>
       sql.withTransaction(
         Effect.gen(function* () {
@@ -171,7 +171,10 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Rows of the erased people among the given ones, without the columns that belong only to this cell. */
+    /**
+     * Rows of the erased people among `userIds`, as JSON text. `kyc_evidence_count` is reset, since it counts evidence
+     * in this cell.
+     */
     erased: (userIds: ReadonlyArray<string>) =>
       failing("Departure.erased")(
         Effect.map(
@@ -217,7 +220,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     /** Refuses writes from here on, except those that finish attempts in flight. */
     closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
 
-    /** True if a webhook is being sent. */
+    /** True if a webhook of the merchant is being sent. */
     isSending: failing("Departure.isSending")(
       Effect.map(
         sql.unsafe(`select 1 from "${schema}".delivery t
@@ -226,7 +229,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Refuses all writes, and parks work added since. */
+    /** Refuses all writes, and parks work added since `park`. */
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
     /**
@@ -236,8 +239,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
 
     /**
-     * Same as `reopen` but without the target, for an attempt that has not asked the target to store the rows. A no-op
-     * if another attempt has taken over.
+     * Same as `reopen`, but does not need the target's arrival: for an attempt that has not asked the target to store
+     * the rows. A no-op if another attempt has taken over.
      */
     reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 

@@ -23,7 +23,7 @@ export class ArrivalHeld extends Data.Class<{ readonly attempt: string }> {}
 
 export const triggerName = "surety_move_guard"
 
-/** Later than any time a worker compares it with. */
+/** Due time of parked work: later than any time that a worker compares it with. */
 export const parkedUntil = "9999-12-31T00:00:00Z"
 
 /** Returns SQL for a merchant's advisory lock key. `merchant` is SQL for the id. */
@@ -125,13 +125,16 @@ const tablesOf = (moves: string): ReadonlyArray<string> => [
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/** True if a lock could not be acquired in time. */
+/** Returns true for a lock timeout or a deadlock. */
 export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
 
 /** Default number of retries for a lock: about 100 seconds, including the waits. */
 export const triesByDefault = 400
 
-/** Retries while a lock is unavailable, so others never wait behind this one for longer than `lockTimeoutMillis`. */
+/**
+ * Retries the effect while a lock is unavailable. Each try waits for at most `lockTimeoutMillis`, so no others wait
+ * behind it for longer.
+ */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     while: isBusy,

@@ -10,9 +10,12 @@ export type MoveTable =
       readonly name: string
       /** Columns that identify a row. */
       readonly key: ReadonlyArray<string>
-      /** SQL for the merchant of the row `row`. `schema` is the quoted schema of the tables. */
+      /** Returns SQL for the merchant of the row `row`. `schema` is the quoted schema of the tables. */
       readonly merchantOf: (row: string, schema: string) => string
-      /** SQL condition that selects the merchant's rows of the table `t`. `$merchant` stands for the id. */
+      /**
+       * Returns an SQL condition for the merchant's rows of the table, aliased `t`. `$merchant` stands for the
+       * merchant's id.
+       */
       readonly isTheirs: (schema: string) => string
       /** Columns whose values the other cell assigns. */
       readonly fresh: ReadonlyArray<string>

@@ -3,7 +3,7 @@ import type { CellDatabase } from "../CellDatabase.js"
 import { parkedUntil } from "./MoveFence.js"
 import { type MovingTable, merchantParameter, moving } from "./MoveTables.js"
 
-/** Returns an SQL condition for a merchant's rows in the tables of a schema. */
+/** Returns an SQL condition for a merchant's rows of one table, aliased `t`, in a schema. */
 export const theirs = ({ isTheirs }: MovingTable, schema: string, merchant: string): string =>
   isTheirs(`"${schema}"`).replaceAll(merchantParameter, `'${merchant}'::uuid`)
 
@@ -19,7 +19,7 @@ export const asMover = ({ sql }: CellDatabase["Service"], merchant: string) =>
 
 /**
  * Parks work and keeps its due time. Workers of the source cell then leave it alone, and so do the target's until the
- * directory points there. Repeating it parks work added since. Call it inside a transaction.
+ * directory points to the target. Repeating it parks work added since. Call it inside a transaction.
  */
 export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell

@@ -4,7 +4,8 @@ import { type CellDatabase, failing } from "../CellDatabase.js"
 import { CellName } from "../Cells.js"
 
 /**
- * Returns the schema in which an attempt's rows wait. The schema's comment names the cell's schema and the merchant.
+ * Returns the name of the schema in which an attempt's rows wait. The schema's comment names the cell's schema and the
+ * merchant.
  */
 export const nameOf = (attempt: string): string => `moving_${attempt.replaceAll("-", "")}`
 

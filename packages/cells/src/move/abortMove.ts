@@ -22,7 +22,7 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
     if (yield* sides.arrival.take) {
       if (yield* sides.departure.isClosed) return "Arrived"
-      // Possible only in a cell restored from a backup.
+      // An arrival whose source is not closed is possible only in a cell restored from a backup.
       yield* sides.arrival.forget
     }
     yield* sides.departure.take
@@ -35,7 +35,7 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. `to` is the cell with
  * remnants of a move that is no longer open. Fails with `MoveRefused` if no move exists or the merchant has arrived. If
- * it has arrived, call the move again to complete it, since the run that owned it has stopped.
+ * the merchant has arrived, call `moveMerchant` again to complete the move, since the run that owned it has stopped.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

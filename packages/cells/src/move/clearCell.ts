@@ -9,7 +9,7 @@ import * as MoveFence from "./MoveFence.js"
 import { missingAtHome } from "./missingAtHome.js"
 import * as Staging from "./Staging.js"
 
-/** Returns the merchant's cell. Fails with `ClearRefused` if the merchant has an open move. */
+/** Returns the merchant's cell. Fails with `ClearRefused` if the merchant does not exist or has an open move. */
 const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const directory = yield* CellDirectory
   const place = yield* directory.find(merchantId)
@@ -22,12 +22,12 @@ const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
 
 /**
  * Deletes a cell's rows of a merchant that is in another cell: rows that a restored backup brought back, and remnants
- * of moves. From then on the cell refuses the merchant's writes until it moves there. For a merchant that is in this
- * cell, only remnants of its arrival are removed. Returns the merchant's cell.
+ * of moves. From then on the cell refuses the merchant's writes until the merchant moves there. For a merchant that is
+ * in this cell, only remnants of its arrival are removed. Returns the merchant's cell.
  *
- * Fails with `ClearRefused` if the merchant has an open move. It also fails if the merchant's own cell, opened by
- * `databaseOf`, lacks a row that this cell has. In that case a directory restored from a backup may name a former cell,
- * and the rows here may be the only copy.
+ * Fails with `ClearRefused` if the merchant does not exist or has an open move. It also fails if the merchant's own
+ * cell, opened by `databaseOf`, lacks a row that this cell has. In that case a directory restored from a backup may
+ * name a former cell, and the rows here may be the only copy.
  */
 export const clearCell = Effect.fn("clearCell")(function* <E, R>(
   merchantId: MerchantId,
@@ -43,7 +43,7 @@ export const clearCell = Effect.fn("clearCell")(function* <E, R>(
   const attempt = crypto.randomUUID()
   const cleared = sql.withTransaction(
     Effect.gen(function* () {
-      // A move to this cell that begins now waits here before it stores anything.
+      // A move to this cell that begins now waits for this row before it stores anything.
       yield* sql.unsafe(`insert into "${moves}".arrival (merchant_id, from_cell, phase, attempt)
         values ('${merchant}', '${cell}', 'REVOKED', '${attempt}')
         on conflict (merchant_id) do update set phase = excluded.phase, attempt = excluded.attempt`)

@@ -6,9 +6,7 @@ import { insist } from "./MoveFence.js"
 import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
 
-/**
- * Maximum attempts to create or drop an index despite deadlocks: concurrent builds on one table wait for each other.
- */
+/** Maximum retries to create or drop an index after deadlocks: concurrent builds on one table wait for each other. */
 const indexTries = 20
 
 /** Indexes needed only for deletion. Without them, each delete would scan a table. */

@@ -7,7 +7,10 @@ import { theirs } from "./Parking.js"
 const kept = ["merchant", "payment", "refund", "operator_transfer", "transfer", "consent_receipt"]
 const keptTables = moving.filter(({ name }) => kept.includes(name))
 
-/** Ids are ordered by time, except for payments, whose ids are the merchant's own. */
+/**
+ * Returns SQL that orders a table's rows newest first. Ids are ordered by time, except for payments, whose ids are the
+ * merchant's own.
+ */
 const newestFirst = ({ name }: MovingTable): string => (name === "payment" ? "t.created_at desc" : "t.id desc")
 
 const decodeNewest = Schema.decodeUnknownEffect(
@@ -15,8 +18,8 @@ const decodeNewest = Schema.decodeUnknownEffect(
 )
 
 /**
- * Finds a table whose newest row of the merchant is missing in the cell that the directory names. If one exists, the
- * directory or that cell is older than the rows, which may be the only copy.
+ * Returns the name of a table whose newest row of the merchant is missing in the cell that the directory names, if any.
+ * In that case, the directory or that cell is older than the rows, which may be the only copy.
  */
 export const missingAtHome = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

@@ -25,7 +25,10 @@ export interface MoveOptions {
    * stored during this time, so a merchant too large for it is refused before the move begins. Default: 50 seconds.
    */
   readonly longestStop?: Duration.Duration
-  /** Time allowed for calls that looked up the merchant earlier. Default: longer than the time limit of a verb. */
+  /**
+   * Wait before the source cell's rows are deleted, for calls that looked up the merchant before the switch. Default:
+   * longer than a verb's timeout.
+   */
   readonly leaveAfter?: Duration.Duration
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
 }
@@ -56,10 +59,10 @@ const triesWhileClosed = 8
  */
 const rounds = 50
 
-/** Once fewer changes than this remain, they are copied while writes are refused. */
+/** Number of changes below which the remaining ones are copied while writes are refused. */
 const fewChanges = 200
 
-/** Copies the people named by the rows, before the rows themselves. */
+/** Copies the people named by the rows to the target, before the rows themselves. */
 const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival, departure }: Sides) {
   const people = makeCopiedPeople(yield* makeRouter)
   const missing = yield* arrival.missingPeople
@@ -72,7 +75,7 @@ const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival,
   )
 })
 
-/** Copies a batch of changes. Returns the number of rows. */
+/** Copies a batch of changes. Returns the number of changed keys. */
 const catchUp = Effect.fnUntraced(function* ({ arrival, departure }: Sides) {
   const changes = yield* departure.takeChanges
   if (changes.length > 0) yield* arrival.replace(changes)
@@ -117,7 +120,8 @@ const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | 
   )
 
 /**
- * Fails with `MoveFailed` once writes have been refused for the longest time allowed. `refusedAt` is in milliseconds.
+ * Fails with `MoveFailed` once writes have been refused for `longestStop`. `refusedAt` is in milliseconds since the
+ * epoch.
  */
 const withinStop =
   (refusedAt: number, step: MoveStep, { longestStop = longestStopByDefault }: MoveOptions) =>
@@ -145,7 +149,7 @@ const refuseLarge = Effect.fnUntraced(function* (
   })
 })
 
-/** Refuses the merchant's writes, and copies the remaining changes. */
+/** Refuses the merchant's writes, parks its work, waits for webhooks in flight and copies the remaining changes. */
 const closeAndComplete = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,
@@ -166,14 +170,14 @@ const closeAndComplete = Effect.fnUntraced(function* (
   if (missing.length > 0) {
     return yield* new MoveFailed({ step: "complete", detail: `the copy differs in ${missing.join(", ")}` })
   }
-  // Begins another epoch only if the former cell has begun one since.
+  // Begins another epoch only if the source cell has begun one since.
   yield* arrival.beginEpoch(triesWhileClosed)
   yield* onStep("complete")
 })
 
 /**
- * Copies the merchant, ready to be stored in the other cell. Returns the row count and how long writes have been
- * refused.
+ * Copies the merchant's rows and refuses its writes, so the rows are ready to be stored in the target. Returns the row
+ * count and when the refusal began, in milliseconds since the epoch.
  */
 const bringOver = Effect.fnUntraced(function* (
   move: MerchantMove,
@@ -203,7 +207,7 @@ const bringOver = Effect.fnUntraced(function* (
   yield* Effect.sleep(Math.max(0, Duration.toMillis(settleFor) - passed))
   yield* catchUpUntilFew(sides)
   yield* onStep("caughtUp")
-  // Runs before writes are refused, since a backup of the cell may block it.
+  // Runs before writes are refused, since a backup of the cell may hold up a new epoch.
   yield* arrival.beginEpoch(MoveFence.triesByDefault)
   yield* catchUpUntilFew(sides)
   yield* onStep("ordered")

@@ -42,7 +42,10 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
 /** Default wait before the rows are deleted, longer than a verb's timeout. */
 export const leaveByDefault = Duration.seconds(6)
 
-/** Completes a move once the directory points to its target. */
+/**
+ * Completes a move once the directory points to its target: releases the parked work, waits for `leaveAfter`, deletes
+ * the source cell's rows, and ends the move.
+ */
 export const finish = Effect.fnUntraced(function* (
   move: MerchantMove,
   { arrival, departure }: Sides,

@@ -10,14 +10,16 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   const table = (name: string) => `"${waiting}".${name}`
   const stored = (name: string) => `"${schema}".${name}`
 
-  /** Columns to copy unchanged. */
+  /** Returns the columns to copy unchanged. */
   const columnsOf = Effect.fnUntraced(function* ({ fresh, name }: MovingTable) {
     const rows = yield* sql`select attname::text as name from pg_attribute
       where attrelid = to_regclass(${stored(name)}) and attnum > 0 and not attisdropped order by attnum`
     return (yield* decodeColumns(rows)).map((column) => column.name).filter((column) => !fresh.includes(column))
   })
 
-  /** Accounts get new numbers from the cell, and transfers refer to them. */
+  /**
+   * Stores the accounts under new ids from the cell, and keeps both ids for the transfers that refer to the accounts.
+   */
   const applyAccounts = Effect.fnUntraced(function* (accounts: MovingTable) {
     const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
     yield* sql.unsafe(

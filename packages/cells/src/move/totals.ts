@@ -19,7 +19,10 @@ const sums = [
   { table: "transfer", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.amount_minor" }
 ] as const
 
-/** Count and names of each table's columns. A cell migrated during the move has columns that the copy lacks. */
+/**
+ * Returns SQL for the count and names of each table's columns. A cell migrated during the move has columns that the
+ * copy lacks.
+ */
 const columnsOf = (schema: string): string => `select 'columns of ' || c.relname as of, count(*) as count,
     string_agg(a.attname::text, ' ' order by a.attname) as sum
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -27,8 +30,8 @@ const columnsOf = (schema: string): string => `select 'columns of ' || c.relname
   group by 1`
 
 /**
- * Returns the merchant's row counts in a schema, the sums of money in them, and their columns. Does not read the rows'
- * text.
+ * Returns the merchant's row counts and sums of money in a schema, and the columns of its tables. Does not read the
+ * rows' text.
  */
 export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   const counts = moving.map(
@@ -46,7 +49,8 @@ export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
 }
 
 /**
- * Returns the totals with a sum of row hashes, so two schemas agree only if all rows do. Call it inside a transaction.
+ * Returns each table's row count and sum of row hashes, so two schemas agree only if all rows do. Call it inside a
+ * transaction.
  */
 export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
   Effect.gen(function* () {
@@ -63,7 +67,7 @@ export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
 export const rowsOf = (totals: Totals): number =>
   totals.reduce((sum, { count, of }) => (moving.some(({ name }) => name === of) ? sum + Number(count) : sum), 0)
 
-/** Names of the totals that differ. */
+/** Returns the names of the totals that differ. */
 export const differing = (one: Totals, other: Totals): ReadonlyArray<string> => {
   const texts = (totals: Totals) => new Map(totals.map(({ count, of, sum }) => [of, `${count} ${sum}`]))
   const [here, there] = [texts(one), texts(other)]

@@ -74,7 +74,10 @@ export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Curr
   return commit.cell === undefined ? "trial" : "commit"
 })
 
-/** Ends a trial because a write to this cell follows. A verb that spans cells calls it before it does anything. */
+/**
+ * Ends a trial because a write to this cell follows. A no-op outside a trial. A verb that spans cells calls it before
+ * it does anything.
+ */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>
     commit !== undefined && commit.cell === undefined ? Effect.die(new WritesTo({ cell })) : Effect.void
@@ -87,7 +90,7 @@ export const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> 
   )
 
 /**
- * Runs the work once the commit has ended, while its turns are still held. Outside a commit, runs it immediately as if
+ * Runs `act` once the commit has ended, while its turns are still held. Outside a commit, runs it immediately as if
  * committed.
  */
 export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
@@ -98,7 +101,9 @@ export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
     })
   })
 
-/** Takes turns, each once, on one directory connection until the scope closes. */
+/**
+ * Returns a function that takes turns, each once, on one directory connection, and holds them until the scope closes.
+ */
 export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope

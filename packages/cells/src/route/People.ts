@@ -16,8 +16,8 @@ const copiesKept = 100_000
 const rowsOf = Context.get(PersonRows)
 
 /**
- * Manages one person across cells. The home cell holds the record. Each cell whose merchants deal with the person has a
- * copy for its foreign keys, made before the cell's first commit that needs it.
+ * Builds the operations on people across cells. The home cell holds a person's record. Each cell whose merchants deal
+ * with the person has a copy for its foreign keys, made before the cell's first commit that needs it.
  */
 export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   // Cached for a limited time only: after an erasure, the user id may belong to another person.
@@ -38,7 +38,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
     JSON.stringify([cell, environment, userId])
 
-  /** True if this process knows that the cell has the person. */
+  /** Returns true if this process knows that the cell has the person. */
   const hasCopy = (cell: CellName, person: PersonKey): Effect.Effect<boolean> =>
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
@@ -90,7 +90,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
 
-  /** Runs outside the current commit, so the completed changes have reached every cell. */
+  /** Completes the person's open changes in every cell, outside the current commit, which thus cannot undo them. */
   const finishAll = (person: PersonKey) =>
     Commit.outside(
       Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
@@ -121,8 +121,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Completes up to `limit` changes that have been open for that long because a process died. Returns how many it
-   * completed. A change that fails stays open.
+   * Completes up to `limit` changes that have been open for at least `openFor` because a process died. Returns how many
+   * it completed. A change that fails stays open.
    */
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>

@@ -20,7 +20,7 @@ const isStoreError = Schema.is(StoreError)
 const downAs = (operation: string, cell: CellName, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new CellUnavailable({ cell, cause }) }) })
 
-/** Adds the cell's name to a storage failure. Other errors belong to the port. */
+/** Adds the cell's name to a `StoreUnavailable` failure. Other errors pass unchanged. */
 const named =
   (cell: CellName) =>
   <E>(error: E): E | StoreError =>
@@ -28,13 +28,13 @@ const named =
       ? downAs(error.operation, cell, error.reason.cause)
       : error
 
-/** Finds cells and runs verbs in them. */
+/** Builds the router, which finds cells and runs verbs in them. */
 export const makeRouter = Effect.gen(function* () {
   const { home, layers, names, open } = yield* Cells
   const directory = yield* CellDirectory
   const ttl = Duration.min(yield* PlaceTtl, placeTtl)
 
-  /** Runs in one cell, within its transaction if the fiber has a commit there. A write ends a trial. */
+  /** Runs `use` in one cell, within its transaction if the fiber has a commit there. A write ends a trial. */
   const at =
     (cell: CellName, operation: string) =>
     <A, E, R>(use: Use<A, E, R>): Effect.Effect<A, E | StoreError, R> => {
@@ -61,7 +61,7 @@ export const makeRouter = Effect.gen(function* () {
   const cellOf = (merchantId: MerchantId): Effect.Effect<CellName, StoreError> =>
     Effect.map(Cache.get(places, merchantId), Option.match({ onNone: () => home, onSome: ({ cell }) => cell }))
 
-  /** Runs in the merchant's cell. */
+  /** Runs `use` in the merchant's cell. */
   const of =
     (merchantId: MerchantId, operation: string) =>
     <A, E>(use: Use<A, E>): Effect.Effect<A, E | StoreError> =>
@@ -69,7 +69,7 @@ export const makeRouter = Effect.gen(function* () {
 
   const atHome = (operation: string) => at(home, operation)
 
-  /** Runs in every cell and returns the results in the order of the settings. Fails if any cell fails. */
+  /** Runs `use` in every cell and returns the results in the order of the settings. Fails if any cell fails. */
   const all =
     (operation: string) =>
     <A, E>(use: Use<A, E>): Effect.Effect<Arr.NonEmptyArray<A>, E | StoreError> =>
@@ -157,7 +157,7 @@ export const makeRouter = Effect.gen(function* () {
         return gathered
       })
 
-  /** Like `gather`, for read-only verbs: asks every cell for all results, then returns the first by id. */
+  /** Like `gather`, for read-only verbs: asks every cell for all results, then returns the first `limit` by id. */
   const gatherSorted =
     (operation: string) =>
     <A extends string>(limit: number, use: (stores: Stores) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>

@@ -38,7 +38,7 @@ const makeOnTarget =
       ? Effect.map(searchOwn(operation, ownerOf<A>)(use), withoutCell)
       : of(scope.merchantId, operation)(use)
 
-/** Changes a record in its merchant's cell. If the merchant is unknown, looks up the record first. */
+/** Changes a record in its merchant's cell. If no merchant is given, finds the record's merchant first. */
 const makeChanging =
   ({ of, search }: Router) =>
   <Id extends DataRequestId | GrantId>(
@@ -67,7 +67,7 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.request")((stores) => consentsOf(stores).request(lookup, decide))
       }),
-    // The loaded snapshot names the merchant. No other cell may decide its request.
+    // The loaded snapshot names the merchant, whose cell alone may decide the request.
     decide: (target, decide, loaded) => {
       const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
       const operation = "ConsentStore.decide"
@@ -107,7 +107,7 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   const mergePages = makeMergePages(router)
   const onTarget = makeOnTarget(router)
 
-  /** A merchant's list comes from its cell. The operator's list is merged. */
+  /** Reads a merchant's list from its cell, or merges the operator's list from all cells. */
   const listed = <A>(
     operation: string,
     { merchantId }: ConsentListing,
@@ -190,7 +190,7 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
 }
 
 export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): ConsentUpkeep["Service"] => {
-  /** Runs in the request's cell. A no-op if the request does not exist. */
+  /** Runs `use` in the cell of the request's merchant. A no-op if the request does not exist. */
   const onRequest = (id: DataRequestId, operation: string, use: Use<void>) =>
     Effect.flatMap(
       search("ConsentLog.find")((stores) => logOf(stores).findRequest({ id, scope: undefined })),

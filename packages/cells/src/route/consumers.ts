@@ -46,8 +46,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   /**
-   * The grants that each cell must have. While a merchant moves, another cell holds stale copies of its grants. These
-   * are expected, but do not prove that the merchant's own cell has the grant.
+   * Returns the grants that each cell must have. While a merchant moves, another cell holds stale copies of its grants.
+   * These are expected, but do not prove that the merchant's own cell has the grant.
    */
   const placedGrants = Effect.fnUntraced(function* (
     person: Consumer,

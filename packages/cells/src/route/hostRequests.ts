@@ -9,7 +9,9 @@ import type { Router } from "./Router.js"
 
 const requestsOf = Context.get(HostRequestStore)
 
-/** The outcome of a request's work, read from the row in the work's cell. `None` if it has not been committed. */
+/**
+ * Returns the outcome of a request's work from the row in the work's cell. `None` if the work has not been committed.
+ */
 const outcomeOf = ({ error, result, status }: HostRequest): Option.Option<HostRequestOutcome> => {
   if (status === "FAILED")
     return Option.map(Option.fromUndefinedOr(error), (failed) => ({ _tag: "Failed", error: failed }))
@@ -25,7 +27,7 @@ const lost = (cell: CellName): StoreError =>
 
 /**
  * A host's requests are in the home cell, since the host inserts them into its table. Work in another cell commits
- * there together with a row of the request's key. It then commits in the home cell, whose row stays locked throughout.
+ * there together with a row of the request's key. The home cell's row stays locked throughout and commits afterwards.
  * If the process dies in between, the other cell's row prevents the work from running twice.
  */
 export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, names }: Router) => {
@@ -34,7 +36,9 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   const findIn = (cell: CellName, { key }: LeasedHostRequest) =>
     at(cell, "HostRequestStore.find")((stores) => requestsOf(stores).find(key))
 
-  /** The row in this cell is never leased. The home cell holds the lease. */
+  /**
+   * Settles the request's row in this cell under fence 0: the row is never leased, since the home cell holds the lease.
+   */
   const settleIn = <E, R>(
     cell: CellName,
     leased: LeasedHostRequest,

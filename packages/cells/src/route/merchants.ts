@@ -30,14 +30,16 @@ const keysRemembered = 100_000
 const undecided = (operation: string, text: string): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error(text) }) })
 
-/** Claims a merchant in the directory, stores it in the cell, then confirms it in the directory. */
+/**
+ * Builds the store. Its `insert` claims a merchant in the directory, stores it in the cell, then confirms the claim.
+ */
 export const merchantStore = (router: Router): MerchantStore["Service"] => {
   const { at, directory, of, open } = router
   const mergePages = makeMergePages(router)
 
   /**
-   * Ends another merchant's claim on the names by confirming it, releasing it, or waiting. Returns true if the names
-   * are taken.
+   * Waits until another merchant's claim on the names ends, and confirms or releases it. Returns true if the names are
+   * taken. Fails if the claim is still undecided after `rivalPatience`.
    */
   const rivalStays = Effect.fnUntraced(function* (by: MerchantId, cell: (typeof open)[number]) {
     for (let attempt = 0; attempt < rivalTries; attempt += 1) {
@@ -64,7 +66,10 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
 
   const released = (id: MerchantId) => Effect.asVoid(directory.release(id, Duration.zero))
 
-  /** If another process has released the claim as abandoned, it is claimed again in the same cell. */
+  /**
+   * Confirms the claim of a stored merchant. If another process has released the claim as abandoned, claims it again in
+   * the same cell.
+   */
   const confirmed = Effect.fnUntraced(function* (claim: MerchantClaim) {
     if (yield* directory.confirm(claim.merchantId)) return
     const again = yield* directory.place(claim)

@@ -33,9 +33,9 @@ interface Part<A> {
 }
 
 export interface Merge<A> {
-  /** Negative if the first item precedes the second, in the order of every cell's list. */
+  /** Returns a negative number if `one` precedes `other`, in the order of every cell's list. */
   readonly order: (one: A, other: A) => number
-  /** String that identifies an item within the list. */
+  /** Returns a string that identifies an item within the list. */
   readonly nameOf: (item: A) => string
 }
 
@@ -104,13 +104,13 @@ export const makeMergePages =
     return attempt(mergeTries)
   }
 
-/** Sorts newest first, by an id that sorts by time. */
+/** Returns the order newest first, by an id that sorts by time. */
 export const newestFirst = <A>(idOf: (item: A) => string): Merge<A> => ({
   order: (one, other) => (idOf(one) < idOf(other) ? 1 : idOf(one) > idOf(other) ? -1 : 0),
   nameOf: idOf
 })
 
-/** Sorts latest first, by a time in epoch milliseconds and then an id. */
+/** Returns the order latest first, by a time in epoch milliseconds and then an id. */
 export const latestFirst = <A>(timeOf: (item: A) => number, idOf: (item: A) => string): Merge<A> => {
   const byId = newestFirst(idOf)
   return { order: (one, other) => timeOf(other) - timeOf(one) || byId.order(one, other), nameOf: idOf }

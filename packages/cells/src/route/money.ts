@@ -180,7 +180,7 @@ export const ledger = (router: Router): Ledger["Service"] => {
             : Option.some({ ...account, balanceMinor: Option.getOrElse(summed(parts), () => account.balanceMinor) })
         )
 
-  /** No position at the end of the list. */
+  /** Returns `cursor`, or `undefined` if no account follows it. */
   const unlessLast = (
     environment: Environment,
     cursor: string | undefined

@@ -13,7 +13,7 @@ const actionsOf = Context.get(OperatorActionStore)
 type Actions = OperatorActionStore["Service"]
 type Describe<A> = (result: A) => OperatorAction | undefined
 
-/** The turn for all amounts that one operator moves alone in a currency and environment. */
+/** Returns the turn for all amounts that one operator moves alone in a currency and environment. */
 const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
   JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
 
@@ -29,7 +29,10 @@ export const operatorActionStore = (router: Router): Actions => {
   const cellOfAction = ({ merchantId }: OperatorAction): Effect.Effect<CellName, StoreError> =>
     merchantId === undefined ? Effect.succeed(home) : cellOf(merchantId)
 
-  /** Runs in the cell's commit, or begins one. */
+  /**
+   * Runs the change and stores its action in the cell's commit, or in a new one. An action of another cell is stored
+   * there first.
+   */
   const keptIn = <A, E, R>(
     cell: CellName,
     change: Effect.Effect<A, E, R>,
@@ -83,15 +86,15 @@ export const operatorActionStore = (router: Router): Actions => {
   const commit: Actions["commit"] = (change, describe) =>
     Effect.scoped(Effect.flatMap(Commit.turnsOf(directory), (take) => committed(change, describe, take)))
 
-  /** Sum that the operator moved alone through actions in the cell. */
+  /** Returns the sum that the operator moved alone through actions in the cell. */
   const movedIn = (cell: CellName, of: MovedBy) =>
     at(
       cell,
       "OperatorActionStore.list"
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
-  // Holds the turn until the commit, so the other cells' sums are still valid then. If a cell is down, the sum is
-  // unknown and nothing is moved.
+  // Sums what the operator moved alone over all cells, then commits the change. Holds the turn until the commit, so the
+  // other cells' sums are still valid then. If a cell is down, the sum is unknown and nothing is moved.
   const commitAlone = <A, E, R>(
     of: MovedBy,
     change: (movedMinor: bigint) => Effect.Effect<A, E, R>,

@@ -102,7 +102,7 @@ export const readiness = ({ atHome, directory }: Router): Readiness["Service"] =
   )
 })
 
-/** Creates partitions ahead of time in every cell. Returns the smallest number of months. */
+/** Creates partitions ahead of time in every cell. Returns the fewest months that any cell is ahead. */
 export const partitions = ({ gather }: Router): Partitions => ({
   makeAhead: Effect.map(
     gather("Partitions.makeAhead")(Number.POSITIVE_INFINITY, (stores) =>

@@ -12,7 +12,7 @@ const proposalsOf = Context.get(ProposalStore)
 
 const isProposalId = Schema.is(ProposalId)
 
-/** The merchant of a proposed transfer, if any. */
+/** Returns the merchant of a proposed transfer, if any. */
 const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
   command._tag === "Transfer" ? command.merchantId : undefined
 
@@ -29,7 +29,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       proposalsOf(stores).find(environment, id)
     )
 
-  /** The proposal's cell, or an arbitrary one if the proposal does not exist. */
+  /** Returns the proposal's cell, or the home cell if the proposal does not exist. */
   const decidedIn = (decision: ProposalDecision) =>
     Effect.map(
       found(decision),

@@ -414,7 +414,7 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   notMoved
 ]
 
-/** The same laws by name, for tests of broken directories. */
+/** The laws by name, for tests of broken directories. */
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
   ...{ manyWithoutExternalId, keys, copies, turns, severalTurns, names, pseudonyms, changes },

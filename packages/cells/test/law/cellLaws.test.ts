@@ -37,7 +37,7 @@ const cellOf = Effect.fnUntraced(function* ({ id }: Merchant) {
   return Option.isSome(place) ? place.value.cell : assert.fail("the merchant is in the directory")
 })
 
-/** Creates merchants until one is in the given cell. New merchants go to the cell with the fewest. */
+/** Creates merchants until one is in the given cell. New merchants go to the cell with the fewest merchants. */
 const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const merchant = yield* FreshMerchant.make()
@@ -49,7 +49,7 @@ const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
 /** One merchant in each cell. */
 const neighbours = Effect.all([merchantIn(east), merchantIn(west)])
 
-/** A person with a settled payment at each of the merchants. */
+/** Creates a person with a settled payment at each of the merchants. */
 const customerOf = Effect.fnUntraced(function* (...scopes: readonly [MerchantScope, ...ReadonlyArray<MerchantScope>]) {
   const { consumer } = yield* FreshPayment.settled({ scope: scopes[0] })
   for (const scope of scopes.slice(1)) yield* FreshPayment.settled({ scope, consumer })

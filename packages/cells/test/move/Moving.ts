@@ -20,7 +20,7 @@ export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Durat
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
   moveMerchant(shop.merchant.id, to, { ...atOnce, ...options })
 
-/** Connections to a cell, bypassing the router, until the scope closes. */
+/** Opens connections to a cell, bypassing the router, until the scope closes. */
 export const databaseOf = (cell: CellName) =>
   Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
 
@@ -44,7 +44,7 @@ export const heldIn = Effect.fnUntraced(function* (cell: CellName, statement: st
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))
 })
 
-/** Cells that have the merchant. */
+/** Returns the cells that have the merchant. */
 export const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
   const { names } = yield* Cells
   const found = yield* Effect.forEach(names, (cell) =>
@@ -78,7 +78,7 @@ export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "m
   yield* Deferred.await(reached)
 })
 
-/** Runs other work after a step of the move. */
+/** Runs a move, with other work after one of its steps. Returns the move's exit. */
 export const beside = Effect.fnUntraced(function* <A, E>(
   shop: Shop.Shop,
   step: MoveStep,

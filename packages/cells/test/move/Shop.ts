@@ -24,13 +24,13 @@ import { Effect, Option } from "effect"
 
 export const nowhere = CellName.make("nowhere")
 
-/** The merchant's cell according to the directory. */
+/** Returns the merchant's cell according to the directory. */
 export const cellOf = Effect.fnUntraced(function* ({ id }: Pick<Merchant, "id">) {
   const place = yield* (yield* CellDirectory).find(id)
   return Option.isSome(place) ? place.value.cell : assert.fail("the merchant is in the directory")
 })
 
-/** Creates merchants until one is in the given cell. New merchants go to the cell with the fewest. */
+/** Creates merchants until one is in the given cell. New merchants go to the cell with the fewest merchants. */
 export const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const merchant = yield* FreshMerchant.make()
@@ -79,7 +79,7 @@ export type Shop = Effect.Success<ReturnType<typeof make>>
 
 /**
  * Reads all of the merchant's events in order, in pages of three. An event can be followed only once no older
- * transaction runs on the server. Other tests can thus delay it, so this waits for the last event.
+ * transaction runs on the server. Other tests can thus delay it, so this function waits for the last event.
  */
 export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope">, from?: EventId) {
   const log = yield* EventLog
@@ -95,7 +95,7 @@ export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope"
   }
 })
 
-/** The merchant's records as read through the ports. */
+/** Reads the merchant's records through the ports. */
 export const view = Effect.fnUntraced(function* ({ consumer, key, merchant, sale, sandbox, scope }: Shop) {
   const refunds = yield* RefundStore
   const log = yield* EventLog

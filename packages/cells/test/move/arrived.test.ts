@@ -12,7 +12,7 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** Runs a move with the directory's `switchMove` replaced. */
+/** Runs an effect with the directory's `switchMove` replaced. */
 const switching = <A, E, R>(
   run: Effect.Effect<A, E, R>,
   change: (switchMove: CellDirectory["Service"]["switchMove"]) => CellDirectory["Service"]["switchMove"]
@@ -29,7 +29,7 @@ const down = new StoreError({
 const refunded = ({ sale, scope }: Shop.Shop) =>
   Effect.exit(RefundAttempt.executed(scope, sale.payment, { amountMinor: 1n }))
 
-/** Cuts off the target cell, so the move fails before or while it stores the rows there. */
+/** Moves the shop to a target cell that is cut off, so the move fails before or while it stores the rows there. */
 const cutOff = Effect.fnUntraced(function* (shop: Shop.Shop, fails: "Before" | "Storing") {
   const { moves, sql } = yield* databaseOf(west)
   const cut = Effect.andThen(

@@ -28,7 +28,7 @@ const verified = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   }
 })
 
-/** Waits until a statement in the cell's database that contains these words is waiting for a lock. */
+/** Waits until a statement in the cell's database that contains `words` is waiting for a lock. */
 const untilItWaits = Effect.fnUntraced(function* (words: string) {
   const { sql } = yield* databaseOf(east)
   yield* Effect.repeat(Effect.sleep("20 millis"), {
@@ -43,7 +43,7 @@ const untilItWaits = Effect.fnUntraced(function* (words: string) {
   })
 })
 
-/** Deletes the merchant's rows in a transaction that is finally rolled back. */
+/** Forks the deletion of the merchant's rows, in a transaction that is finally rolled back. */
 const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   const database = yield* databaseOf(east)
   yield* MoveFence.install(database)

@@ -21,7 +21,7 @@ const { east, west } = TestCells
 
 const isRefused = Schema.is(ClearRefused)
 
-/** The strays of a cell. Both cells and the directory are in one database. */
+/** Returns the merchants that are strays of a cell. Both cells and the directory are in one database. */
 const straysOf = Effect.fnUntraced(function* (cell: CellName) {
   const { schema, sql } = yield* databaseOf(cell)
   const found = yield* Strays.inCell(cell, sql).pipe(

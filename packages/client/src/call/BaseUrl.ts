@@ -17,8 +17,9 @@ const parse = (baseUrl: unknown): URL => {
 }
 
 /**
- * Returns the service's base address without a trailing slash or `/v1`, which each path already includes. Requires TLS
- * unless the host is local, since the key is sent with every request.
+ * Returns the service's base url without a trailing slash or `/v1`, which each path already includes. Throws
+ * `UsageError` for an invalid url. Requires TLS unless the host is this machine, since the key is sent with every
+ * request.
  */
 export const readBaseUrl = (baseUrl: unknown): string => {
   const url = parse(baseUrl)

@@ -10,7 +10,7 @@ const neverConnected = new Set([
 const property = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
 
-/** Lists an error and its causes, outermost first. */
+/** Lists an error and its causes, outermost first, at most five in all. */
 const chainOf = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   while (chain.length < 5) {
@@ -28,8 +28,8 @@ const texts = (chain: ReadonlyArray<unknown>, name: string): ReadonlyArray<strin
   })
 
 /**
- * Maps an error that the runtime threw instead of a response. Keeps its messages, with the key removed. Drops the error
- * itself, which may hold the request and thus the key.
+ * Maps an error that the runtime threw instead of a response to a failure. Keeps the error's messages, with the key
+ * removed. Drops the error itself, which may hold the request and thus the key.
  */
 export const noAnswer = (error: unknown, apiKey: string): Failure => {
   const chain = chainOf(error)

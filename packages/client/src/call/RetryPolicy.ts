@@ -12,7 +12,7 @@ const longestRetryAfterMillis = 60_000
 const isInProgress = (failure: Failure): boolean =>
   failure.kind === "problem" && failure.status === 409 && failure.problem.code === "idempotency_in_progress"
 
-/** True if another attempt may help without repeating an effect. */
+/** Returns true if another attempt may help without repeating an effect. */
 const mayRetry = (failure: Failure, route: Route): boolean => {
   switch (failure.kind) {
     case "aborted":

@@ -1,10 +1,10 @@
 /** Functions that the client needs from its environment. */
 export interface Runtime {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Milliseconds on a monotonic clock. */
+  /** Returns milliseconds on a monotonic clock. */
   readonly elapsedMillis: () => number
   readonly nowMillis: () => number
-  /** A random number from 0 to 1. */
+  /** Returns a random number from 0 to 1. */
   readonly random: () => number
   readonly newId: () => string
 }

@@ -1,8 +1,8 @@
 import { UsageError } from "../SuretyError.js"
 
 /**
- * Returns the key if it is well formed. Rejects an invalid key here without showing it, because a runtime quotes a
- * header value that it rejects.
+ * Returns the key if it is well formed. Throws `UsageError` otherwise, without showing the key: a runtime that rejected
+ * the header would quote it.
  */
 export const readSecretKey = (apiKey: unknown): string => {
   if (typeof apiKey === "string" && /^sk_(?:test|live)_\w+$/u.test(apiKey)) return apiKey
@@ -10,5 +10,5 @@ export const readSecretKey = (apiKey: unknown): string => {
   throw new UsageError(`apiKey is the secret key of your backend, sk_test_… or sk_live_…; what was given ${is}.`)
 }
 
-/** Redacts the key in a string. */
+/** Replaces the key in a string with its first eight characters, `sk_test_` or `sk_live_`. */
 export const withoutKey = (text: string, apiKey: string): string => text.replaceAll(apiKey, `${apiKey.slice(0, 8)}…`)

@@ -7,14 +7,14 @@ interface Surroundings {
 }
 
 /**
- * A page has a `document`. A browser's worker has `importScripts` and `location`, of which server runtimes have at most
- * one.
+ * Returns true in a browser. A page has a `document`. A browser's worker has `importScripts` and `location`, of which
+ * server runtimes have at most one.
  */
 const isBrowser = (around: Surroundings): boolean =>
   typeof around.document === "object" ||
   (typeof around.importScripts === "function" && typeof around.location === "object")
 
-/** Throws in a browser, where a secret key would be public. Browser keys do not exist. */
+/** Throws `UsageError` in a browser, where a secret key would be public. Browser keys do not exist. */
 export const assertBackend = (around: Surroundings = globalThis): void => {
   if (!isBrowser(around)) return
   throw new UsageError(

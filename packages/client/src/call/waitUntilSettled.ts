@@ -44,7 +44,7 @@ const graceMillis = 5_000
 /** About 24 days. A longer timer would fire at once. */
 const longestTimerMillis = 2 ** 31 - 1
 
-/** True if a later read may succeed although the client has given up on this one. */
+/** Returns true if a later read may succeed although the client has given up on this one. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||

@@ -40,13 +40,16 @@ export const painter =
 export const wantsColours = (isTerminal: boolean, env: Terminal["env"]): boolean =>
   isTerminal && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb"
 
-/** Redacts secret keys in a text. All output of a command passes through it. */
+/** Redacts secret keys in a string. All output of a command passes through this function. */
 export const withoutKeys = (text: string): string => text.replaceAll(/\bsk_(test|live)_\w+/gu, "sk_$1_…")
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
 
-/** Puts external text on one line, without characters that move the cursor or reorder text. */
+/**
+ * Puts an external string on one line, without characters that move the cursor or reorder text, and cuts it after
+ * `longest` characters.
+ */
 export const visible = (text: string, longest = 200): string => {
   const line = text.replaceAll(controls, " ").trim()
   return line.length > longest ? `${line.slice(0, longest)}…` : line

@@ -10,7 +10,7 @@ export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
   readonly fields?: ReadonlyArray<string>
 }
 
-/** Reads identity fields that people have approved. */
+/** Access to identity fields that people have approved. */
 export interface IdentityReading {
   /**
    * Reads the current values of the approved fields. `notApproved` gives the reason for every other field. Every read

@@ -8,7 +8,7 @@ import type { Refund, RefundRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 import { UsageError } from "../SuretyError.js"
 
-/** Refunds payments to customers. */
+/** Refunds of payments to customers. */
 export interface Refunds {
   /**
    * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the original amount.

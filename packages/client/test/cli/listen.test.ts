@@ -70,7 +70,7 @@ describe("listen", () => {
     const [settled] = (await client.events.list({ topic: "transaction.settled" })).data
     expect(receiver.arrived[0]?.body.toString()).toBe(JSON.stringify(settled?.payload))
     expect(receiver.arrived[0]?.headers["x-service-sequence"]).toBe(settled?.sequence)
-    // Header names in the service's own spelling, for gateways that pass them on.
+    // Header names keep the service's own spelling, for gateways that pass them on.
     expect(receiver.arrived[0]?.names).toEqual(expect.arrayContaining(["X-Service-Signature", "webhook-id"]))
     running.interrupt()
     expect(await running.exitCode).toBe(0)
@@ -99,7 +99,7 @@ describe("listen", () => {
     const running = await listen()
     const made: Array<string> = []
     const down = { status: 503, headers: { "content-type": "text/html" }, body: "<h1>deploying</h1>" }
-    // At most three in a row, since each further one doubles the wait.
+    // At most three mishaps in a row, since each further one doubles the wait.
     const outages: ReadonlyArray<ReadonlyArray<Mishap>> = [
       ["breaks on the way there", "breaks on the way back", "comes back in half"],
       ["breaks within the answer", down],

@@ -6,7 +6,7 @@ export interface MerchantOperation {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** True if it requires an `Idempotency-Key`. */
+  /** True if the operation requires an `Idempotency-Key`. */
   readonly keyed: boolean
   /** Possible error codes by status. */
   readonly codes: ReadonlyMap<number, ReadonlyArray<string>>
@@ -54,7 +54,7 @@ export const merchantOperations: ReadonlyArray<MerchantOperation> = Object.entri
 const referencedIn = (value: unknown): ReadonlyArray<string> =>
   [...JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/gu)].map(([, name = ""]) => name)
 
-/** Names of all schemas that a value refers to, directly or indirectly. */
+/** Returns the names of all schemas that a value refers to, directly or indirectly. */
 const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet<string> => {
   for (const name of referencedIn(value)) {
     if (seen.has(name)) continue
@@ -83,7 +83,10 @@ const contentOf = (message: object | undefined): SchemaObject | undefined => {
   return media?.schema
 }
 
-/** Schemas of each operation's inputs and output: those of `query`, `path`, `body` and `answer` that it has. */
+/**
+ * Builds an object schema of an operation's inputs and output: those of `query`, `path`, `body` and `answer` that it
+ * has.
+ */
 const callersView = (it: MerchantOperation): SchemaObject => {
   const success = Object.entries(it.operation.responses ?? {}).find(([status]) => Number(status) < 400)?.[1]
   const parts = Object.entries({
@@ -95,7 +98,7 @@ const callersView = (it: MerchantOperation): SchemaObject => {
   return { type: "object", required: parts.map(([name]) => name), properties: Object.fromEntries(parts) }
 }
 
-/** Payload schema of each topic's events. */
+/** Builds an object schema with the payload of each topic's events. */
 const payloadsByTopic = (): SchemaObject => {
   const webhooks: Readonly<Record<string, { readonly post: OperationObject }>> = document.webhooks
   const payloads = Object.entries(webhooks).flatMap(([topic, { post }]) => {

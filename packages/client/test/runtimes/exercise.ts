@@ -7,8 +7,8 @@ export interface Report {
 }
 
 /**
- * Runs a merchant's work with the package as loaded by a runtime. Uses the runtime's own `fetch`, against the real
- * interface behind a network that breaks twice. Rejects with the cause of a failure.
+ * Runs a merchant's work with the package as loaded by a runtime. Uses the runtime's own `fetch`, against the real API
+ * behind a network that breaks twice. Rejects with the cause of a failure.
  */
 export const exercise = async (
   { AmountExceedsRefundable, ConnectionFailed, createClient, UnexpectedAnswer }: typeof client,
@@ -41,7 +41,7 @@ export const exercise = async (
   return { done }
 }
 
-/** Addresses provided to a runtime. */
+/** Key and urls provided to a runtime. */
 export interface Surroundings {
   readonly apiKey: string
   readonly baseUrl: string

@@ -57,8 +57,8 @@ afterAll(async () => {
 })
 
 /**
- * Each run has its own merchant. The network breaks at the refund, the fourth request: first on the response, then on
- * the request.
+ * Prepares a run with its own merchant. The network breaks at the refund, the fourth request: first on the response,
+ * then on the repeated request.
  */
 const surroundings = async (): Promise<Surroundings> => {
   network.next("arrives", "arrives", "arrives", "breaks on the way back", "breaks on the way there")

@@ -1,6 +1,6 @@
 /**
  * Script of the page that checks a receipt: plain JavaScript for the browser, without network access. Its inputs are a
- * JWK set (RFC 7517) and a downloaded receipt, a bare JWS (RFC 7515), or a list from the interface. It shows only
+ * JWK set (RFC 7517) and a downloaded receipt, a bare JWS (RFC 7515), or a list from the API. The script shows only
  * content of the signed part.
  */
 export const checkScript = `"use strict"

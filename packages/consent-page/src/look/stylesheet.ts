@@ -175,7 +175,7 @@ const conditions = `
 /** Builds the page's only stylesheet. Throws if a theme's colours lack contrast or its values are not valid CSS. */
 export const stylesheet = (theme: Theme): string => (themed(theme) + frame + parts + conditions).replaceAll("\n", "")
 
-/** Default icon if the host has no logo, so browsers do not request another. */
+/** Renders the default icon for a host without a logo, so browsers do not request another. */
 export const plainIcon = (theme: Theme): string => {
   const { light } = palettes(theme)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${light.accent}"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="${light["accent-text"]}" stroke-width="2"/></svg>`

@@ -26,13 +26,13 @@ export interface CodePages {
   readonly pageHref: string
 }
 
-/** Cookie that proves this browser's person entered a correct code. */
+/** Name of the cookie that proves that a correct code was entered in this browser. */
 const plainName = "consent_proof"
 
 /** How long the browser stays admitted after a correct code. */
 export const proofLifetime = Duration.minutes(20)
 
-/** Checks the host authenticator's demands against proofs that this browser already has. */
+/** Builds the checks of the host authenticator's demands against proofs that this browser already has. */
 export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
@@ -84,7 +84,10 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
 /** Exactly six digits, after spaces have been removed. */
 const codeForm = /^\d{6}$/u
 
-/** Shows visitors a page once the host's authenticator admits them, and handles the codes it demands. */
+/**
+ * Builds the operations that show visitors a page once the host's authenticator admits them, and handle the codes it
+ * demands.
+ */
 export const make = Effect.fnUntraced(function* (kit: PageKit) {
   const proofs = yield* makeProofs(kit.isSecure)
 
@@ -100,7 +103,9 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
     return kit.drawIn(visit, screen, error === undefined ? 401 : 400)
   })
 
-  /** Runs `show` if the visitor is admitted. Otherwise handles the authenticator's demand. */
+  /**
+   * Runs `show` if the visitor is admitted. Otherwise renders the sign-in page, or runs `demand` if a code is required.
+   */
   const admittedOr = Effect.fnUntraced(function* <E, E2>(
     visit: Visited,
     person: Person,
@@ -119,7 +124,10 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
     }
   })
 
-  /** Checks a code. Returns the message for a wrong one, or `undefined` for a correct one. */
+  /**
+   * Checks the code in the form. Returns the message for a malformed, wrong or spent code, or `undefined` for a correct
+   * one.
+   */
   const enter = Effect.fnUntraced(function* (
     { link, request }: Visited,
     person: Person,

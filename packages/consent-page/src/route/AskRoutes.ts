@@ -22,7 +22,10 @@ interface Chosen {
   readonly duration: GrantDuration | undefined
 }
 
-/** The chosen duration: `ONE_TIME` or a number of days. Empty keeps the requested duration. */
+/**
+ * Decodes the form's duration: `ONE_TIME` or a number of days. An empty value, which keeps the requested duration, is
+ * `None`.
+ */
 const decodeDuration = Schema.decodeUnknownOption(
   Schema.Union([
     Schema.Literal("ONE_TIME"),
@@ -94,7 +97,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     return yield* admissions.admitted(visit, question.request, pagesOf(visit), drawn)
   })
 
-  /** Carries out the decision of a button. */
+  /** Carries out the decision of a button. Returns `undefined` for a value that no button has. */
   const decide = (
     visit: Visited,
     question: OpenedLink,

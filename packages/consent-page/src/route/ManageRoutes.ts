@@ -48,7 +48,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     pageHref: linked(visit, paths.manage)
   })
 
-  /** Shows a page to the link's person, once admitted. */
+  /** Builds a handler that shows a page to the link's person, once admitted. */
   const forManager = (draw: (visit: Visited, manager: Manager) => Effect.Effect<Response, PageFailed>) =>
     answering(kit, (visit) =>
       Effect.flatMap(person.open(visit.token), (manager) =>
@@ -133,7 +133,10 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.drawIn(visit, screen)
   })
 
-  /** Finds the receipt named in the address, if it belongs to this person. */
+  /**
+   * Finds the receipt named in the address. Fails with `ConsentLinkUnknown` unless it exists and belongs to this
+   * person.
+   */
   const receiptAt = Effect.fnUntraced(function* (manager: Manager, name: string | undefined) {
     const id = Schema.decodeUnknownOption(ReceiptId)(name)
     const found = Option.isNone(id) ? Option.none() : yield* person.receipt(manager, id.value)

@@ -22,7 +22,7 @@ import { linkToken, pageTemplateOf, paths } from "./paths.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** One visit to a page: its frame, words and browser. */
+/** One visit to a page: its request, link, form guard and language. */
 export interface Visited {
   readonly request: Request
   readonly token: Redacted.Redacted<string>
@@ -81,7 +81,7 @@ export const make = Effect.gen(function* () {
 
   const frames = new Map<Catalog, Frame>()
 
-  /** Caches one frame per language, because its date formats are slow to construct. */
+  /** Returns a catalog's frame. Frames are cached, because their date formats are slow to construct. */
   const frameIn = (catalog: Catalog): Frame => {
     const known = frames.get(catalog)
     if (known !== undefined) return known

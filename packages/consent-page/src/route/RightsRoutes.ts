@@ -14,7 +14,10 @@ const readKind = Schema.decodeUnknownOption(RightsRequestKind)
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** Cleans up the person's note as it will be displayed. Absent if it is empty. */
+/**
+ * Cleans up the person's note as it will be displayed, and cuts it to `longestNote`. Returns `undefined` if it is
+ * empty.
+ */
 const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefined => {
   const note = asRead((written ?? "").toWellFormed().replaceAll("\u0000", " "))
   return note === "" ? undefined : Redacted.make([...note].slice(0, longestNote).join("").slice(0, longestNote))
@@ -38,7 +41,7 @@ export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     pageHref: linked(visit, paths.manage)
   })
 
-  /** Shows a page to the link's person, once admitted. */
+  /** Builds a handler that shows a page to the link's person, once admitted. */
   const forManager = (
     draw: (visit: Visited, manager: Manager) => Effect.Effect<HttpServerResponse.HttpServerResponse, PageFailed>
   ) =>

@@ -70,7 +70,7 @@ const checked = ({ platform, words }: Frame, { question: { merchantStatus } }: A
   return line(isChecked ? icons.shield : icons.info, text, isChecked ? "badge yes" : "badge")
 }
 
-/** Replaces dots with words for screen readers. */
+/** Renders a value's preview. Screen readers read words in place of the dots that hide part of it. */
 const spoken = ({ words }: Frame, shown: string): Html => {
   const [start = ""] = shown.split("•")
   const value = isolated(shown, longestPreview)

@@ -47,7 +47,7 @@ const languageMenu = ({ languages, words }: Frame, form: string | undefined): Ht
   })}</ul></details></nav>`
 }
 
-/** When Enter is pressed, browsers press a form's first button. This inert button comes first. */
+/** Renders an inert button as the form's first, because browsers press the first one when Enter is pressed. */
 const inertButton = (form: string): Html =>
   html`<button class="vh" type="submit" form="${form}" name="decision" value="" tabindex="-1" aria-hidden="true"></button>`
 

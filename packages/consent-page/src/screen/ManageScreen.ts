@@ -56,7 +56,7 @@ ${fact(words.text(`manage.givenBy.${grant.origin}`, { platform: isolated(name) }
 </dl>`
   )
 
-/** Renders what one merchant can see, until when, and its last read. A single press revokes it. */
+/** Renders what one merchant can see, until when, and its last read. A single press revokes the grant. */
 const card = (frame: Frame, managed: Managed, one: AtMerchant<Grant>): Html => {
   const { words } = frame
   const grant = one.record
@@ -91,7 +91,7 @@ const revokeAll = ({ words }: Frame, { guard, hrefs }: Managed): Html =>
     html`<form class="stack" method="post" action="${hrefs.action}">${guard}<p>${words.text("manage.revokeAllText")}</p><button type="submit" class="ghost stop" name="revoke" value="all">${words.text("manage.revokeAllYes")}</button></form>`
   )
 
-/** Links to the person's other pages. */
+/** Renders links to the person's other pages. */
 const otherPages = ({ words }: Frame, { hrefs }: Managed): Html => html`<ul class="rows solid">
 <li>${linkRow(icons.eye, hrefs.reads, words.text("manage.allReads"))}</li>
 <li>${linkRow(icons.receipt, hrefs.receipts, words.text("manage.receipts"))}</li>

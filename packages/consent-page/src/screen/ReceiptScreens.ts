@@ -67,7 +67,7 @@ export interface ReceiptShown {
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
-/** Renders the events, and how long the consent is valid. */
+/** Renders the receipt's events, how long the consent is valid, and its purpose. */
 const happened = ({ words }: Frame, body: ReceiptBody): Html => {
   const isOnce = !isVerificationReceipt(body) && body.oneTime === true
   const given = eventsOf(body).find(({ state }) => state === "GRANTED")
@@ -76,7 +76,7 @@ ${given?.validUntil !== undefined && fact(words.text(isOnce ? "receipt.once" : "
 ${fact(words.text("receipt.purpose"), html`<q dir="auto">${plainText(body.purpose, 500)}</q>`)}`
 }
 
-/** Renders what was verified, for what purpose and by whom, and who stated the person's agreement. */
+/** Renders the verification's kind, tier, method and provider. */
 const verificationFacts = ({ words }: Frame, { verification }: VerificationReceiptBody): Html => {
   const { kind, method, provider, tier } = verification
   return html`${fact(words.text("receipt.kind"), words.text(`receipt.kind.${kind}`))}
@@ -85,7 +85,7 @@ ${fact(words.text("receipt.method"), words.text(`receipt.method.${method}`))}
 ${fact(words.text("receipt.provider"), provider === undefined ? undefined : isolated(provider))}`
 }
 
-/** Renders the consent's terms as stated in the receipt. */
+/** Renders the consent's retention period, withdrawal method and privacy notice, as stated in the receipt. */
 const consentFacts = ({ words }: Frame, { notice, storage, withdrawalMethod }: ConsentReceiptBody): Html =>
   html`${fact(words.text("receipt.retention"), html`${storage.retentionPeriod}`)}
 ${fact(words.text("receipt.withdrawal"), html`${withdrawalMethod}`)}

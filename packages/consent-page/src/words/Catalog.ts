@@ -35,7 +35,7 @@ export const englishCatalog: Catalog = {
   messages: english
 }
 
-/** Returns a catalog with some of the words replaced, or with words added for the host's own fields. */
+/** Returns a catalog with some messages replaced, or with messages added for the host's own fields. */
 export const withMessages = (catalog: Catalog, messages: Partial<Messages>): Catalog => ({
   ...catalog,
   messages: { ...catalog.messages, ...messages }

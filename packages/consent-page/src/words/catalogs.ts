@@ -9,8 +9,8 @@ import { yoruba } from "./yoruba.js"
 export const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin, hausa, yoruba, igbo]
 
 /**
- * Returns the catalogs of these languages, with the first as default. Fails with a description of what is wrong with
- * the list.
+ * Returns the catalogs of `languages`, with the first as default. If the list is empty or names an unknown language,
+ * fails with a sentence that names the known ones.
  */
 export const catalogsOf = (
   languages: ReadonlyArray<string>

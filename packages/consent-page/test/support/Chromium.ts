@@ -22,7 +22,7 @@ export const browserOfFile = (find = MachineChromium.findShell): Effect.Effect<B
   })
 }
 
-/** Opens a private window, which shares nothing with others. Scripts are off by default. */
+/** Runs `use` in a private window, which shares nothing with others. Scripts are off by default. */
 export const inWindow = <A>(
   opened: Browser,
   use: (page: Page, context: BrowserContext) => Promise<A>,
@@ -36,6 +36,6 @@ export const inWindow = <A>(
     (context) => Effect.promise(() => context.close())
   )
 
-/** Returns the visible text on one line. */
+/** Returns the visible text of the elements that match `selector`, on one line. */
 export const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).allInnerTexts()).join(" ").replace(/\s+/gu, " ").trim()

@@ -29,7 +29,7 @@ import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 
-/** Consent over the in-memory stores, with links below the page's address. */
+/** Provides consent over the in-memory stores, with links below `publicUrl`. */
 export const layerAt = (
   publicUrl: string,
   authenticator: Layer.Layer<
@@ -113,7 +113,7 @@ export interface Asked {
   readonly isChecked?: boolean
 }
 
-/** A merchant's request to a person in TEST, and the address where the person decides. */
+/** Creates a merchant's request to a person in TEST. Returns it with the address where the person decides. */
 export const asked = Effect.fnUntraced(function* ({
   fields = ["display_name", "email", "country", "phone_verified"],
   merchant: profile,

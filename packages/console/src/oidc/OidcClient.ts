@@ -85,7 +85,10 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
       return { url: url.href, pending }
     }),
 
-    /** Redeems what the browser brought back. Fails unless it names an operator with a role in the console. */
+    /**
+     * Redeems the query that the browser brought back. Fails unless the provider confirms an operator with a role in
+     * the console.
+     */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration
       const tokens = yield* tried("code", () =>

@@ -22,7 +22,8 @@ const pendingOf = (cookie: string | undefined): Option.Option<OidcClient.Pending
 
 /**
  * Adds sign-in at an identity provider, if the settings name one: the redirect to the provider and the return. The
- * cookie for it is `Lax`, because the provider's redirect comes from another site. Alone it grants no access.
+ * pending sign-in's cookie is `Lax`, because the provider's redirect comes from another site. The cookie alone grants
+ * no access.
  */
 export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const { oidc } = kit.settings.signIn

@@ -39,7 +39,7 @@ export class FormRefused extends Data.TaggedError("FormRefused")<{
 /** Fails a page or form whose record is missing. */
 export const recordMissing = () => Effect.fail(new RecordMissing())
 
-/** Fails a form with a refusal from core, in its own words. */
+/** Fails a form with a refusal from core, in the refusal's own words. */
 export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
 /** Entries of the side menu. */
@@ -120,7 +120,7 @@ export interface SentChange {
   readonly reason: string
 }
 
-/** Result of a form: the page to open next and the message to show. */
+/** Result of a form: the page to open next, or a file in its place. */
 export interface FormDone {
   /** Address of the record, within the console. Default: this page. */
   readonly href?: string
@@ -153,7 +153,7 @@ export interface ConsoleForm {
 
 /** A table served as a file. */
 export interface CsvTable {
-  /** Role required to download it. */
+  /** Role required to download the table. */
   readonly role: OperatorRole
   readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, PageFailure, ConsoleServices>
 }
@@ -174,5 +174,5 @@ export interface ConsolePage {
   readonly forms?: Readonly<Record<string, ConsoleForm>>
 }
 
-/** Redirects to another page. */
+/** Builds a redirect to another page. */
 export const elsewhere = (href: string): Elsewhere => ({ _tag: "Elsewhere", href })

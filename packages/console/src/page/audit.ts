@@ -77,7 +77,7 @@ const readId = Schema.decodeUnknownEffect(OperatorActionId)
 /** An action's id is created just before its commit, which may be retried. */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 
-/** Maximum pages searched among the actions of that minute. */
+/** Maximum pages searched among the actions around the time in the id. */
 const mostPages = 20
 
 /** Finds the action named in the address. Like the list, it covers both environments. */
@@ -113,7 +113,9 @@ type Change = OperatorAction["changes"][number]
 const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
-/** Personal values are hashed in the action and omitted from the page and its file. */
+/**
+ * Returns the columns of a change. Personal values are hashed in the action, and omitted from the page and its file.
+ */
 const changeColumns = () =>
   ({
     field: {

@@ -30,7 +30,7 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   }
 })
 
-/** Tabs of the room's two lists. */
+/** Renders the tabs of the room's two lists. */
 export const deliveryTabs = (view: PageView, here: "deliveries" | "endpoints"): Html =>
   tabs("Deliveries", [
     { href: view.href("deliveries"), name: "Deliveries", isHere: here === "deliveries" },

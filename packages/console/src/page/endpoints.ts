@@ -12,7 +12,7 @@ import type { ConsolePage } from "./ConsolePage.js"
 import { deliveryTabs } from "./deliveries.js"
 import { merchantNames } from "./merchantNames.js"
 
-/** Columns without the url's path and query, which may be secret. */
+/** Returns the columns, without the url's path and query, which may be secret. */
 const troubleColumns = ({ names, view }: Shown) =>
   ({
     id: {

@@ -24,8 +24,8 @@ const readId = Schema.decodeUnknownEffect(EventId)
 const anyMerchant = MerchantId.fromUuid("00000000-0000-7000-8000-000000000000")
 
 /**
- * Finds the event named in the address, if it belongs to this environment. Otherwise returns the archived month that
- * would contain it.
+ * Finds the event named in the address, in this environment. If the event's month is archived, returns the month. Fails
+ * with `RecordMissing` if the event does not exist.
  */
 const eventIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("eventId")))
@@ -43,7 +43,7 @@ const eventIn = Effect.fnUntraced(function* (view: PageView) {
     : ({ _tag: "Kept", scope, event: looked.found.value } as const)
 })
 
-/** Screen for an event that may be archived. Only restoring its month can confirm that. */
+/** Builds the screen for an event that may be archived. Only restoring its month can confirm that. */
 const archivedScreen = (view: PageView, { id, month }: { readonly id: EventId; readonly month: string }) => ({
   title: "Archived event",
   body: html`${head({

@@ -153,7 +153,7 @@ const checkWords: Readonly<Record<string, string>> = {
   grants_have_requests: "Grants have requests"
 }
 
-/** Days of the chart, oldest first: the last six and today. */
+/** Counts a fact's successes and failures on each day of the chart, oldest first: the last six days and today. */
 const daysOf = (
   view: PageView,
   hours: ReadonlyArray<HourCount>,

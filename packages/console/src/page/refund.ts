@@ -57,7 +57,10 @@ const accountWords = {
   EXTERNAL: "outside"
 } as const
 
-/** The platform's own wallet responds after the booking, which is reversed if the wallet declines. */
+/**
+ * Returns true if the transfer was committed together with the wallet's response. The platform's own wallet responds
+ * after the booking, which is reversed if the wallet declines.
+ */
 const isWithAnswer = ({ completedAt, createdAt }: Refund, { kind }: Transfer): boolean =>
   kind !== "REFUND" || (completedAt !== undefined && Equal.equals(completedAt, createdAt))
 
@@ -99,7 +102,7 @@ const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
   return []
 }
 
-/** All moments of the refund, in order. */
+/** Returns all moments of the refund, in order. */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
     at: refund.createdAt,
@@ -163,7 +166,7 @@ interface Happened {
   readonly outcome?: string
 }
 
-/** File columns only: the page shows a timeline in place of the table. */
+/** Returns columns for the file only: the page shows a timeline in place of the table. */
 const historyColumns = (): Columns<Happened> => ({
   line: {
     file: [

@@ -97,7 +97,7 @@ ${roomTabs(view, "settings")}
   })
 }
 
-/** `operators`: operators with a session. */
+/** `operators`: operators' sessions. */
 export const operatorsPage: ConsolePage = {
   path: "operators",
   room: "settings",
@@ -136,7 +136,7 @@ ${roomTabs(view, "operators")}
 
 const readId = Schema.decodeUnknownEffect(OperatorSessionId)
 
-/** Maximum pages of sessions searched for one. */
+/** Maximum pages of sessions searched for one session. */
 const most = 10
 
 const sessionIn = Effect.fnUntraced(function* (view: PageView) {

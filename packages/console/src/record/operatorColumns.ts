@@ -69,7 +69,7 @@ const shownChanges = (changes: OperatorAction["changes"]): string => {
   return changeWords({ changes: shown.filter(({ field }) => currency === undefined || field !== "currency") })
 }
 
-/** Columns for who did what to which record, and why. */
+/** Returns the columns for who did what to which record, and why. */
 export const actionColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

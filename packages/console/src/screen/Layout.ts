@@ -32,9 +32,9 @@ export interface Surroundings {
   readonly signOut: Html
   /** Result of the last action, shown above the page. */
   readonly done: string | undefined
-  /** Why a form was refused that the page no longer has, shown above the page. */
+  /** Why a form was refused, if the page no longer has that form. Shown above the page. */
   readonly refused: string | undefined
-  /** True after a failed audit, shown above every page until one finds the books sound. */
+  /** True after a failed audit, until an audit finds the books sound. Shown above every page. */
   readonly broken: boolean
 }
 

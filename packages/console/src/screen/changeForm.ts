@@ -6,7 +6,7 @@ import { note } from "./parts.js"
 /** Minimum and maximum length of a reason, in characters. */
 export const reasonLength = { least: 10, most: 500 } as const
 
-/** Describes the form of one change. */
+/** Content of the form of one change. */
 export interface ChangeForm {
   /** The form's key in the page's `forms`. */
   readonly name: string
@@ -55,7 +55,7 @@ export const textField = (
     readonly label: string
     readonly hint?: string
     readonly longest?: number
-    /** Initial text. Default: empty. */
+    /** Initial value. Default: empty. */
     readonly value?: string
     readonly isOptional?: boolean
   }

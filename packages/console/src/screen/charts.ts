@@ -9,7 +9,7 @@ export interface Day {
 const width = 108
 const height = 32
 const most = 30
-/** A day without events is a line at the bottom, so the week looks complete. */
+/** Minimum height of a column. A day without events is thus a line at the bottom, so the week looks complete. */
 const least = 1.5
 /** Minimum share at which failures are drawn. */
 const shownFrom = 0.024
@@ -37,7 +37,7 @@ export const dayChart = (days: ReadonlyArray<Day>): Html => {
   return html`<svg class="chart" viewBox="0 0 108 32" role="img" aria-label="The last seven days: ${label}; the last is today so far">${days.map(column)}</svg>`
 }
 
-/** Draws parts of a whole as one bar. */
+/** Draws the first two of `parts` as shares of the sum of all, in one bar. */
 export const meter = (label: string, parts: ReadonlyArray<number>): Html => {
   const sum = Math.max(
     1,

@@ -46,11 +46,11 @@ export const noNames: Shown["names"] = { of: () => html`` }
 
 export type ColumnsOf<Row> = (shown: Shown) => Columns<Row>
 
-/** File columns of a record, with ids in place of names. */
+/** Returns the file columns of a record, with ids in place of names. */
 export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn<Row>> =>
   Object.values(columns).flatMap((column) => ("file" in column ? column.file : []))
 
-/** File columns of a page's list. */
+/** Returns the file columns of a page's list. */
 export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): ReadonlyArray<CsvColumn<Row>> =>
   fileColumns(columnsOf({ view, names: noNames }))
 
@@ -58,7 +58,7 @@ export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): R
 export const csvTime = (at: DateTime.Utc | undefined): string | undefined =>
   at === undefined ? undefined : DateTime.formatIso(at)
 
-/** A record with an optional time of this name. */
+/** A record with an optional time named `Name`. */
 type WithTime<Name extends string> = { readonly [At in Name]?: DateTime.Utc | undefined }
 
 /** Builds a file column for a time. `createdAt` becomes `created_at`. */

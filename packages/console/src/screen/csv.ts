@@ -12,7 +12,9 @@ export const longestCsv = 10_000
 /** Maximum reads of a list that filters its pages. */
 const mostReads = 500
 
-/** In some countries spreadsheets split lines at semicolons or tabs, so the text after one may be a formula too. */
+/**
+ * Positions after a semicolon or tab at which a formula may begin: in some countries spreadsheets split lines there.
+ */
 const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
 
 /**
@@ -34,7 +36,10 @@ interface CsvShape<Row> {
   readonly columns: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** Writes records to a file. The file name says whether more exist, and names the environment if all belong to one. */
+/**
+ * Formats records as a CSV file. Its name says whether more records exist, and names the environment if all belong to
+ * one.
+ */
 export const csvFile = <Row>(
   { environment, now }: Pick<PageView, "now"> & Partial<Pick<PageView, "environment">>,
   { columns, name }: CsvShape<Row>,
@@ -53,7 +58,10 @@ export const csvFile = <Row>(
   }
 }
 
-/** Serves a list as a file to operators with the role: all records that match the page's filters. */
+/**
+ * Builds a table that serves a list as a file to operators with the role: the records that match the page's filters, up
+ * to `longestCsv`.
+ */
 export const csvOf = <Row>(
   role: CsvTable["role"],
   name: string,
@@ -76,8 +84,8 @@ export const csvOf = <Row>(
 })
 
 /**
- * Serves a record's table as a file to operators with the role. Reads all records at once, at most one more than
- * `atMost`.
+ * Builds a table that serves a record's list as a file to operators with the role. `read` returns all records at once.
+ * The file contains the first `atMost`.
  */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],

@@ -4,7 +4,7 @@ import { plainText } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
 import { state, type TimelineMoment, type Tone } from "./parts.js"
 
-/** A delivery's state, for lists and headings. */
+/** Returns the tone and words of a delivery's state, for lists and headings. */
 export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
   if (status === "DELIVERED") return ["ok", "Delivered"]
   return status === "FAILED" ? ["off", "Gave up"] : ["wait", "Waits"]
@@ -21,7 +21,7 @@ export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
 export const answerWords = (attempt: DeliveryAttempt): Html =>
   html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no answer"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 
-/** Renders one attempt for a timeline, with the receiver's response. */
+/** Builds the moment of one attempt for a timeline, with the receiver's response. */
 export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
   at: attempt.startedAt,
   tone: isTaken(attempt) ? "ok" : "bad",

@@ -13,7 +13,7 @@ const message = (icon: IconName, title: string, text: Html, acts?: Html): PageSc
 
 const toOverview = ({ href }: PageView): Html => html`<a class="btn go" href="${href("overview")}">Overview</a>`
 
-/** Screen for an operator who lacks the required role. Nothing was changed. */
+/** Renders the screen for an operator who lacks the required role. Nothing was changed. */
 export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen =>
   message(
     "lock",
@@ -22,7 +22,9 @@ export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen 
     toOverview(view)
   )
 
-/** Screen for a missing record. It is the same for a record in another environment and for a malformed id. */
+/**
+ * Renders the screen for a missing record. It is the same for a record in another environment and for a malformed id.
+ */
 export const missingScreen = (view: PageView): PageScreen =>
   message(
     "search",
@@ -31,7 +33,7 @@ export const missingScreen = (view: PageView): PageScreen =>
     toOverview(view)
   )
 
-/** Screen for a filter value that cannot be read. */
+/** Renders the screen for a filter value that cannot be read. */
 export const filterScreen = (view: PageView, { name, value }: FilterUnreadable): PageScreen =>
   message(
     "search",
@@ -40,7 +42,7 @@ export const filterScreen = (view: PageView, { name, value }: FilterUnreadable):
     html`<a class="btn go" href="${view.hereWith({ ...Object.fromEntries(view.query), [name]: undefined, cursor: undefined, format: undefined })}">Take it away</a>`
   )
 
-/** Screen for a form that did not come from a page of the operator's own session. */
+/** Renders the screen for a form that did not come from a page of the operator's own session. */
 export const oldFormScreen = (view: PageView): PageScreen =>
   message(
     "again",

@@ -34,7 +34,9 @@ export const searchOf = ({ url }: Request): string => {
   return at < 0 ? "" : url.slice(at)
 }
 
-/** Responds with a file to save. It is never displayed in the console's own origin, and never cached. */
+/**
+ * Builds the response with a file to save. The file is never displayed in the console's own origin, and never cached.
+ */
 export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
   HttpServerResponse.text(text, {
     contentType: `${type}; charset=utf-8`,
@@ -132,7 +134,7 @@ export const make = Effect.gen(function* () {
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
 
-    /** Stores a draft in the browser where it was written. */
+    /** Sets the draft cookie, which keeps a draft in the browser where it was written. */
     withDraft: (response: Response, draft: string) =>
       HttpServerResponse.setCookieUnsafe(response, drafts.cookie, draft, { ...cookieOptions, maxAge: drafts.maxAge }),
 

@@ -35,7 +35,10 @@ export type Draft = typeof Draft.Type
 const encode = Schema.encodeSync(Draft)
 const decode = Schema.decodeOption(Draft)
 
-/** Excludes the form's internal fields and any that might hold a secret. They are never stored. */
+/**
+ * Returns true if a draft stores the field. The form's internal fields, and any that might hold a secret, are never
+ * stored.
+ */
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
 
@@ -45,9 +48,9 @@ const mostFields = 20
 const seal = "console.draft"
 
 /**
- * Keeps an operator's entries in a form whose session had ended until they sign in again: sealed, in their own browser,
- * for 15 minutes. A draft belongs to one address, form and operator. No one else ever sees it, and nothing is
- * submitted.
+ * Builds the operations on drafts. A draft keeps an operator's entries in a form whose session had ended until they
+ * sign in again: sealed, in their own browser, for 15 minutes. It belongs to one address, form and operator. No one
+ * else ever sees it, and nothing is submitted.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring
@@ -68,8 +71,8 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       ),
 
     /**
-     * Seals a submitted form into a cookie value. `None` if the request is not same-origin, lacks the owner or form
-     * field, or the value is too long.
+     * Seals a submitted form into a cookie value. `None` if the request is not same-origin, if it lacks the owner or
+     * form field, or if the value is too long.
      */
     keep: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,

@@ -42,7 +42,7 @@ const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 
-/** Subject of a form's token: the form and its exact address with the environment, so no other record's form passes. */
+/** Subject of a form's token: form, exact address and environment, so that no other record's form passes. */
 const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
 
 /** Field that contains the form's name. */
@@ -61,7 +61,7 @@ const encoded = (path: string): string =>
     .map((segment) => encodeURIComponent(segment))
     .join("/")
 
-/** Reads the reason as it will be displayed. */
+/** Reads the reason as it will be displayed. Fails with `FormRefused` if it is too short or too long. */
 const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
   const reason = asRead((form.first("reason") ?? "").toWellFormed().replaceAll("\u0000", " "))
   const length = [...reason].length

@@ -21,14 +21,17 @@ import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Five wrong tokens, then one every twelve seconds. Guessing is hopeless, while a mistake costs little time. */
+/**
+ * Wrong tokens per client: five, then one every twelve seconds. Guessing is hopeless, while a mistake costs little
+ * time.
+ */
 const wrongTokens: RateLimit = { name: "console-sign-in", perSecond: 5 / 60, burst: 5 }
 
 const longestToken = 512
 
 const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")
 
-/** Origin of a sign-in, shown in the list of sessions. */
+/** Returns the origin of a sign-in, shown in the list of sessions. */
 export const originOf = (request: Request): SignInOrigin => ({
   ...(Option.isSome(request.remoteAddress) ? { address: request.remoteAddress.value } : {}),
   ...(request.headers["user-agent"] === undefined ? {} : { userAgent: request.headers["user-agent"] })
@@ -96,7 +99,10 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return visiting.isNew ? kit.withCookie(drawn, guard.visitCookie, visiting.visit) : drawn
   })
 
-  /** Opens a session for the operator named by the host's own session. */
+  /**
+   * Opens a session for the operator named by the host's own session, and redirects to `next`. Returns `undefined` if
+   * the host names no operator.
+   */
   const byHost = Effect.fnUntraced(function* (request: Request, next: string) {
     const found = yield* kit.hostOperator(request)
     if (found === undefined) return undefined

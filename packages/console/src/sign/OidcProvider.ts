@@ -18,6 +18,6 @@ export interface OidcProvider {
   readonly nameClaim: string
   /** ID token claim with the operator's groups or roles: a string or a list of strings. */
   readonly rolesClaim: string
-  /** Maps values of that claim to roles. Unlisted values grant none. */
+  /** Roles by value of `rolesClaim`. Unlisted values grant none. */
   readonly roles: Readonly<Record<string, OperatorRole>>
 }

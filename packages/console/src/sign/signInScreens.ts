@@ -39,7 +39,7 @@ export const signedInScreen = (href: string): PageScreen => ({
   body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
 })
 
-/** Screen for a failed sign-in at the provider. */
+/** Renders the screen for a failed sign-in at the provider. */
 export const oidcFailedScreen = (href: string): PageScreen => ({
   title: "Not signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`

@@ -67,7 +67,7 @@ const noWallet: Wallet["Service"] = {
   environments: []
 }
 
-/** All of Surety over in-memory stores. */
+/** Builds all of Surety over in-memory stores. */
 const servicesWith = (wallet: Wallet["Service"]) =>
   Surety.layer({
     stores: MemoryStores.layer,
@@ -138,7 +138,7 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   return { merchant, endpoint, consumer, payment, refund, scope }
 })
 
-/** The console's settings in tests, with optional overrides. */
+/** Provides the console's settings in tests, with optional overrides. */
 export const settings = (
   others: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath" | "signIn">> = {}
 ): Layer.Layer<ConsoleSettings> =>
@@ -183,7 +183,7 @@ const runOf =
   <A, E>(effect: Effect.Effect<A, E, Provided>) =>
     Effect.provideContext(effect, context)
 
-/** Creates a merchant with this name that is waiting for review. */
+/** Creates a merchant called `name` that is waiting for review. */
 export const applicantCalled = (name: string) =>
   Effect.flatMap(Merchants, (merchants) =>
     merchants.apply(

@@ -35,7 +35,7 @@ export const formsIn = (path: string, text: string): ReadonlyArray<FoundForm> =>
     return { action: attribute(tag, "action") ?? path, fields }
   })
 
-/** A browser without scripts that keeps cookies and does not follow redirects. */
+/** Creates a browser without scripts that keeps cookies and does not follow redirects. */
 export const visitor = (handler: Handler) => {
   const jar = new Map<string, string>()
 
@@ -74,7 +74,7 @@ export const visitor = (handler: Handler) => {
     get,
     post,
 
-    /** Signs in with the token of the operator with this name. */
+    /** Signs in with the token of the operator called `name`. */
     signIn: async (name: string, token = tokenOf(name)): Promise<Got> => {
       const page = await get("/console/sign-in")
       const [form] = formsIn("/console/sign-in", page.text)

@@ -56,7 +56,7 @@ export interface Stop {
 /** Records of a walk: one of each kind in one environment. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 
-/** Receivers' responses to due deliveries: the first is refused, the rest are accepted. */
+/** Settles due deliveries as receivers would: the first is refused, the others are accepted. */
 const receive = Effect.gen(function* () {
   const now = yield* DateTime.now
   const queue = yield* DeliveryQueue
@@ -184,7 +184,7 @@ export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, envi
   }
 })
 
-/** Builds the address of a page below the public url's path, with these parameters. */
+/** Builds the address of a page below the public url's path, with `params` as path parameters. */
 export const pathOf = (
   { path }: Pick<ConsolePage, "path">,
   environment: Environment,
@@ -215,7 +215,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
   // No approval is possible after the person has disowned the merchant.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
-  // Its fields contain the person's details, which require a sight.
+  // The page's fields contain the person's details, which require a sight.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
     Effect.promise(async () => {
       const path = pathOf({ path: "people/:consumerId" }, environment, params)
@@ -266,7 +266,7 @@ export const stops: ReadonlyArray<Stop> = [
   )
 ]
 
-/** Dumps everything that a form could change as one string, to compare before and after. */
+/** Returns operators' actions and all that a form could change as one string, to compare before and after. */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
     Effect.gen(function* () {

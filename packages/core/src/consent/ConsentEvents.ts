@@ -25,7 +25,7 @@ const eventOf = (
   body: string
 ): DomainEvent => ({ id, merchantId, environment, topic, body, occurredAt })
 
-/** Adds the trace of the HTTP request that caused the event, in the form of `Traceparent`. */
+/** Adds the `traceparent` of the HTTP request that caused the event, if any. */
 export const traced = (event: DomainEvent, traceparent: string | undefined): DomainEvent =>
   traceparent === undefined ? event : { ...event, traceparent }
 
@@ -45,7 +45,10 @@ export const denied = (request: DataRequest, id: EventId, decidedAt: DateTime.Ut
 export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =>
   eventOf(request, id, "merchant.identity.request.expired", request.expiresAt, dataRequestExpiredText(request))
 
-/** Builds `merchant.identity.consent_revoked`, or `…expired` if the grant's time was over, dated at its end. */
+/**
+ * Builds `merchant.identity.consent_revoked` for a revoked grant, otherwise `…consent_expired`, dated at the grant's
+ * end.
+ */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
   const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt
   const topic = grant.status === "REVOKED" ? "merchant.identity.consent_revoked" : "merchant.identity.consent_expired"

@@ -3,7 +3,7 @@ import { Environment } from "../Environment.js"
 import { MerchantId, UserId } from "../Ids.js"
 import { ConsumerId } from "./ConsumerId.js"
 
-/** Outcome of the KYC policy for a person's verifications. Absent if not verified. */
+/** Outcome of the KYC policy for a person's verifications. An unverified person has no status. */
 export const KycStatus = Schema.Literals(["VERIFIED"])
 export type KycStatus = typeof KycStatus.Type
 
@@ -20,7 +20,7 @@ export const Consumer = Schema.Struct({
   phoneVerified: Schema.Boolean,
   /** Derived by the KYC policy from the evidence of verifications. */
   kycStatus: Schema.optionalKey(KycStatus),
-  /** The highest verified tier of those in the settings. */
+  /** The highest of the configured tiers that the person has reached. */
   kycTier: Schema.optionalKey(Schema.String),
   /** TEST only: requests to this person are limited as in LIVE (contract 7). */
   askLimits: Schema.optionalKey(Schema.Boolean),
@@ -29,8 +29,8 @@ export const Consumer = Schema.Struct({
 export type Consumer = typeof Consumer.Type
 
 /**
- * Lets a merchant name a consumer. Created by a host or an operator. A grant that has not ended has the same effect
- * without a link.
+ * Permission for a merchant to name a consumer, created by a host or an operator. A grant that has not ended has the
+ * same effect without a link.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,

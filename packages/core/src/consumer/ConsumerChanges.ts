@@ -18,13 +18,13 @@ import { ConsumerNotFound } from "./Consumers.js"
 import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetails } from "./changeConsumer.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** A changed consumer, with its changes as stored in an operator's action: without personal values. */
+/** A changed consumer, with the changes in the form stored in an operator's action: without personal values. */
 export interface RectifiedConsumer {
   readonly consumer: Consumer
   readonly changes: ReadonlyArray<ActionChange>
 }
 
-/** Returns a correction as an operator's action, or undefined if it changed nothing. */
+/** Converts a correction to an operator's action. Undefined if nothing changed. */
 export const consumerChanged = (
   { changes, consumer: { environment, serviceId } }: RectifiedConsumer,
   reason: string
@@ -38,9 +38,9 @@ export class ConsumerChanges extends Context.Service<
   ConsumerChanges,
   {
     /**
-     * Changes the given details. Each merchant with an active grant for one of them gets
-     * `merchant.identity.data_changed`, stored in the same commit. Values already stored change nothing and send
-     * nothing.
+     * Changes the given details. Each merchant whose active grant covers a changed detail gets
+     * `merchant.identity.data_changed`, stored in the same commit. If all values equal the stored ones, nothing is
+     * changed or sent.
      */
     readonly rectify: (
       environment: Environment,
@@ -50,7 +50,7 @@ export class ConsumerChanges extends Context.Service<
   }
 >()("@surety/core/consumer/ConsumerChanges") {}
 
-/** Returns the changed fields that each merchant may read. */
+/** Returns, for each merchant with an active grant, the changed fields that the grant covers. */
 const readersOf = (
   grants: ReadonlyArray<Grant>,
   changed: ReadonlyArray<ChangedDetail>,
@@ -95,7 +95,10 @@ export const layer: Layer.Layer<
       return grants
     })
 
-    /** Hashed together with the person and the detail, so that equal values of two people have different hashes. */
+    /**
+     * Replaces a detail's old value with its keyed hash. The hash also covers the person and the detail, so equal
+     * values of two people have different hashes.
+     */
     const kept = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer, { detail, from }: ChangedDetail) {
       if (from === undefined) return { field: detail }
       const [fromHash] = yield* keyring.fingerprints(

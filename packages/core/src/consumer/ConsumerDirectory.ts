@@ -29,7 +29,10 @@ export type IdentityValues = Readonly<Record<string, Redacted.Redacted<Schema.Js
 
 const text = Schema.NullOr(Schema.String)
 
-/** Returns a field's schema. Null means that the person has no value. A host's own field holds any JSON. */
+/**
+ * Returns the schema of a field's value. Null means that the person has no value. A field added by the host holds any
+ * JSON.
+ */
 const formOf = (field: string): Schema.Codec<Schema.Json> => {
   switch (field) {
     case "display_name":
@@ -50,13 +53,13 @@ const isValueOf = (field: string, value: unknown): value is Redacted.Redacted<Sc
 const expected =
   "redacted JSON by field: text, but true or false for phone_verified and any JSON for fields of the host's own"
 
-/** Unwraps redacted values, so that the error names their types. */
+/** Unwraps redacted values, so that the error names the types of the values rather than `Redacted`. */
 const seenThrough = (answer: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(
     Object.entries(answer).map(([field, value]) => [field, Redacted.isRedacted(value) ? Redacted.value(value) : value])
   )
 
-/** Decodes a directory's response. One value of the wrong type fails the whole response: nothing is disclosed. */
+/** Checks a directory's response. One value of the wrong type fails the whole response, so nothing is disclosed. */
 export const readValues: ReadAnswer<IdentityValues> = (answer) => {
   if (!isRecord(answer)) return Result.fail(notUnderstood(expected, answer))
   const values = Object.entries(answer)
@@ -73,7 +76,7 @@ export const readValues: ReadAnswer<IdentityValues> = (answer) => {
 export class ConsumerDirectory extends Context.Service<
   ConsumerDirectory,
   {
-    /** Returns the person's values of these fields only. Fields without a value are omitted. */
+    /** Returns the person's values of `fields` only. Fields without a value are omitted. */
     readonly values: (
       person: Person,
       fields: ReadonlyArray<IdentityField>

@@ -26,7 +26,7 @@ export type ConsumerIdFault =
   | { readonly reason: "character_not_allowed"; readonly position: number }
   | { readonly reason: "check_mismatch" }
 
-/** The check scheme in force. A host whose identifiers were issued elsewhere provides its own. */
+/** The check scheme in force. A host that imports identifiers from another issuer provides that issuer's scheme. */
 export const ConsumerIdScheme = Context.Reference<CheckCharacter.CheckScheme>(
   "@surety/core/consumer/ConsumerId/ConsumerIdScheme",
   { defaultValue: () => CheckCharacter.crockford }
@@ -43,7 +43,10 @@ interface Placed {
   readonly position: number
 }
 
-/** Drops white space, folds hyphens and ASCII case, and keeps each character's original position. */
+/**
+ * Drops white space, replaces hyphen look-alikes with `-` and lower-case ASCII letters with upper-case ones. Keeps each
+ * character's original position.
+ */
 const normalise = (input: string): ReadonlyArray<Placed> => {
   const placed: Array<Placed> = []
   let position = 0
@@ -117,7 +120,10 @@ export const describeFault = (fault: ConsumerIdFault): string => {
   }
 }
 
-/** Generates eight random characters whose check character is in the alphabet, and that character. */
+/**
+ * Generates a payload of eight random characters with its check character. Draws again if the check character is
+ * outside the alphabet.
+ */
 const nextPayload = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   while (true) {

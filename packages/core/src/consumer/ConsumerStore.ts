@@ -20,8 +20,8 @@ export class ConsumerStore extends Context.Service<
   ConsumerStore,
   {
     /**
-     * Stores the consumer, with its link if `link` is given, atomically. Returns false and stores nothing if the
-     * service id or the user id is taken in that environment.
+     * Stores the consumer and, if given, `link`, atomically. Returns false and stores nothing if the service id or the
+     * user id is taken in that environment.
      */
     readonly insert: (consumer: Consumer, link: ConsumerLink | undefined) => Effect.Effect<boolean, StoreError>
 
@@ -41,7 +41,8 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Lists consumers linked to the merchant, the latest link first. Excludes those it may name only through a grant.
+     * Lists consumers linked to the merchant, the latest link first. Excludes consumers that the merchant may name only
+     * through a grant.
      */
     readonly listLinked: (
       merchantId: MerchantId,
@@ -59,7 +60,7 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Lists consumers for the operator, newest first. A filter selects those that match all of its values. */
+    /** Lists the consumers that match every field of `filter`, newest first. For the operator. */
     readonly list: (
       environment: Environment,
       page: PageRequest,
@@ -70,9 +71,9 @@ export class ConsumerStore extends Context.Service<
      * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries,
      * atomically. Leaves the consumer's other properties unchanged.
      *
-     * Returns false if these details differ from those of `before`, or if the consumer's `ACTIVE` grants are not
-     * exactly `grants`. So concurrent changes do not overwrite each other, and the events reach every merchant that
-     * could read the old details.
+     * Returns false and stores nothing if the stored details differ from those of `before`, or if the consumer's
+     * `ACTIVE` grants are not exactly `grants`. So concurrent changes do not overwrite each other, and the events reach
+     * every merchant that could read the old details.
      */
     readonly change: (
       before: Consumer,

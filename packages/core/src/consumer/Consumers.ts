@@ -21,7 +21,7 @@ export class ServiceIdTaken extends Schema.TaggedError<ServiceIdTaken>(
   }
 }
 
-/** The imported user id is taken in that environment. */
+/** The given user id is taken in that environment. */
 export class UserIdTaken extends Schema.TaggedError<UserIdTaken>("@surety/core/consumer/Consumers/UserIdTaken")(
   "UserIdTaken",
   { userId: UserId }
@@ -60,9 +60,9 @@ export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
 
 export interface ConsumerInput {
   readonly environment: Environment
-  /** The host's id for the user. Default: generated. */
+  /** The host's id for the consumer. Default: generated. */
   readonly id?: UserId
-  /** An identifier issued elsewhere. Default: generated. */
+  /** An identifier from another issuer. Default: generated. */
   readonly serviceId?: ConsumerId
   readonly externalId?: string
   readonly displayName?: Redacted.Redacted<string>
@@ -80,7 +80,10 @@ export type EnsuredConsumer = ConsumerInput & { readonly id: UserId }
 export class Consumers extends Context.Service<
   Consumers,
   {
-    /** Stores a consumer, and links it if `linkedTo` is given. Fails if that merchant is REJECTED or CLOSED. */
+    /**
+     * Stores a consumer, and links it to the merchant `linkedTo` if given. Fails if that merchant is REJECTED or
+     * CLOSED.
+     */
     readonly create: (
       consumer: ConsumerInput,
       linkedTo: MerchantId | undefined
@@ -97,8 +100,9 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<Consumer, UserIdNotFound | StoreError>
 
     /**
-     * Returns the consumer with this user id, or creates it. Links it if `linkedTo` is given. Concurrent calls create
-     * only one. Fails with `UserIdTaken` if the consumer's service id differs from a given one.
+     * Returns the consumer with this user id, or creates it. Links it to the merchant `linkedTo` if given. Concurrent
+     * calls create only one consumer. Fails with `UserIdTaken` if the existing consumer's service id differs from the
+     * given one.
      */
     readonly ensure: (
       consumer: EnsuredConsumer,
@@ -120,7 +124,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
 
     /**
-     * Lists consumers linked to the merchant, the latest link first. Excludes those it may name only through a grant.
+     * Lists consumers linked to the merchant, the latest link first. Excludes consumers that the merchant may name only
+     * through a grant.
      */
     readonly listLinked: (
       merchantId: MerchantId,
@@ -128,7 +133,7 @@ export class Consumers extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
-    /** Lists consumers, newest first. A filter selects those that match all of its values. */
+    /** Lists the consumers that match every field of `filter`, newest first. */
     readonly list: (
       environment: Environment,
       page: PageRequest,
@@ -189,7 +194,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         return consumer.value
       })
 
-      /** Finds the consumer with the input's user id, and links it. */
+      /** Finds the consumer with the input's user id, and links it to the merchant `linkedTo` if given. */
       const existing = Effect.fnUntraced(function* (
         { environment, id, serviceId }: EnsuredConsumer,
         linkedTo: MerchantId | undefined
@@ -200,7 +205,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
           return yield* new UserIdTaken({ userId: id })
         if (linkedTo !== undefined) {
           yield* openMerchant(merchants, linkedTo, environment)
-          // Erased in the meantime, so treated as unknown.
+          // If the link is refused, the consumer has just been erased and counts as unknown.
           const createdAt = yield* DateTime.now
           if (!(yield* store.link({ merchantId: linkedTo, environment, userId: id, createdAt }))) return Option.none()
         }
@@ -213,7 +218,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         const known = yield* existing(input, linkedTo)
         if (Option.isSome(known)) return known.value
-        // A concurrent call may have created the consumer. If so, its record is returned.
+        // If a concurrent call created the consumer, its record is returned.
         const unlessCreated = Effect.fnUntraced(function* <E>(refusal: E) {
           const created = yield* existing(input, linkedTo)
           return Option.isSome(created) ? created.value : yield* Effect.fail(refusal)

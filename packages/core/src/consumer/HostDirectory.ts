@@ -13,14 +13,14 @@ import {
 import type { ConsumerStore } from "./ConsumerStore.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** The field that Surety supplies if the host omits it. */
+/** The field that Surety supplies from its own verifications if the host omits it. */
 const verified = "kyc_status"
 
 const expected = "an object of JSON values by field"
 
 const readJson = reading(Schema.Record(Schema.String, Schema.Json), expected)
 
-/** Reads these fields of a host's response as JSON of any type. Other fields are dropped unread. */
+/** Reads `fields` from a host's response as JSON of any type. Other fields are dropped unread. */
 export const readPlain = (
   answer: unknown,
   fields: ReadonlyArray<string>
@@ -30,7 +30,10 @@ export const readPlain = (
   return readJson(Object.fromEntries(asked.map((field) => [field, answer[field]])))
 }
 
-/** Decodes a host's plain values of these fields. One value of the wrong type fails the whole response. */
+/**
+ * Reads `fields` from a host's response of plain values and redacts them. One value of the wrong type fails the whole
+ * response.
+ */
 export const readAsked = (
   answer: unknown,
   fields: ReadonlyArray<string>
@@ -46,7 +49,7 @@ export const readAsked = (
 
 /** A host's own records of people. */
 export interface HostPeople<R> {
-  /** The environments of the host's people. Other environments are read from Surety's own records. */
+  /** Environments in which the host's records are read. In the others, Surety reads its own. */
   readonly environments: ReadonlyArray<Environment>
   readonly values: (
     person: Person,

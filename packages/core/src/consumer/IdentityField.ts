@@ -6,7 +6,7 @@ export const IdentityField = Schema.String.check(
 ).pipe(Schema.brand("IdentityField"))
 export type IdentityField = typeof IdentityField.Type
 
-/** The person's own identifier, readable under any grant. */
+/** The person's own identifier, which every grant covers. */
 export const serviceIdField: IdentityField = IdentityField.make("service_id")
 
 /** The six fields of specification 2.3. */
@@ -16,7 +16,7 @@ export const specified: ReadonlyArray<IdentityField> = [
 ]
 
 /**
- * The names that can be requested and read. A host with further fields registers them:
+ * The field names that can be requested and read. A host with further fields registers them:
  *
  * @example
  * Layer.succeed(IdentityFields, withFields("date_of_birth", "loyalty_tier"))
@@ -26,15 +26,15 @@ export const IdentityFields = Context.Reference<ReadonlyArray<IdentityField>>(
   { defaultValue: () => specified }
 )
 
-/** Returns the specified names and a host's own. Throws if a name is malformed. */
+/** Returns the specified fields followed by `names`, without duplicates. Throws if a name is malformed. */
 export const withFields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> => [
   ...new Set([...specified, ...names.map((name) => IdentityField.make(name))])
 ]
 
-/** Maximum number of fields in one list. */
+/** Maximum number of fields in one data request or read. */
 export const maxFields = 32
 
-/** A fault in a list of names. `index` is absent if the list as a whole is at fault. */
+/** A fault in a list of field names. `index` is undefined if the list as a whole is at fault. */
 export interface IdentityFieldFault {
   readonly index: number | undefined
   readonly code: "fields_required" | "fields_too_many" | "field_unknown" | "field_repeated"

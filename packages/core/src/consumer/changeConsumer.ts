@@ -11,7 +11,7 @@ export interface ConsumerChange {
   readonly phoneVerified?: boolean
 }
 
-/** Converts a caller's change, redacting the name and the e-mail address. */
+/** Redacts the name and the e-mail address of a change given in plain text. */
 export const consumerChange = ({
   displayName,
   email,
@@ -33,7 +33,7 @@ export interface ChangedDetail {
   readonly detail: keyof ConsumerChange
   /** Undefined if the detail had no value. */
   readonly from: Redacted.Redacted<string> | undefined
-  /** The field under which merchants read this detail. */
+  /** The field under which merchants read this detail. Undefined if they cannot. */
   readonly field: IdentityField | undefined
 }
 

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** Digits shown of a phone number, and the fewest it must have for any to be shown. */
+/** Number of digits shown of a phone number, and the fewest digits that a number must have for any to be shown. */
 const shownDigits = 4
 const leastDigits = 8
 

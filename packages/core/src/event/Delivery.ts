@@ -6,7 +6,7 @@ import { DeliveryId, EndpointId, EventId, MerchantId } from "../Ids.js"
 export const DeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
-/** One event for one endpoint, through all its attempts. */
+/** The sending of one event to one endpoint, through all its attempts. */
 export const Delivery = Schema.Struct({
   id: DeliveryId,
   eventId: EventId,
@@ -39,7 +39,7 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
  * Delays before the attempts to reach a merchant's or the platform's server in LIVE, each counted from the previous
- * attempt (contract 11). The first attempt's delay is included, so the length is the number of attempts.
+ * attempt (contract 11). The first delay is that of the first attempt, so the length is the number of attempts.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

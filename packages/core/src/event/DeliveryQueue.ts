@@ -16,8 +16,9 @@ export interface DeliveryClaim extends Claim {
   /** Maximum number of one endpoint's deliveries leased at a time, so that a slow endpoint delays no other. */
   readonly perEndpoint: number
   /**
-   * True claims only deliveries of failing endpoints (`failingSince` is set), false only those of other endpoints.
-   * Absent claims both. A sender claims the two separately, so that hanging endpoints never delay healthy ones.
+   * If true, claims only deliveries of failing endpoints (`failingSince` is set). If false, only those of other
+   * endpoints. If absent, all. A sender claims the two kinds separately, so that hanging endpoints never delay healthy
+   * ones.
    */
   readonly failing?: boolean | undefined
 }
@@ -44,8 +45,8 @@ export type AfterAttempt =
       /** `endpoint.disabled`, stored in the same commit if this attempt disables an enabled endpoint. */
       readonly event?: DomainEvent
       /**
-       * If set, disables the endpoint only if it is still failing since then when the attempt is recorded. If another
-       * attempt has succeeded, `otherwise` applies to the delivery.
+       * If set, the endpoint is disabled only if its `failingSince` still has this value when the attempt is recorded.
+       * If another attempt has succeeded, `otherwise` applies to the delivery.
        */
       readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
     }
@@ -54,11 +55,11 @@ export type AfterAttempt =
 export interface AttemptRecorded {
   /** False if the lease's fence is out of date, in which case nothing is stored. */
   readonly isOurs: boolean
-  /** Whether this attempt disabled an enabled endpoint. */
+  /** True if this attempt disabled an enabled endpoint. */
   readonly disabled: boolean
   /**
-   * Set if this attempt is the first, across all senders, to reach that number of whole days since `since`, so that
-   * each day is reported once. Never 0.
+   * Set if this attempt is the first, across all senders, made `days` whole days or more after `since`, so that each
+   * day is reported once. `days` is never 0.
    */
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }
@@ -73,7 +74,7 @@ export type DeliveryLane = (typeof deliveryLanes)[number]
 
 /** A lane's due deliveries to enabled endpoints, including leased ones. */
 export interface LaneStats {
-  /** Counted up to a limit. */
+  /** Counted up to the limit of `stats`. */
   readonly backlog: number
   /** When the longest-waiting delivery became due. Undefined if none is due. A retry starts a new wait. */
   readonly dueSince: DateTime.Utc | undefined

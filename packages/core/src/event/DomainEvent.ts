@@ -27,13 +27,13 @@ export const DomainEvent = Schema.Struct({
   occurredAt: Schema.DateTimeUtc,
   /** Set for a test event: the only endpoint to receive it. A test event records no fact and appears in no list. */
   testFor: Schema.optionalKey(EndpointId),
-  /** Trace of the request that caused the event (`Traceparent`), if traced. */
+  /** Trace context of the request that caused the event (`Traceparent`), if traced. */
   traceparent: Schema.optionalKey(Schema.String)
 })
 export type DomainEvent = typeof DomainEvent.Type
 
 /**
- * A stored event with its place in the order of commits, which is the order of `EventLog.follow`. Of two events of a
+ * A stored event with its place in the order of commits, in which `EventLog.follow` returns events. Of two events of a
  * merchant and environment, the one followed later never has the smaller `sequence`. `sequence` is printable ASCII that
  * sorts by code point.
  */

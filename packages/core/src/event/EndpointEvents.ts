@@ -58,9 +58,9 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Changes and enables the endpoint, and makes due the events it missed since `since`. `missed` starts when it was
-     * disabled or began to fail, whichever is earlier, and recovers nothing if it is healthy. Changes nothing if the
-     * events of that time are archived.
+     * Changes and enables the endpoint, and makes due the events it missed since `since`. If `since` is `missed`, the
+     * range starts when the endpoint was disabled or began to fail, whichever is earlier. A healthy endpoint has then
+     * missed nothing. Fails and changes nothing if events in the range are archived.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -73,9 +73,9 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Sends a sample of a topic to this endpoint only, even if it does not subscribe to the topic. The default topic is
-     * `refund.completed`, or else the first one it subscribes to. The event is marked as a test, moves no money and
-     * appears in no list.
+     * Sends a sample of a topic to this endpoint only, even if the endpoint does not subscribe to the topic. The
+     * default topic is `refund.completed`, or the endpoint's first topic if it does not subscribe to that. The event is
+     * marked as a test, moves no money and appears in no list.
      */
     readonly sendTest: (
       merchantId: MerchantId,
@@ -88,7 +88,7 @@ export class EndpointEvents extends Context.Service<
   }
 >()("@surety/core/event/EndpointEvents") {}
 
-/** Returns since when the endpoint has missed events, or undefined if it is healthy. */
+/** Returns when the endpoint began to miss events, or undefined if it is healthy. */
 const missedSince = ({ disabledAt, failingSince }: WebhookEndpoint): DateTime.Utc | undefined => {
   if (disabledAt === undefined || failingSince === undefined) return disabledAt ?? failingSince
   return DateTime.min(disabledAt, failingSince)
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<
     ) {
       const endpoint = yield* enabledEndpoint(merchantId, id)
       const due = yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
-      // The endpoint may have been disabled concurrently.
+      // Nothing is due if the endpoint was disabled concurrently. If so, this fails.
       if (due === 0) yield* enabledEndpoint(merchantId, id)
       return due
     })

@@ -7,7 +7,7 @@ import { Schema } from "effect"
 export class EventArchived extends Schema.TaggedError<EventArchived>("@surety/core/event/EventArchived")(
   "EventArchived",
   {
-    /** `2026-03`, in UTC. */
+    /** Month in UTC, such as `2026-03`. */
     month: Schema.String
   }
 ) {

@@ -8,7 +8,7 @@ import type { Delivery, DeliveryAttempt, DeliveryStatus } from "./Delivery.js"
 import type { SequencedEvent, TestEvent, Topic } from "./DomainEvent.js"
 import type { EventArchived } from "./EventArchived.js"
 
-/** A delivery and its attempts, oldest first. */
+/** A delivery with its attempts, the oldest attempt first. */
 export interface DeliveryHistory {
   readonly delivery: Delivery
   readonly attempts: ReadonlyArray<DeliveryAttempt>
@@ -20,21 +20,24 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
-  /** Deliveries of this topic's events. A page is drawn from at most 200 deliveries, so it may hold fewer, or none. */
+  /**
+   * Selects deliveries of this topic's events. Each page is selected from at most 200 deliveries, so it may hold fewer
+   * than the page size, or none.
+   */
   readonly topic?: Topic | undefined
-  /** Deliveries of events from this time on. */
+  /** Selects deliveries of events that occurred at or after this time. */
   readonly since?: DateTime.Utc | undefined
-  /** Deliveries of events before this time. */
+  /** Selects deliveries of events that occurred before this time. */
   readonly until?: DateTime.Utc | undefined
 }
 
-/** Health of an endpoint. Each count stops at a limit. */
+/** Health of an endpoint. Counts stop at the `countTo` of `endpointHealth`. */
 export interface EndpointHealth {
   readonly pending: number
   readonly failed: number
-  /** When the longest-waiting delivery became due. Undefined if none is due. */
+  /** When the longest-waiting due delivery became due. Undefined if none is due. */
   readonly dueSince: DateTime.Utc | undefined
-  /** The latest attempts at its newest deliveries, the latest first. At most 20. */
+  /** Latest attempts at the endpoint's newest deliveries, the latest first. At most 20. */
   readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
@@ -44,13 +47,13 @@ export interface EventRange {
   readonly until: DateTime.Utc
 }
 
-/** A position in commit order: after a returned event, or before the first one. */
+/** A position in commit order: right after the event `after`, or before the first event if undefined. */
 export interface Following {
   readonly after: EventId | undefined
   readonly limit: number
 }
 
-/** The merchant's view of its events: the polling fallback, and the outcome of each delivery. */
+/** A merchant's events, for polling as a fallback, and the outcome of each delivery. */
 export class EventLog extends Context.Service<
   EventLog,
   {
@@ -62,7 +65,7 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<Option.Option<SequencedEvent>, EventArchived | StoreError>
 
-    /** Lists events, newest first, without test events. Lists only those of `topic` if given. */
+    /** Lists events, newest first, without test events. If `topic` is given, lists only its events. */
     readonly list: (
       scope: MerchantScope,
       page: PageRequest,
@@ -90,7 +93,7 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
 
-    /** Lists deliveries of all merchants for the operator, those of the newest event first. */
+    /** Lists deliveries of all merchants, those of the newest event first. For the operator. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
     /** Returns the health of an endpoint of the scope at `now`. All counts are zero if the endpoint is unknown. */
@@ -103,8 +106,8 @@ export class EventLog extends Context.Service<
 
     /**
      * Makes the event due again at `now`, as if for the first time. The target is the given endpoint, or every enabled
-     * endpoint of the environment subscribed to its topic, even one registered after the event. A test event is sent
-     * only to its own endpoint. Returns the number of due deliveries.
+     * endpoint of the environment that subscribes to the event's topic, even if registered after the event. A test
+     * event is sent only to its own endpoint. Returns the number of due deliveries.
      */
     readonly resend: (
       scope: MerchantScope,
@@ -114,12 +117,13 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * Makes due again at `now`, as if for the first time, what an enabled endpoint of the scope missed: the events in
-     * the range whose topic it subscribes to and whose delivery failed or is missing. A delivery is missing if the
-     * endpoint was disabled or not yet registered. Delivered and pending deliveries stay unchanged. Returns the number
-     * of due deliveries, which is 0 for a disabled endpoint.
+     * Makes the events that an enabled endpoint of the scope missed due again at `now`, as if for the first time. These
+     * are the events in the range whose topic it subscribes to and whose delivery failed or is missing. A delivery is
+     * missing if the endpoint was disabled or not yet registered. Delivered and pending deliveries stay unchanged.
+     * Returns the number of due deliveries, which is 0 for a disabled endpoint.
      *
-     * A long range is processed in steps. If a step fails, earlier ones stay committed. Call again to process the rest.
+     * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
+     * remaining ones.
      *
      * Fails with `EventArchived`, and makes nothing due, if events in the range are archived. An empty range is checked
      * at its start only.

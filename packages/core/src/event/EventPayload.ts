@@ -13,7 +13,7 @@ export const PayloadTime = Schema.String.annotate({ format: "date-time", descrip
   Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString)
 )
 
-/** An amount in major units. */
+/** An amount in major units, such as naira. */
 export const PayloadAmount = Schema.Finite.annotate({
   description: "In major units: 2500.5 is two thousand five hundred naira fifty kobo."
 })
@@ -34,7 +34,7 @@ export const TransactionSettled = Schema.Struct({
 })
 export type TransactionSettled = typeof TransactionSettled.Type
 
-/** The payload of `refund.completed`: the keys of specification 2.5. */
+/** The payload of `refund.completed`, with the keys of specification 2.5. */
 export const RefundCompleted = Schema.Struct({
   merchantId: MerchantId,
   refundId: RefundId,
@@ -88,7 +88,7 @@ export const DataRequestDenied = Schema.Struct({
 })
 export type DataRequestDenied = typeof DataRequestDenied.Type
 
-/** Serialises a payload as JSON. Keys keep their order, and undefined ones are omitted. */
+/** Serialises a payload as JSON. Keys keep their order, and undefined values are omitted. */
 export const payloadText = <A>(payload: { readonly [K in keyof A]: unknown }): string => JSON.stringify(payload)
 
 /** Serialises a completed refund's payload. Runs for every refund, so it bypasses the schema. */

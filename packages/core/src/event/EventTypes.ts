@@ -4,18 +4,18 @@ import * as OptInPayload from "./OptInPayload.js"
 
 /**
  * Everything about a topic except its name. Documents, types, samples and checks in every language are generated from
- * it.
+ * these definitions.
  */
 interface EventType<P extends Schema.Codec<unknown, unknown>> {
   /** The payload's name in documents and generated types. */
   readonly name: string
   readonly description: string
   readonly payload: P
-  /** Whether endpoints that name no topics receive it. True for the five of specification 6.2 and no others. */
+  /** True if endpoints that name no topics receive this one: the five topics of specification 6.2 and no others. */
   readonly isDefault: boolean
   /**
-   * A key that is unique to this topic's payload, or has a value unique to it. The signed payload thereby proves its
-   * topic.
+   * A key that only this topic's payload has, or that has this value in no other payload. The signed payload thereby
+   * proves its topic.
    */
   readonly mark: { readonly key: string; readonly value?: string }
   readonly example: P["Encoded"]
@@ -37,7 +37,7 @@ const decidedAt = "2026-11-20T11:00:00.000Z"
 const endsAt = "2027-05-19T11:00:00.000Z"
 const refund = { merchantId, refundId, transactionId, reference: "ORDER-1042", amount: 2500.5, currency: "NGN" }
 
-/** The only list of topics sent to merchants. Add later topics here, never as a default. */
+/** All topics sent to merchants, listed here only. A topic added later is never a default one. */
 export const eventTypes = {
   "transaction.settled": eventType({
     name: "TransactionSettled",
@@ -177,7 +177,7 @@ export const eventTypes = {
   })
 }
 
-/** Version of the payload format, sent as `X-Service-Event-Version`. Added keys do not change it. */
+/** Version of the payload format, sent as `X-Service-Event-Version`. Adding a key to a payload does not change it. */
 export const eventVersion = "1"
 
 /** Returns the JSON Schema (draft 2020-12) of a topic's payload, without references. */

@@ -26,7 +26,10 @@ const endedGrant = {
   at: PayloadTime
 }
 
-/** The payload of `merchant.identity.consent_revoked`. `grantStatus` is signed, unlike the topic's header. */
+/**
+ * The payload of `merchant.identity.consent_revoked`. Its `grantStatus` proves the topic, since the signature does not
+ * cover the topic's header.
+ */
 export const ConsentRevoked = Schema.Struct({ ...endedGrant, grantStatus: Schema.Literal("REVOKED") })
 export type ConsentRevoked = typeof ConsentRevoked.Type
 
@@ -72,7 +75,7 @@ export const VerificationCompleted = Schema.Struct({
 })
 export type VerificationCompleted = typeof VerificationCompleted.Type
 
-/** The payload of `refund.failed`: the keys of specification 2.5, with the time and reason of the failure. */
+/** The payload of `refund.failed`: the keys of specification 2.5, and the time and reason of the failure. */
 export const RefundFailed = Schema.Struct({
   merchantId: MerchantId,
   refundId: RefundId,
@@ -84,7 +87,7 @@ export const RefundFailed = Schema.Struct({
   status: Schema.Literal("FAILED"),
   serviceId: Schema.optionalKey(ConsumerId),
   merchantReference: Schema.optionalKey(Schema.String),
-  /** A code. The host's own message stays in the platform's log. */
+  /** A code rather than the host's own message, which stays in the platform's log. */
   failureReason: Schema.Literal("wallet_declined"),
   failedAt: PayloadTime
 })
@@ -94,7 +97,7 @@ export type RefundFailed = typeof RefundFailed.Type
 export const EndpointDisabled = Schema.Struct({
   merchantId: MerchantId,
   endpointId: EndpointId,
-  /** A sentence. Absent if the merchant or the operator disabled the endpoint. */
+  /** A sentence for the merchant. Absent if the merchant or the operator disabled the endpoint. */
   reason: Schema.optionalKey(Schema.String),
   disabledAt: PayloadTime
 })

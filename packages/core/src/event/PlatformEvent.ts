@@ -6,7 +6,7 @@ import { MerchantStatus } from "../merchant/Merchant.js"
 import type { DomainEvent } from "./DomainEvent.js"
 import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
-/** What a person requests: a copy of their details, a correction, or their deletion. */
+/** What a person requests: a copy of their details, a correction, or erasure. */
 export const PersonRight = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
 export type PersonRight = typeof PersonRight.Type
 
@@ -29,7 +29,7 @@ export const platformPayloads = {
     reason: Schema.optionalKey(Schema.String),
     changedAt: PayloadTime
   }),
-  /** The customer is not yet credited; the platform's wallet is called next. */
+  /** The refund is stored, and the platform's wallet will be called to credit the customer. */
   "refund.pending": Schema.Struct({
     merchantId: MerchantId,
     refundId: RefundId,
@@ -41,14 +41,14 @@ export const platformPayloads = {
     serviceId: Schema.optionalKey(ConsumerId),
     createdAt: PayloadTime
   }),
-  /** A person reported that a merchant's data request is not meant for them: the link reached the wrong person. */
+  /** A person reported that a merchant's data request is not meant for them. The link reached the wrong person. */
   "consent.disowned": Schema.Struct({
     merchantId: MerchantId,
     dataRequestId: DataRequestId,
     serviceId: ConsumerId,
     disownedAt: PayloadTime
   }),
-  /** Concerns the platform, not a merchant. */
+  /** A person's request to the platform. No merchant is involved. */
   "person.rights_requested": Schema.Struct({
     requestId: Schema.String,
     serviceId: ConsumerId,
@@ -74,7 +74,7 @@ export const PlatformEvent = Schema.Struct({
   topic: PlatformTopic,
   body: Schema.String,
   occurredAt: Schema.DateTimeUtc,
-  /** Distinguishes it from a merchant's event, which lacks this key. */
+  /** Distinguishes a platform event from a merchant's event, which lacks this key. */
   isForPlatform: Schema.Literal(true)
 })
 export type PlatformEvent = typeof PlatformEvent.Type

@@ -6,7 +6,7 @@ import type { StoreError } from "../StoreError.js"
 import { topics } from "./DomainEvent.js"
 import { PlatformTopic } from "./PlatformEvent.js"
 
-/** Every topic sent to the platform: those of all merchants' events, and its own. */
+/** Every topic sent to the platform: the topics of merchants' events and the platform's own. */
 export const FeedTopic = Schema.Literals([...topics, ...PlatformTopic.literals])
 export type FeedTopic = typeof FeedTopic.Type
 
@@ -19,7 +19,7 @@ export interface FeedEvent {
   readonly topic: FeedTopic
   readonly body: string
   readonly occurredAt: DateTime.Utc
-  /** Its place in the order of commits, as in `SequencedEvent`. */
+  /** The event's place in the order of commits, as in `SequencedEvent`. */
   readonly sequence: string
 }
 
@@ -43,26 +43,26 @@ export interface StreamClaim extends Claim {
 
 /** A sender's progress in a stream. */
 export interface StreamProgress {
-  /** The last confirmed event, which implies that all earlier ones are confirmed. */
+  /** The last confirmed event. All earlier events of the stream are then confirmed too. Undefined if none is. */
   readonly sentThrough: FeedEvent | undefined
   /** When to retry the next event, if sending it failed. */
   readonly retryAt: DateTime.Utc | undefined
 }
 
 export interface FeedStats {
-  /** Whether the feed keeps events for the platform. */
+  /** True if the feed keeps events for the platform. */
   readonly isOn: boolean
-  /** Unsent events, counted up to a limit. */
+  /** Number of unsent events, counted up to the limit of `stats`. */
   readonly backlog: number
   /** Earliest time among merchants' next unsent events. Undefined if none is unsent. */
   readonly oldestAt: DateTime.Utc | undefined
-  /** Merchants whose next event failed and awaits a retry. */
+  /** Number of merchants whose next event failed and awaits a retry. */
   readonly failing: number
 }
 
 /**
  * The platform's outbox. From `begin` on, it keeps every merchant's events and the platform's own until the platform
- * confirms them. An event enters it in the commit of its fact.
+ * confirms them. Each event is stored in the commit of its fact.
  */
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
@@ -81,8 +81,8 @@ export class PlatformFeed extends Context.Service<
     readonly claim: (claim: StreamClaim) => Effect.Effect<ReadonlyArray<LeasedStream>, StoreError>
 
     /**
-     * Ends the lease, removes confirmed events, and delays the next one until `retryAt`. Returns false and stores
-     * nothing if the fence is out of date.
+     * Ends the lease, removes the confirmed events, and delays the next event until `retryAt`, if set. Returns false
+     * and stores nothing if the fence is out of date.
      */
     readonly settle: (leased: LeasedStream, progress: StreamProgress) => Effect.Effect<boolean, StoreError>
 

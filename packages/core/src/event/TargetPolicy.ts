@@ -1,6 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 
-/** Why a url may not be called. `code` is stable; `detail` says what the merchant should send instead. */
+/**
+ * The refusal of a url to which webhooks may not be sent. `code` is stable; `detail` says what the merchant should send
+ * instead.
+ */
 export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
   "@surety/core/event/TargetPolicy/TargetNotAllowed"
 )("TargetNotAllowed", {
@@ -15,9 +18,9 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
 }
 
 /**
- * Decides which urls webhooks may be sent to. Checked when an endpoint is registered or its url changes, and before
- * every attempt. A name may resolve differently in between, so the HTTP client also checks the addresses it connects
- * to.
+ * Decides which urls webhooks may be sent to. A url is checked when an endpoint is registered or its url changes, and
+ * before every attempt. Its host name may resolve differently afterwards, so the HTTP client also checks the addresses
+ * to which it connects.
  */
 export class TargetPolicy extends Context.Service<
   TargetPolicy,

@@ -1,9 +1,9 @@
 import { Effect, Option, Tracer } from "effect"
 
 /**
- * Links a trace to its later effects, in the form of W3C Trace Context's `traceparent`. It is stored with an event, so
- * that a webhook delivery can be linked to the request that caused it, even from another process much later. Internal:
- * never sent to a merchant.
+ * A trace context in the form of W3C Trace Context's `traceparent`. It is stored with an event, so that a webhook
+ * delivery can be linked to the request that caused it, even from another process much later. Internal: never sent to a
+ * merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
@@ -11,7 +11,9 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u
 
 const isSampled = 1
 
-/** The caller's span as a traceparent. Undefined if no span exists, it is not sampled, or its ids are invalid. */
+/**
+ * The current span as a traceparent. Undefined without a span, or if the span is not sampled or its ids are invalid.
+ */
 export const current: Effect.Effect<string | undefined> = Effect.map(
   Effect.option(Effect.currentParentSpan),
   (span) => {
@@ -21,7 +23,7 @@ export const current: Effect.Effect<string | undefined> = Effect.map(
   }
 )
 
-/** Returns the span named by a traceparent, for links. `None` if it is malformed. */
+/** Converts a traceparent to an external span, for span links. `None` if it is malformed. */
 export const toSpan = (traceparent: string): Option.Option<Tracer.ExternalSpan> => {
   const [, traceId, spanId, flags] = pattern.exec(traceparent) ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return Option.none()

@@ -10,16 +10,18 @@ export const maxEndpoints = 16
 /** Highest rate limit of an endpoint, in deliveries per second. */
 export const highestRate = 1000
 
-/** A valid signing secret. Several are valid during a rotation's overlap; each older one has `expiresAt`. */
+/**
+ * A valid signing secret. During a rotation's overlap several are valid, and every one but the newest has `expiresAt`.
+ */
 export const EndpointSecret = Schema.Struct({
   sealed: SealedSecret,
   createdAt: Schema.DateTimeUtc,
-  /** When it ceases to be valid. Absent for the newest secret. */
+  /** When the secret ceases to be valid. Absent for the newest secret. */
   expiresAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type EndpointSecret = typeof EndpointSecret.Type
 
-/** A `DISABLED` endpoint receives nothing. `disabledReason` explains why to the merchant. */
+/** A `DISABLED` endpoint receives nothing. `disabledReason` tells the merchant why. */
 export const EndpointStatus = Schema.Literals(["ENABLED", "DISABLED"])
 export type EndpointStatus = typeof EndpointStatus.Type
 
@@ -32,9 +34,12 @@ export const WebhookEndpoint = Schema.Struct({
   topics: Schema.Array(Topic),
   status: EndpointStatus,
   disabledReason: Schema.optionalKey(Schema.String),
-  /** When it was disabled. Absent if it is enabled. */
+  /** When the endpoint was disabled. Absent if it is enabled. */
   disabledAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Maximum number of deliveries that all senders together start within any second. Absent: no limit of its own. */
+  /**
+   * Maximum number of deliveries that all senders together start within any second. If absent, the endpoint has no rate
+   * limit.
+   */
   maxPerSecond: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highestRate }))),
   /** Oldest first. Never empty. */
   secrets: Schema.Array(EndpointSecret),

@@ -13,7 +13,7 @@ export class WebhookEndpointStore extends Context.Service<
   {
     /**
      * Stores the endpoint, unless the merchant is unknown, has a status not in `statuses`, or already has `limit`
-     * endpoints. The commit checks all three, so they hold under concurrent registrations and status changes.
+     * endpoints. The commit itself checks this, so concurrent registrations and status changes cannot bypass it.
      */
     readonly insert: (
       endpoint: WebhookEndpoint,
@@ -23,14 +23,14 @@ export class WebhookEndpointStore extends Context.Service<
 
     readonly find: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<Option.Option<WebhookEndpoint>, StoreError>
 
-    /** Oldest first. */
+    /** Lists the merchant's endpoints, oldest first. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces url, topics, status, reason and time of disabling, rate and secrets, and stores the event in the same
+     * Replaces url, topics, status, rate, secrets, and the reason and time of disabling, and stores `event` in the same
      * commit. Returns false if `updatedAt` differs from that of `before`, so that concurrent changes do not overwrite
-     * each other. `DeliveryQueue` maintains `failingSince`: this method clears it if `before` has one and `after` has
-     * none, and otherwise leaves it unchanged.
+     * each other. `DeliveryQueue` maintains `failingSince`. This method only clears it, if `before` has it and `after`
+     * does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

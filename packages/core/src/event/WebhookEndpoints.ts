@@ -31,9 +31,9 @@ export interface EndpointInput {
   readonly url: string
   /** Default: LIVE if the merchant is ACTIVE, otherwise TEST. */
   readonly environment: Environment | undefined
-  /** Default: the five of specification 6.2. */
+  /** Default: the five topics of specification 6.2. */
   readonly topics: ReadonlyArray<Topic> | undefined
-  /** Default: no limit of its own. */
+  /** In deliveries per second. Default: no limit. */
   readonly maxPerSecond?: number | undefined
 }
 
@@ -65,7 +65,7 @@ export class WebhookEndpoints extends Context.Service<
       id: EndpointId
     ) => Effect.Effect<WebhookEndpoint, EndpointNotFound | StoreError>
 
-    /** Oldest first. */
+    /** Lists the merchant's endpoints, oldest first. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /** Changes the given fields. Enabling a disabled endpoint resumes its pending deliveries. */
@@ -127,13 +127,13 @@ const distinct = (topics: ReadonlyArray<Topic>): ReadonlyArray<Topic> => [...new
 const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boolean =>
   status === "DISABLED" && url === undefined && topics === undefined && maxPerSecond === undefined
 
-/** Maximum number of valid secrets. A further rotation ends the oldest one's overlap. */
+/** Maximum number of valid secrets. A further rotation drops the oldest one before its overlap ends. */
 const maxSecrets = 10
 
 /**
- * Returns the valid secrets after a rotation: those still in their overlap, the current one until this overlap ends,
- * and the new one. So repeating a rotation after a lost response locks no one out. Without an overlap, as for a leaked
- * secret, only the new one is valid.
+ * Returns the valid secrets after a rotation: those still in their overlap, the former newest one with the new overlap,
+ * and `next`. So repeating a rotation after a lost response locks no one out. Without an overlap, as for a leaked
+ * secret, only `next` is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,
@@ -150,8 +150,7 @@ const rotated = (
 }
 
 /**
- * Returns `now`, or the millisecond after `before` if the clock has not moved. Each change's time must differ from the
- * last.
+ * Returns `now`, or one millisecond after `before` if `now` is not later. `updatedAt` must differ after every change.
  */
 const laterThan = (before: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.isGreaterThan(now, before) ? now : DateTime.add(before, { milliseconds: 1 })
@@ -180,19 +179,19 @@ export const layer: Layer.Layer<
       return endpoint.value
     })
 
-    /** Fails if the endpoint is unknown, or its merchant may not get new records. */
+    /** Fails if the endpoint is unknown, or if its merchant may not get new records. */
     const requireOpen = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const { environment } = yield* get(merchantId, id)
       yield* openMerchant(merchants, merchantId, environment)
     })
 
-    /** Returns the event of a change that disables the endpoint. */
+    /** Builds the event for a change that disables the endpoint. Undefined for any other change. */
     const disabledBy = (before: WebhookEndpoint, after: WebhookEndpoint) =>
       before.status === "ENABLED" && after.status === "DISABLED" && after.disabledAt !== undefined
         ? Effect.provideService(disabledEvent(after, undefined, after.disabledAt), SecureRandom.SecureRandom, random)
         : Effect.undefined
 
-    /** Retries if another change was stored concurrently. */
+    /** Applies `f` to the endpoint and stores the result. Starts over if another change was stored concurrently. */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
       id: EndpointId,
@@ -232,7 +231,7 @@ export const layer: Layer.Layer<
         case "merchant_missing":
           return yield* new MerchantNotFound({ merchantId })
         case "status_forbids":
-          // The merchant was rejected or closed after the check above, which now fails with that status.
+          // The merchant was rejected or closed after the check above. Checking again fails with the new status.
           return yield* openMerchant(merchants, merchantId, environment).pipe(
             Effect.andThen(Effect.die(new Error(`merchant ${merchantId} is open, and its endpoint was refused`)))
           )

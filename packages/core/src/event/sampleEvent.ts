@@ -15,7 +15,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { TestEvent, Topic } from "./DomainEvent.js"
 import { eventTypes } from "./EventTypes.js"
 
-/** Values of a sample. The ids are new, so they identify no record. */
+/** Inputs to a sample event. The ids are new, so they identify no record. */
 export interface SampleContext {
   readonly scope: MerchantScope
   readonly endpointId: EndpointId
@@ -31,7 +31,7 @@ export interface SampleContext {
     readonly endpoint: EndpointId
     readonly user: UserId
   }
-  /** The request's `Traceparent`. */
+  /** Trace context of the request (`Traceparent`). */
   readonly traceparent: string | undefined
 }
 
@@ -40,7 +40,7 @@ const reference = "test-event"
 /** A well-formed identifier that belongs to no person. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
-/** Returns harmless values for every key that names a record, holds money or grants something. */
+/** Returns a harmless value for every key that identifies a record, holds money or grants something. */
 const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => ({
   merchantId,
   transactionId: ids.payment,
@@ -63,7 +63,7 @@ const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonl
 
 const isTime = (key: string): boolean => key === "at" || key.endsWith("At")
 
-/** Returns the topic's example with harmless values. A sample involving money names no person. */
+/** Returns the topic's example with harmless values and the current time. A sample with an amount names no person. */
 const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> => {
   const values = harmless(context)
   const now = DateTime.formatIso(context.now)
@@ -76,8 +76,8 @@ const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> =>
 }
 
 /**
- * Builds a sample event of a topic, as a merchant's receiver would get it. It is harmless if mistaken for a real one:
- * the amount is 0, no field is granted, the grant has expired and its ids identify no record.
+ * Builds a sample event of a topic, as a merchant's receiver would get it. It is harmless if mistaken for a real event:
+ * the amount is 0, no field is granted, the grant has expired and the ids identify no record.
  */
 export const sampleEvent = (context: SampleContext): TestEvent => ({
   id: context.ids.event,

@@ -1,7 +1,9 @@
 import { DateTime, Redacted, Result, Schema } from "effect"
 import { isRecord, shapeOf } from "./shapeOf.js"
 
-/** A host's part returned something outside its contract. Holds types and field names, never a value. */
+/**
+ * A part of the host returned something outside its contract. The message holds types and field names, never a value.
+ */
 export class AnswerNotUnderstood extends Error {
   /** Short, because it appears in the host's log. */
   override readonly name = "AnswerNotUnderstood"
@@ -15,20 +17,20 @@ export class AnswerNotUnderstood extends Error {
 export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnderstood =>
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
-/** Replaces anything that is not plain data. No schema accepts it. */
+/** Stands for anything that is not plain data. No schema accepts it. */
 const alien = Symbol("alien")
 
 const deepest = 32
 
-/** Effect's own immutable values, which schemas check. */
+/** True for immutable values of Effect, which are passed on as they are for the schema to check. */
 const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
 
 /** Maximum number of fields and items in a response. A value that occurs repeatedly counts each time. */
 const mostParts = 10_000
 
 /**
- * Copies the response as plain data. It reads own fields only, each once, so changing getters and inherited fields have
- * no effect.
+ * Copies the response as plain data. Reads own fields only, and each of them once, so inherited fields and getters that
+ * change their value have no effect.
  */
 const plainOf = (answer: unknown): unknown => {
   let parts = 0
@@ -48,12 +50,12 @@ const plainOf = (answer: unknown): unknown => {
   return plain(answer, [])
 }
 
-/** Decodes the response of a host's part, or describes what was returned instead. Total. */
+/** Decodes the response of a host's part, or describes the response that it could not decode. Total. */
 export type ReadAnswer<A> = (answer: unknown) => Result.Result<A, AnswerNotUnderstood>
 
 /**
- * Builds a decoder that accepts only the schema's form, which `expected` describes in words. An additional field fails
- * unless `otherFields` is `ignore`: `{ credited: true, error: "frozen" }` is ambiguous.
+ * Builds a decoder that accepts only responses of the schema's form, which `expected` describes in words. An additional
+ * field is an error unless `otherFields` is `ignore`: `{ credited: true, error: "frozen" }` is ambiguous.
  *
  * @example
  * const readSignedIn = reading(Schema.Boolean, "true or false")
@@ -72,6 +74,8 @@ export const reading = <A>(
   }
 }
 
-/** Decodes the response of a part that returns nothing. Any value but `undefined` means that it may have failed. */
+/**
+ * Checks the response of a part that returns nothing. Any value but `undefined` means that the part may have failed.
+ */
 export const readNothing: ReadAnswer<void> = (answer) =>
   answer === undefined ? Result.succeed(undefined) : Result.fail(notUnderstood("undefined once it is done", answer))

@@ -22,8 +22,8 @@ export interface HostError {
   /** Name of the called method, such as `credit`. */
   readonly operation: string
   /**
-   * The error thrown by the part, unchanged. A timeout or an unexpected response gives an `Error` of Surety's, which
-   * describes the response by its shape.
+   * The error thrown by the part, unchanged. For a timeout or an unexpected response, an `Error` created by Surety,
+   * which describes only the shape of the response.
    */
   readonly cause: unknown
 }
@@ -34,7 +34,7 @@ export const HostErrors = Context.Reference<(error: HostError) => void>("@surety
 })
 
 export interface HostReport extends HostError {
-  /** Consequence for Surety, for the log: `the refund stays pending`. */
+  /** Consequence for Surety, as logged: `the refund stays pending`. */
   readonly consequence: string
   /** Arguments that the part's error may quote. Masked in the log. */
   readonly given?: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 import { type DateTime, Schema } from "effect"
 
-/** Facade calls that a host may queue as rows: those that a rollback undoes completely. */
+/** Facade calls that a host may queue as rows. A rollback of the host's transaction undoes each of them completely. */
 export const HostRequestKind = Schema.Literals([
   "consumers.ensure",
   "consumers.link",
@@ -40,10 +40,10 @@ export const HostRequestError = Schema.Struct({
 })
 export type HostRequestError = typeof HostRequestError.Type
 
-/** Input of the call as a JSON object, with bigints as digits. */
+/** Input of the call as a JSON object, with bigints as decimal strings. */
 export type HostRequestPayload = Readonly<Record<string, unknown>>
 
-/** Serialises a payload as JSON, with bigints as digits. */
+/** Serialises a payload as JSON, with bigints as decimal strings. */
 export const hostRequestText = (payload: HostRequestPayload): string =>
   JSON.stringify(payload, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value))
 
@@ -57,7 +57,7 @@ export interface NewHostRequest {
   readonly queue: string | undefined
 }
 
-/** A call queued by the host. The payload is kept only while it is pending. */
+/** A call queued by the host. Its payload is stored only while the request is pending. */
 export interface HostRequest {
   readonly key: HostRequestKey
   readonly kind: string
@@ -67,7 +67,7 @@ export interface HostRequest {
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** While pending: the state of its refund so far. */
+  /** While the request is pending: the state of its refund so far. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }
@@ -80,7 +80,7 @@ export interface LeasedHostRequest {
   readonly createdAt: DateTime.Utc
   /** Number of attempts, including this one. */
   readonly attempts: number
-  /** Work that an earlier attempt began but did not finish. */
+  /** The refund that an earlier attempt began but did not finish. */
   readonly result: HostRequestResult | undefined
   /** A later lease carries a higher fence; a write with an older fence stores nothing. */
   readonly fence: number
@@ -92,7 +92,7 @@ export type HostRequestOutcome =
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
   /** The refund is pending at the host's wallet. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
-  /** Retry at `at`. Waiting for a refund's outcome does not count as an attempt. */
+  /** Retry at `at`. `counts` is false while a refund's outcome is awaited, which is not an attempt. */
   | {
       readonly _tag: "Again"
       readonly at: DateTime.Utc
@@ -100,7 +100,7 @@ export type HostRequestOutcome =
       readonly counts: boolean
     }
 
-/** The key belongs to another request, whose kind, payload or queue differs. */
+/** The key belongs to another request, with a different kind, payload or queue. */
 export class HostRequestKeyReused extends Schema.TaggedError<HostRequestKeyReused>(
   "@surety/core/host/HostRequest/HostRequestKeyReused"
 )("HostRequestKeyReused", { key: Schema.String }) {

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
 import { HostRequestStore } from "./HostRequestStore.js"
 
-/** Limit at which counting the backlog stops. */
+/** Limit up to which the backlog is counted. */
 export const largestBacklog = 10_000
 
 /** Shorter than the timeout of a metrics scrape. */
@@ -25,8 +25,8 @@ export const backlog = Effect.gen(function* () {
 })
 
 /**
- * Sets the gauges. Run it when metrics are read. Every process reports the same values. Never fails: the values are
- * `NaN` if the store fails or takes longer than 3 s.
+ * Sets the gauges. Run it when metrics are read. Every process reports the same values. Never fails: if the store fails
+ * or takes longer than 3 s, both gauges are `NaN`.
  */
 export const refresh: Effect.Effect<void, never, HostRequestStore> = backlog.pipe(
   Effect.timeout(storeTimeout),

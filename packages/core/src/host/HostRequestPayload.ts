@@ -3,7 +3,7 @@ import { type TextFault, uncleanTexts } from "../input/Text.js"
 import { StoreCorrupt, StoreError } from "../StoreError.js"
 import { type HostRequestPayload, hostRequestText } from "./HostRequest.js"
 
-/** Maximum size of a payload in bytes, as PostgreSQL writes its JSON. Also the limit of `surety.requests`. */
+/** Maximum size of a payload in bytes, as JSON in PostgreSQL's form. The table `surety.requests` has the same limit. */
 export const largestPayload = 65_536
 
 /** Maximum nesting depth of a payload. No call takes a deeper one. */
@@ -13,7 +13,7 @@ const isRecord = (value: unknown): value is HostRequestPayload => Predicate.isOb
 
 const encoder = new TextEncoder()
 
-/** PostgreSQL writes a number with an exponent out in digits. */
+/** Returns an upper bound of a number's size in bytes. PostgreSQL writes a number with an exponent out in full. */
 const numberBytes = (value: number): number => {
   const text = String(value)
   const [, exponent] = text.split("e")
@@ -23,14 +23,17 @@ const numberBytes = (value: number): number => {
 const childrenOf = (value: unknown): ReadonlyArray<unknown> =>
   Predicate.isObjectKeyword(value) ? Object.values(value) : []
 
-/** True if a JSON value has at most `depth` levels. Iterates level by level, so that no depth overflows the stack. */
+/**
+ * Returns true if a JSON value has at most `depth` levels. Iterates level by level, so that no depth overflows the
+ * stack.
+ */
 const isWithinDepth = (value: unknown, depth: number): boolean => {
   let level: ReadonlyArray<unknown> = [value]
   for (let left = depth; left > 0 && level.length > 0; left -= 1) level = level.flatMap(childrenOf)
   return !level.some(Predicate.isObjectKeyword)
 }
 
-/** Upper bound of the size in PostgreSQL, which writes a space after each comma and colon. */
+/** Returns an upper bound of a JSON value's size in PostgreSQL, which writes a space after each comma and colon. */
 const bytesOf = (value: unknown): number => {
   if (typeof value === "number") return numberBytes(value)
   if (!Predicate.isObjectKeyword(value)) return encoder.encode(JSON.stringify(value)).length
@@ -42,18 +45,20 @@ const bytesOf = (value: unknown): number => {
 
 const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Serialises a value. `None` if it has no JSON form, such as a cyclic object. */
+/** Serialises a payload. `None` if it is not an object or has no JSON form, for example because it is cyclic. */
 const jsonOf = (given: unknown): Option.Option<string> =>
   isRecord(given)
     ? Option.filter(Result.getSuccess(Result.try(() => hostRequestText(given))), Predicate.isString)
     : Option.none()
 
-/** Returns the queued form of a value: its JSON, with bigints as digits. `None` if it has no JSON form. */
+/**
+ * Converts a payload to its queued form: plain JSON, with bigints as decimal strings. `None` if it has no JSON form.
+ */
 export const plainPayload = (given: unknown): Option.Option<unknown> => Option.flatMap(jsonOf(given), readJson)
 
 const tooLong: TextFault = { code: "too_long", detail: `Expected at most ${largestPayload} bytes of JSON.` }
 
-/** Returns why a payload cannot be queued, or undefined if it can. Check it before queueing. */
+/** Returns why a payload cannot be queued, or undefined if it can. */
 export const payloadFault = (payload: unknown): TextFault | undefined => {
   const json = jsonOf(payload)
   if (Option.exists(json, (text) => text.length > largestPayload)) return tooLong
@@ -69,7 +74,7 @@ export const payloadFault = (payload: unknown): TextFault | undefined => {
   return bytesOf(plain.value) > largestPayload ? tooLong : undefined
 }
 
-/** Fails if the payload cannot be queued. Every store's `enqueue` calls it. */
+/** Fails with `StoreCorrupt` if the payload cannot be queued. Every store's `enqueue` calls it. */
 export const requirePayload = (payload: unknown): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {
     const fault = payloadFault(payload)

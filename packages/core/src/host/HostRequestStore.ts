@@ -17,14 +17,14 @@ export interface HostRequestClaim {
 }
 
 export interface HostRequestStats {
-  /** Pending requests, counted up to a limit. */
+  /** Number of pending requests, counted up to the limit of `stats`. */
   readonly pending: number
-  /** When the oldest pending request was queued. */
+  /** When the oldest pending request was queued. Undefined if none is pending. */
   readonly oldestAt: DateTime.Utc | undefined
 }
 
 /**
- * Requests queued by a host in its own transactions, for workers to take up. On PostgreSQL a host may insert the rows
+ * Requests that a host queues in its own transactions, for workers to perform. On PostgreSQL a host may insert the rows
  * directly, using any library, which is equivalent to `enqueue`.
  */
 export class HostRequestStore extends Context.Service<
@@ -32,8 +32,8 @@ export class HostRequestStore extends Context.Service<
   {
     /**
      * Queues a request, in the host's transaction if one is open. Queueing the same request again is a no-op, even
-     * after it has ended. A different request with its key fails with `HostRequestKeyReused`. A payload with a
-     * `payloadFault` is refused; callers check for it first.
+     * after it has ended. A different request with the same key fails with `HostRequestKeyReused`. A payload with a
+     * `payloadFault` is refused; callers check for that first.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
 
@@ -44,15 +44,15 @@ export class HostRequestStore extends Context.Service<
      * oldest pending request of a queue is leased, so later ones wait until it ends. Under any concurrency, across
      * processes, a request is leased to one worker at a time.
      *
-     * A request whose lease has expired is leased before all others, and alone. It may have crashed its worker, and
-     * would use up the attempts of requests in the same claim.
+     * A request whose lease has expired is leased before all others, and alone: it may have crashed its worker, and a
+     * further crash would cost the other requests in the claim an attempt each.
      */
     readonly claim: (claim: HostRequestClaim) => Effect.Effect<ReadonlyArray<LeasedHostRequest>, StoreError>
 
     /**
      * Runs `work`, which calls methods of the other stores, and stores its outcome in the same commit. If `work` fails,
-     * nothing is stored and its error is returned. Returns `None`, without running `work`, if the fence is out of date
-     * or the request has ended.
+     * stores nothing and fails with its error. Returns `None`, without running `work`, if the fence is out of date or
+     * the request has ended.
      */
     readonly settle: <E, R>(
       leased: LeasedHostRequest,
@@ -60,7 +60,7 @@ export class HostRequestStore extends Context.Service<
       work: Effect.Effect<HostRequestOutcome, E, R>
     ) => Effect.Effect<Option.Option<HostRequestOutcome>, E | StoreError, R>
 
-    /** Returns statistics for an operator, counted up to `countLimit`, which bounds the cost. */
+    /** Returns statistics for an operator. Requests are counted up to `countLimit`, which bounds the cost. */
     readonly stats: (countLimit: number) => Effect.Effect<HostRequestStats, StoreError>
 
     /** Deletes about `limit` requests that ended before `before`, and returns the count. */

@@ -4,24 +4,24 @@ import * as Worker from "../Worker.js"
 import type { HostRequestError, HostRequestOutcome, HostRequestResult, LeasedHostRequest } from "./HostRequest.js"
 import { HostRequestStore } from "./HostRequestStore.js"
 
-/** Performs a host's requests. */
+/** The work behind a host's requests, by which the worker performs them. */
 export interface HostRequestHandler<R> {
   /**
    * Performs a request within the commit that stores its outcome. Must call only the stores, since the commit may fail.
-   * A `StoreError` is retried.
+   * A request whose performance fails with a `StoreError` is retried.
    */
   readonly perform: (request: LeasedHostRequest) => Effect.Effect<HostRequestOutcome, StoreError, R>
   /**
-   * Finishes outside a commit what `perform` began, by calling the host's wallet. Returns `Begun` if the outcome is
-   * still unknown.
+   * Finishes the refund that `perform` began, outside a commit, by calling the host's wallet. Returns `Begun` if the
+   * outcome is still unknown.
    */
   readonly finish: (begun: HostRequestResult) => Effect.Effect<HostRequestOutcome, StoreError, R>
 }
 
-/** Poll interval of workers, since only the host knows when it has committed a request. */
+/** Poll interval of workers. They must poll, since only the host knows when it has committed a request. */
 export const lookEvery = Duration.millis(500)
 
-/** Longer than an attempt takes, with its commit, a lookup and a credit at the wallet. */
+/** Lease of a request. Longer than an attempt takes, with its commit, a lookup and a credit at the wallet. */
 export const leaseTime = Duration.minutes(2)
 
 /** Number of attempts without an outcome after which a request fails. They span about 9 hours. */
@@ -46,7 +46,7 @@ export const endedRequests = Metric.counter("host_requests_ended_total", {
   incremental: true
 })
 
-/** Zero after the last attempt: the next claim gives the request up. */
+/** Returns the pause before the next attempt. Zero after the last one, so that the next claim gives the request up. */
 const pauseAfter = (attempts: number): Duration.Duration =>
   attempts >= mostAttempts ? Duration.zero : Duration.min(Duration.seconds(2 ** attempts), longestPause)
 
@@ -55,7 +55,7 @@ const gaveUp = (error: HostRequestError | undefined): HostRequestError => ({
   message: `No attempt of ${mostAttempts} had an outcome.${error === undefined ? "" : ` The last one: ${error.message}`}`
 })
 
-/** Describes what stopped an attempt, without its input. */
+/** Describes the failure of an attempt, without the request's payload. */
 const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
   const failure = Cause.findErrorOption(cause)
   return Option.isSome(failure)
@@ -65,7 +65,7 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
 
-/** Schedules the next lookup. Each wait is longer than the previous one. */
+/** Schedules the next lookup of a refund. The wait is half the request's age, so waits grow up to `longestWait`. */
 const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => {
     const age = DateTime.distance(request.createdAt, now)
@@ -90,8 +90,8 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
   const settle = (work: Effect.Effect<HostRequestOutcome, StoreError, R>) =>
     Effect.flatMap(DateTime.now, (now) => store.settle(request, now, work))
 
-  // A process that crashes at every attempt leaves only the count of attempts, and no outcome. A request that has begun
-  // is never given up, since its refund may have been credited.
+  // If a request crashes its process at every attempt, only the number of attempts is stored, never an outcome. A
+  // request whose refund has begun is never given up, since the money may have been credited.
   if (request.attempts > mostAttempts && request.result === undefined) {
     const last = Option.flatMapNullishOr(yield* store.find(request.key), ({ error }) => error)
     return yield* settle(Effect.succeed({ _tag: "Failed", error: gaveUp(Option.getOrUndefined(last)) }))
@@ -107,8 +107,8 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
     )
   )
   if (Exit.isFailure(performed)) {
-    // A refusal may follow a failed statement, after which PostgreSQL cannot commit. Store the refusal in a new commit;
-    // no effect is lost.
+    // A refusal may follow a failed statement, after which PostgreSQL cannot commit. Storing it in a new commit loses
+    // nothing, since a refusal has no other effect.
     const refusal = decided?._tag === "Failed" ? decided : undefined
     if (refusal !== undefined) return yield* settle(Effect.succeed(refusal))
     yield* Effect.logWarning("A host's request broke; it will be tried again", { kind: request.kind }, performed.cause)
@@ -133,9 +133,9 @@ const count = (settled: Option.Option<HostRequestOutcome>): Effect.Effect<void> 
     : Effect.void
 
 /**
- * Builds the worker that performs a host's requests, exactly once per key. A request's effect and outcome share one
- * commit, which only the latest lease can make. A refund at the host's wallet begins in that commit, and is credited
- * afterwards under its own id.
+ * Builds the worker that performs a host's requests, exactly once per key. A request's effect and outcome are stored in
+ * one commit, which only the latest lease can make. A refund at the host's wallet is stored as pending in that commit,
+ * and credited afterwards under its own id.
  */
 export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | HostRequestStore> =>
   Worker.make(

@@ -6,12 +6,12 @@ import { type HostPart, reportHostError } from "./HostErrors.js"
 export interface HostCall<A, E> {
   readonly part: HostPart
   readonly operation: string
-  /** Decodes the response. A rejected response counts as a failure. */
+  /** Decodes the response. A response that it rejects counts as a failure of the part. */
   readonly read: ReadAnswer<A>
   readonly timeout: Duration.Duration
-  /** Builds the port's failure from the loggable cause. */
+  /** Converts the loggable cause to the port's failure. */
   readonly unavailable: (cause: Error) => E
-  /** Consequence for Surety, for the log: `the refund stays pending`. */
+  /** Consequence for Surety, as logged: `the refund stays pending`. */
   readonly consequence: string
   /** Arguments that the part's error may quote. Masked in the log. Called only after the part has failed. */
   readonly given?: () => ReadonlyArray<string>
@@ -19,7 +19,7 @@ export interface HostCall<A, E> {
   readonly about?: Readonly<Record<string, string>>
 }
 
-/** Unwraps a port's declared failure to the error thrown by the host. */
+/** Returns the error thrown by the host, if the failure is a tagged error that wraps it as its `cause`. */
 const thrownBy = (failure: unknown): unknown =>
   Predicate.hasProperty(failure, "_tag") && Predicate.hasProperty(failure, "cause") ? failure.cause : failure
 
@@ -27,8 +27,8 @@ const causeOf = <E>(cause: Cause.Cause<E>): unknown =>
   Result.match(Cause.findError(cause), { onFailure: Cause.squash, onSuccess: thrownBy })
 
 /**
- * Calls a host's part. Fails with `unavailable` if the part fails, throws, times out or returns something outside its
- * contract. Reports the cause to the host's log and to `HostErrors`.
+ * Calls a host's part. If the part fails, throws, times out or returns something outside its contract, logs the cause,
+ * passes it to `HostErrors` and fails with `unavailable`.
  */
 export const callHost = <A, E, R>(
   call: HostCall<A, E>,

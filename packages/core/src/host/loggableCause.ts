@@ -6,7 +6,7 @@ const longest = 2_000
 const deepest = 5
 const mostFrames = 30
 
-/** Shorter values are masked only as whole words. Otherwise a user id of `1` would mask every digit 1. */
+/** Length below which a value is masked only as a whole word. Otherwise a user id of `1` would mask every digit 1. */
 const leastWithin = 4
 
 const pattern = (text: string): RegExp => {
@@ -26,7 +26,7 @@ type Masked = (text: string) => string
 
 const masking = (given: ReadonlyArray<string>): Masked => {
   const patterns = given
-    // A value longer than every kept text cannot occur in one.
+    // A longer value cannot occur in a text that is cut to `longest` characters.
     .filter((value) => value !== "" && value.length <= longest)
     .flatMap((value) =>
       Result.getOrElse(
@@ -83,10 +83,13 @@ export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Err
     unreadable
   )
 
-/** Shorter parts are words that may occur elsewhere in a message. */
+/** Length below which parts of a header are not masked: they are words that may occur in any message. */
 const leastQuoted = 8
 
-/** Returns what a host's part may quote of a request's headers: each header, and each cookie's value. */
+/**
+ * Returns the parts of a request's headers that a host's part may quote in an error: each whole header and its longer
+ * parts, such as the values of cookies.
+ */
 export const quotableHeaders = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.values(headers).flatMap((header) =>
     header === undefined ? [] : [header, ...header.split(/[;=,\s]+/u).filter((part) => part.length >= leastQuoted)]

@@ -20,11 +20,15 @@ const kindOf = (value: unknown): string => {
 }
 
 /**
- * Returns `[object Map]` for a `Map`, and `[object Object]` for plain objects and instances of a host's own classes.
+ * Returns the built-in tag of an object: `[object Map]` for a `Map`, `[object Object]` for plain objects and instances
+ * of a host's own classes.
  */
 const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
-/** True if the object's own fields describe it completely, unlike an `Error`, `Map`, `Date`, `Response` or array. */
+/**
+ * Returns true if the object's own fields describe it completely, unlike those of an `Error`, `Map`, `Date`, `Response`
+ * or array.
+ */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && tagOf(value) === "[object Object]"
 
@@ -48,8 +52,8 @@ const describe = (value: unknown): string => {
 }
 
 /**
- * Describes a value for a log by types and field names, never by values, which may be personal. Total, even for a proxy
- * that throws.
+ * Describes a value for a log by its type and its field names and types, never by values, which may be personal. Total,
+ * even for a proxy that throws.
  */
 export const shapeOf = (value: unknown): string =>
   Result.getOrElse(

@@ -10,14 +10,14 @@ const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
 /**
- * A structured field with parameters, or a list. Other implementations of the draft would take its first string as the
- * key.
+ * Matches a structured field with parameters, or a list. Other implementations of the draft would take its first string
+ * as the key.
  */
 const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 
 /**
- * Parses the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) names the same key
- * as the bare form. A key with parameters is rejected.
+ * Parses the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) stands for the
+ * same key as the bare form. A key with parameters is rejected.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */

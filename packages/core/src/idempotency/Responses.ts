@@ -3,17 +3,17 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** The outcome of a keyed command, without its value. */
+/** What a keyed command returns besides its value. */
 export interface Answered {
-  /** The text stored with this key's first outcome. Opaque here: only the edge that wrote it reads it. */
+  /** The response stored for this key. Opaque here: only the edge that serialised it reads it. */
   readonly response: string
-  /** Whether this is a replay of an earlier command's response. */
+  /** True if an earlier command already used this key. */
   readonly replayed: boolean
 }
 
 /**
- * Serialises the response stored with a keyed command's outcome, which the edge repeats byte for byte on a replay.
- * Provided by the composition, since a worker settles the command without a caller after a crash.
+ * Serialises the response stored with a keyed command's outcome, which the edge repeats byte for byte on a replay. It
+ * is a service rather than an argument, since after a crash a worker settles the command without its caller.
  */
 export class Responses extends Context.Service<
   Responses,
@@ -24,7 +24,7 @@ export class Responses extends Context.Service<
   }
 >()("@surety/core/idempotency/Responses") {}
 
-/** Stores no responses, for a host without an HTTP interface. Nothing is replayed, and commands still return values. */
+/** Stores empty responses, for a host without an HTTP API. Such a host reads the values that commands return. */
 export const layerNone: Layer.Layer<Responses> = Layer.succeed(Responses, {
   refund: () => "",
   dataRequest: () => "",

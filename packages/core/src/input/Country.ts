@@ -11,7 +11,7 @@ const codes =
   "RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW " +
   "TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
 
-/** Official and older names in use that the runtime's own list (CLDR) lacks. */
+/** Official names, and older ones still in use, that the runtime's own list (CLDR) lacks. */
 const otherNames: Readonly<Record<string, string>> = {
   "Bolivia (Plurinational State of)": "BO",
   "Brunei Darussalam": "BN",
@@ -63,7 +63,10 @@ const otherNames: Readonly<Record<string, string>> = {
   "Viet Nam": "VN"
 }
 
-/** Folds letter case, accents, punctuation, `&` and a leading `the`. */
+/**
+ * Returns a name's key, which ignores letter case, accents, punctuation and a leading `the`, and treats `&` as `and`
+ * and `St` as `Saint`.
+ */
 const keyOf = (name: string): string =>
   name
     .normalize("NFD")
@@ -90,8 +93,8 @@ const makeByName = (): ReadonlyMap<string, string> => {
 const byName = makeByName()
 
 /**
- * Returns the ISO 3166-1 alpha-2 code for a code in any letter case or a country's English name, or `undefined` if it
- * is unknown.
+ * Converts a code in any letter case, or a country's English name, to its ISO 3166-1 alpha-2 code. Returns `undefined`
+ * if it is unknown.
  */
 export const countryCode = (codeOrName: string): string | undefined => byName.get(keyOf(codeOrName))
 

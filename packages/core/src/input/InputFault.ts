@@ -1,7 +1,8 @@
 import { type SchemaAST, SchemaIssue } from "effect"
 
 /**
- * Fault codes too generic to be a problem's code. A single fault with one of them is reported as `validation_failed`.
+ * Fault codes too generic to be a problem's code. An input whose only fault has one of them is reported as
+ * `validation_failed`.
  */
 export const faultCodes = {
   required: "The field is missing.",
@@ -29,7 +30,7 @@ export const faultCodes = {
 
 export type FaultCode = keyof typeof faultCodes
 
-/** One fault in an input. */
+/** One thing wrong with an input: where, which code, and a sentence for the caller. */
 export interface InputFault<Code extends string = string> {
   readonly path: ReadonlyArray<PropertyKey>
   readonly code: Code
@@ -39,7 +40,7 @@ export interface InputFault<Code extends string = string> {
 /** Maximum number of faults listed for one input. */
 export const maxFaults = 100
 
-/** Names of JSON types in messages. */
+/** Names of JSON types as used in messages. */
 const kinds = {
   String: "a string",
   Number: "a number",
@@ -70,7 +71,7 @@ const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   return members.every((member) => member !== undefined) ? members.join(" or ") : undefined
 }
 
-/** Names the JSON type of the value sent, never the value. */
+/** Returns the name of the JSON type of the value sent. Never contains the value. */
 const sentKind = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
@@ -94,8 +95,8 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Names the types expected and sent, never the value. For a choice between values, does not mention that a string was
- * sent. `undefined` if the schema's expectation cannot be described.
+ * Builds a message with the types expected and sent, never the value sent. If a string was sent and the schema allows
+ * only certain values, the message lists the values. `undefined` if the schema's expectation cannot be described.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)
@@ -164,7 +165,7 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
-      // Alternatives excluded by the value's type are not tried.
+      // Alternatives that do not fit the value's type are not listed.
       if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
       return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {
@@ -179,8 +180,8 @@ const faultsAt = (
 }
 
 /**
- * Returns all faults of a schema issue with path, code and message. Messages name the types of values in `input`, never
- * the values. Without `input` they name no types either.
+ * Converts a schema issue to its faults, each with path, code and message. Messages name the types of values in
+ * `input`, never the values. Without `input`, they do not name the types sent either.
  */
 export const issueFaults = (issue: SchemaIssue.Issue, input?: unknown): ReadonlyArray<InputFault> =>
   faultsAt(issue, input, [])

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Page, PageRequest } from "../Page.js"
 
-/** Identifies the list that a cursor belongs to by its name and owner. Filters are not part of it. */
+/** The list that a cursor belongs to: its name, and the ids of its owners. Filters are not part of the key. */
 export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]
 
 /** Paging parameters of a request. */
@@ -14,7 +14,10 @@ export const defaultLimit = 20
 
 const sealLength = 8
 
-/** 32-bit FNV-1a. It only tells lists apart and is not a security measure: a forged cursor leads to an empty page. */
+/**
+ * Returns a 32-bit FNV-1a hash, which only distinguishes lists. It is no security measure: a forged cursor leads to an
+ * empty page.
+ */
 const sealOf = (key: ListKey, cursor: string): string => {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(JSON.stringify([...key.map((part) => part ?? ""), cursor]))) {
@@ -30,7 +33,7 @@ const opened = (key: ListKey, sent: string): string | undefined => {
 }
 
 /**
- * Reads a page of a list by a cursor that this list issued, and fails with `foreign` for any other. A store returns an
+ * Reads a page of a list. Fails with `foreign` if the cursor was not issued by this list, since a store returns an
  * empty page for an unknown cursor, which would be mistaken for the end of the list.
  */
 export const readPageOr =

@@ -33,7 +33,7 @@ export const Reference = identifierText(255).annotate({ examples: ["order-1001"]
 
 type Path = InputFault["path"]
 
-/** A fault in an amount or a currency, in any field. */
+/** A fault in an amount or a currency of an input. */
 export type MoneyFault = InputFault<
   "amount_not_positive" | "amount_too_large" | "amount_precision" | "currency_unknown"
 >
@@ -50,7 +50,7 @@ export const amountTooLarge = (currency: Currency.Currency, path: Path): MoneyFa
   detail: `The largest amount is ${Money.format({ currency, minor: Money.maxMinor })} ${currency}.`
 })
 
-/** Parses a currency code. Default: NGN (contract 9). */
+/** Parses a currency code, which defaults to NGN (contract 9). */
 export const readCurrency = (code: string | undefined, path: Path): Result.Result<Currency.Currency, MoneyFault> => {
   const currency = code === undefined ? Currency.NGN : Currency.fromCode(code)
   return currency === undefined
@@ -58,7 +58,7 @@ export const readCurrency = (code: string | undefined, path: Path): Result.Resul
     : Result.succeed(currency)
 }
 
-/** Converts a number in major units, or a bigint in minor units, to the exact amount in minor units. */
+/** Returns an amount in minor units, without rounding. A number is in major units, a bigint already in minor units. */
 export const readAmount = (
   amount: number | bigint,
   currency: Currency.Currency,
@@ -82,7 +82,7 @@ export const readAmount = (
     }
   })
 
-/** Parses an input's `amount` and `currency` to exact money. */
+/** Converts an input's `amount` and `currency` to money, without rounding. */
 export const readMoney = (input: {
   readonly amount: number | bigint
   readonly currency?: string

@@ -8,12 +8,12 @@ export const RefundReason = text(500)
 /** The merchant's own name for a refund. */
 export const MerchantReference = text(120)
 
-/** One item of a refund. */
+/** One item of an itemised refund. */
 export const RefundItemInput = Schema.Struct({
   amount: Amount,
   currency: Schema.optionalKey(CurrencyCode),
   reason: Schema.optionalKey(text(240))
 }).annotate({ identifier: "RefundItemRequest" })
 
-/** Items of a refund. Their amounts add up to the refund's. */
+/** Items of a refund: 1 to 100, whose amounts add up to the refund's. */
 export const RefundItems = Schema.Array(RefundItemInput).check(atLeastItems(1), atMostItems(100))

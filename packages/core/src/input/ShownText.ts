@@ -2,14 +2,14 @@ import { Effect, Result, Schema } from "effect"
 import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "../merchant/DeceptiveText.js"
 import { filledText, parsedText } from "./Text.js"
 
-// NUL is reported for every string as a separate fault.
+// Ignores NUL, which is reported for every string as a separate fault.
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
   expected: "a string without hidden characters: direction controls and zero-width characters",
   code: "hidden_characters",
   toJsonSchema: () => ({})
 })
 
-/** Restricts a string shown to people: it may not contain hidden characters. */
+/** Rejects hidden characters in a string shown to people. */
 export const shown = <S extends Schema.Codec<string>>(text: S) => text.check(isPlain)
 
 /** A string shown to people that is not blank and has at most `characters` characters. */
@@ -34,7 +34,7 @@ const parseName = (name: string) =>
       : Result.succeed(name)
   )
 
-/** The name by which people know a merchant. Also rejects the platform's name. */
+/** The name by which people know a merchant. Rejects check marks, and the platform's own name. */
 export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)
 
 /** Maximum length of a purpose, in Unicode code points. */

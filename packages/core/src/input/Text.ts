@@ -1,7 +1,7 @@
 import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { type InputFault, maxFaults } from "./InputFault.js"
 
-/** Bits of a UTF-16 code unit that mark it as half of a surrogate pair. */
+/** Mask for the bits of a UTF-16 code unit that mark it as half of a surrogate pair. */
 const kindOfUnit = 0xfc00
 const highHalf = 0xd800
 const lowHalf = 0xdc00
@@ -10,11 +10,14 @@ const lowHalf = 0xdc00
 const anyLowHalf = /[\udc00-\udfff]/g
 const unitsLooped = 1024
 
-/** Returns early and allocates nothing per character, since a string may have twelve million. */
+/**
+ * Returns true if the string has at most `characters` code points. Stops early and allocates nothing per character,
+ * since a string may have twelve million.
+ */
 const hasAtMost = (text: string, characters: number): boolean => {
   const { length } = text
   let tooMany = length - characters
-  // A character has at most two units.
+  // A character has at most two code units.
   if (tooMany <= 0 || 2 * tooMany > length) return tooMany <= 0
   for (let index = 1; index < length; ) {
     anyLowHalf.lastIndex = index
@@ -31,7 +34,9 @@ const hasAtMost = (text: string, characters: number): boolean => {
   return false
 }
 
-/** Limits a string's length in Unicode code points, as in JSON Schema: an emoji of one code point counts as one. */
+/**
+ * Limits a string's length in Unicode code points, as JSON Schema does. An emoji that is one code point counts once.
+ */
 export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
     expected: `a string of at most ${characters} characters`,
@@ -62,7 +67,7 @@ export const filledText = (characters: number) => Schema.String.check(isNotBlank
 /** A string of 1 to `characters` characters. */
 export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))
 
-/** Maximum number of items in a list of a request. A schema may set a lower one. */
+/** Maximum number of items in any list of a request. A schema may set a lower limit. */
 export const longestList = maxFaults
 
 const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`)
@@ -82,11 +87,14 @@ export interface TextFault {
   readonly detail: string
 }
 
-/** Builds a schema issue that carries the fault's code to the problem. */
+/** Builds a schema issue that carries the fault's code as far as the problem response. */
 export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue({ message: detail, code })
 
-/** A string field decoded by `parse`, which may read `Context.Reference`s. Encodes to the decoded value. */
+/**
+ * Builds the schema of a string field decoded by `parse`, which may read `Context.Reference`s. Encoding returns the
+ * decoded value.
+ */
 export const parsedText = <A extends string>(
   source: Schema.Codec<string>,
   target: Schema.Codec<A, string>,
@@ -105,7 +113,7 @@ export const parsedText = <A extends string>(
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Returns false for a string with NUL or a lone surrogate, which is never stored. */
+/** Returns false for a string that contains NUL or a lone surrogate. Such a string is never stored. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
 
 export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
@@ -114,7 +122,7 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/** Adds the unclean strings to `found`, up to `maxFaults`. */
+/** Adds a fault to `found` for each unclean string or key in `value`, up to `maxFaults`. */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {
@@ -131,7 +139,7 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   }
 }
 
-/** Returns a fault for each string or key in a value that contains NUL or a lone surrogate. */
+/** Returns a fault for each string or key in `value` that contains NUL or a lone surrogate, up to `maxFaults`. */
 export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   const found: Array<InputFault> = []
   findUnclean(value, [], found)

@@ -1,4 +1,6 @@
-/** Returns the Levenshtein distance: the letters to insert, delete or change to turn one word into the other. */
+/**
+ * Returns the Levenshtein distance: the number of letters to insert, delete or change to turn one word into the other.
+ */
 export const slipsBetween = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (const [line, letter] of [...one].entries()) {
@@ -15,7 +17,10 @@ export const slipsBetween = (one: string, other: string): number => {
 const mostSlips = 2
 const leastPart = 4
 
-/** Returns the known name most likely meant: one within two typos, or one that contains the given name. */
+/**
+ * Returns the known name that was most likely meant: one within `mostSlips` typos, or else one that contains `given`.
+ * Undefined if no name is close.
+ */
 export const nearestName = (given: string, known: ReadonlyArray<string>): string | undefined => {
   const word = given.toLowerCase()
   const [nearest] = known

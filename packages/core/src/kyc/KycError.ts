@@ -52,7 +52,7 @@ export class VerificationNotFound extends Schema.TaggedError<VerificationNotFoun
   }
 }
 
-/** A code was sent with a channel that the verification's action does not name. */
+/** A code was sent with a channel that the verification's action does not offer. */
 export class CodeChannelUnknown extends Schema.TaggedError<CodeChannelUnknown>(
   "@surety/core/kyc/KycError/CodeChannelUnknown"
 )("CodeChannelUnknown", { channels: Schema.Array(CodeChannel) }) {
@@ -81,7 +81,7 @@ export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   }
 }
 
-/** The provider did not accept the code. It is safe to send again. */
+/** The provider did not accept the code, which can safely be sent again. */
 export class KycProviderUnavailable extends Schema.TaggedError<KycProviderUnavailable>(
   "@surety/core/kyc/KycError/KycProviderUnavailable"
 )("KycProviderUnavailable", { retryAfterSeconds: Schema.Int }) {

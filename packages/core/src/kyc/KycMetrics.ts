@@ -13,7 +13,7 @@ export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seco
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10]
 })
 
-/** 1 while this process's circuit breaker for the provider is open, by `provider`. */
+/** 1 while this process's circuit breaker for the provider is open, otherwise 0. By `provider`. */
 export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
   description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."
 })

@@ -39,7 +39,10 @@ export interface KycSchedule {
   readonly looks: ReadonlyArray<Duration.Duration>
 }
 
-/** Maximum number of the holder's codes passed on. If the last is wrong, the verification ends (contract 8). */
+/**
+ * Maximum number of the holder's codes passed on to the provider. If the last of them is wrong, the verification ends
+ * (contract 8).
+ */
 export const mostCodes = 3
 
 /** Returns how long after the start of a verification the holder may act: the sum of all lookup waits. */

@@ -2,10 +2,12 @@ import { Context, Duration } from "effect"
 import * as KycSchedule from "./KycSchedule.js"
 import type { BreakerPolicy } from "./provider/CircuitBreaker.js"
 
-/** Time limits and other bounds of managed verifications. */
+/** Time limits and other limits of managed verifications. */
 export interface KycSettings {
   readonly schedule: KycSchedule.KycSchedule
-  /** Tiers a person can have, lowest first. Requests may name any tier, but only these raise a person's. */
+  /**
+   * Tiers that a person can have, lowest first. A request may name any tier, but only these change the person's tier.
+   */
   readonly tiers: ReadonlyArray<string>
   /** Timeout of a call to a provider (contract 8). */
   readonly providerTimeout: Duration.Duration
@@ -13,11 +15,11 @@ export interface KycSettings {
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
-   * Maximum MiB of numbers, names and selfies held in memory for a retry, so that an outage of a provider does not fill
-   * the memory. Submissions that do not fit are not retried.
+   * Maximum memory, in MiB, for numbers, names and selfies kept for a retry, so that a provider's outage does not
+   * exhaust the memory. Submissions that do not fit are not retried.
    */
   readonly retryMemoryMebibytes: number
-  /** How long a request waits for the first one with its key (contract 6). */
+  /** How long a request waits for an earlier one with its key to end (contract 6). */
   readonly patience: Duration.Duration
   /** How long a merchant's read waits for a due lookup. */
   readonly readPatience: Duration.Duration
@@ -39,13 +41,16 @@ export const defaultKycSettings: KycSettings = {
 
 const longestTier = 32
 
-/** Returns true if the list is valid as a platform's tiers: at least one, all different, each of 1 to 32 characters. */
+/**
+ * Returns true if the list is valid as a platform's tiers: at least one, all different, each of 1 to 32 characters
+ * without surrounding white space.
+ */
 export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   tiers.length > 0 &&
   new Set(tiers).size === tiers.length &&
   tiers.every((tier) => tier.trim() === tier && tier.length >= 1 && tier.length <= longestTier)
 
-/** The settings in force. A host provides its own, most simply `{ ...defaultSettings, providerTimeout: … }`. */
+/** The settings in force. A host provides its own, most simply `{ ...defaultKycSettings, providerTimeout: … }`. */
 export const KycSettings = Context.Reference<KycSettings>("@surety/core/kyc/KycSettings", {
   defaultValue: () => defaultKycSettings
 })

@@ -10,7 +10,7 @@ import type { KycProof } from "./evidence/KycStanding.js"
 import type { VerificationDecision, VerificationSnapshot } from "./verification/decideVerification.js"
 import type { Verification } from "./verification/Verification.js"
 
-/** Selects what to load for a verification. At least one name of the person is present. */
+/** Selects the data to load for a verification. At least one of `userId` and `serviceId` is present. */
 export interface VerificationLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -23,7 +23,7 @@ export type LeasedVerification = Leased<{
   readonly verification: Verification
   /** Number of lookups scheduled so far. */
   readonly looks: number
-  /** Number of the holder's codes passed on. */
+  /** Number of the holder's codes passed on to the provider. */
   readonly codes: number
   /** When the next lookup is due. */
   readonly dueAt: DateTime.Utc
@@ -35,7 +35,7 @@ export interface VerificationClaim extends Claim {
   readonly id?: VerificationId | undefined
 }
 
-/** The verification named by a provider's callback, by Surety's reference or the provider's. */
+/** The verification that a provider's callback concerns, by Surety's reference or the provider's. */
 export interface CalledVerification {
   readonly provider: string
   readonly reference: VerificationId | undefined
@@ -45,7 +45,10 @@ export interface CalledVerification {
 /** The outcome of leased work on a verification, committed atomically. */
 export interface VerificationProgress {
   readonly leased: LeasedVerification
-  /** The new verification. Only status, checks, method, action, reason, provider's reference and end may differ. */
+  /**
+   * The verification after the work. Only its status, checks, method, action, reason, provider's reference and end may
+   * differ from the leased one.
+   */
   readonly verification: Verification
   readonly looks: number
   readonly codes: number
@@ -53,9 +56,9 @@ export interface VerificationProgress {
   readonly dueAt: DateTime.Utc | undefined
   /** When the lease ends. Undefined releases it. */
   readonly leasedUntil: DateTime.Utc | undefined
-  /** The response to the verification's request. Ignored if one is already stored: the first response stays. */
+  /** The response to the request that began the verification. Ignored if a response is already stored. */
   readonly answer: string
-  /** Evidence of a `VERIFIED` end, and the standing it gives the person. Absent for any other progress. */
+  /** Evidence from a `VERIFIED` end, and the person's resulting standing. Absent for any other progress. */
   readonly proof: KycProof | undefined
   /** `kyc.verification.completed`, once the verification has ended. */
   readonly event: DomainEvent | undefined
@@ -67,12 +70,12 @@ export class KycStore extends Context.Service<
   {
     /**
      * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the
-     * verification with its key, fingerprint and response, leased to the caller with `firstFence` until the plan's
-     * time. It also appends the receipt to the merchant's chain (see `ConsentStore`), and stores the event if the
+     * verification with its key, fingerprint and response, leased to the caller with `firstFence` until the time in the
+     * plan. It also appends the receipt to the merchant's chain (see `ConsentStore`), and stores the event if the
      * verification has already ended.
      *
-     * Commits only if the key is still free; otherwise starts again. So `decide` must be pure, and may be called
-     * several times. Returns the last decision, and `Execute` means that it is committed. Under any concurrency, across
+     * Commits only if the key is still free, and starts again otherwise. So `decide` must be pure, and may be called
+     * several times. Returns the last decision. If it is an `Execute`, it is committed. Under any concurrency, across
      * processes, one key never begins two verifications.
      */
     readonly begin: (
@@ -81,14 +84,14 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<VerificationDecision, StoreError>
 
     /**
-     * Finds the merchant's verification of a linked person by Surety's reference, or else by the provider's. If several
-     * share the provider's reference, returns the newest.
+     * Finds the merchant's verification of a linked person by Surety's reference or, if none has it, by the provider's.
+     * If several share the provider's reference, returns the newest.
      */
     readonly find: (scope: MerchantScope, reference: string) => Effect.Effect<Option.Option<Verification>, StoreError>
 
     /**
-     * Leases open verifications that are due and not leased, the longest due first. Each goes to exactly one of several
-     * concurrent callers.
+     * Leases open verifications that are due and not leased, the longest due first. Concurrent callers never lease the
+     * same one.
      */
     readonly claim: (claim: VerificationClaim) => Effect.Effect<ReadonlyArray<LeasedVerification>, StoreError>
 
@@ -100,9 +103,9 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Leases an open verification of that provider, even one leased to another worker, since the provider has reported
-     * the outcome. If several share the provider's reference, leases the newest. With `freeAt`, leases it only if it is
-     * not leased at that time: the provider only hinted at a change.
+     * Leases an open verification of the provider, even if it is leased to another worker, since the callback reports
+     * an outcome. If several share the provider's reference, leases the newest. With `freeAt`, leases it only if it is
+     * not leased at that time: the callback is a mere hint.
      */
     readonly leaseCalled: (
       called: CalledVerification,
@@ -124,10 +127,10 @@ export class KycStore extends Context.Service<
      * Commits the outcome of leased work atomically with its event, and returns the stored response. Returns `None` and
      * stores nothing if the fence is out of date or the verification has ended.
      *
-     * A `proof` appends its evidence and sets the person's standing to the result of `standingOf`, which gets the state
-     * at the commit: the person's status and tier, and all their evidence in that environment. If another of the
-     * person's verifications ends concurrently, the store loads and decides again. So both leave evidence, and the
-     * standing follows from all of it.
+     * A `proof` appends its evidence and sets the person's standing to the result of `standingOf`. That function gets
+     * the state at the commit: the person's status and tier, and all their evidence in that environment. If another of
+     * the person's verifications ends concurrently, the store loads and decides again. So both verifications leave
+     * evidence, and the standing reflects all of it.
      */
     readonly settle: (progress: VerificationProgress) => Effect.Effect<Option.Option<string>, StoreError>
 

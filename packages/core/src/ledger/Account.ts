@@ -5,7 +5,8 @@ import { MerchantId } from "../Ids.js"
 
 /**
  * `WALLET`: a consumer's primary wallet. `SETTLEMENT`: the platform's debt to a merchant. `EXTERNAL`: cards and banks
- * outside the ledger, with one account per environment and currency. Its balance mirrors all incoming money.
+ * outside the ledger, with one account per environment and currency. The balance of `EXTERNAL` mirrors all incoming
+ * money.
  */
 export const AccountKind = Schema.Literals(["WALLET", "SETTLEMENT", "EXTERNAL"])
 export type AccountKind = typeof AccountKind.Type
@@ -34,14 +35,14 @@ export const Books = Schema.Union([MerchantId, Schema.Literal("platform")])
 export type Books = typeof Books.Type
 
 /**
- * An account's part in one set of books, which transfers debit and credit. Merchants share no part, so none waits for
+ * An account's part in one set of books. Transfers debit and credit parts. Merchants share no part, so none waits for
  * another's transaction. A `SETTLEMENT` account has one part, in its owner's books. A part of a wallet may be negative;
  * the consumer's balance is the sum over all books.
  */
 export const AccountPart = Schema.Struct({ ...AccountKey.fields, books: Books })
 export type AccountPart = typeof AccountPart.Type
 
-/** A part and its own balance in minor units. */
+/** A part and its balance in minor units, without the account's other parts. */
 export interface PartBalance {
   readonly key: AccountPart
   readonly balanceMinor: bigint
@@ -55,7 +56,7 @@ export const external = (environment: Environment, currency: Currency): AccountK
   currency
 })
 
-/** Returns a string that identifies an account and is the same for all of its parts. */
+/** Returns a string that identifies an account. All parts of the account have the same one. */
 export const accountKeyText = (key: AccountKey): string => `${key.environment}/${key.kind}/${key.currency}/${key.owner}`
 
 /** Returns a string that identifies a part. */

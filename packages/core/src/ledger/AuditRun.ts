@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 
-/** One check of a run, and the number of faults it found. */
+/** A kind of check in a run, and the number of faults it found. */
 export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema.Int })
 export type AuditedCheck = typeof AuditedCheck.Type
 
 /**
- * One run of `surety verify`, which checks that the records agree. It names no record, so an erasure does not change
- * it.
+ * One run of `surety verify`, which checks that the records agree. It identifies no record, so an erasure need not
+ * change it.
  */
 export const AuditRun = Schema.Struct({
   /** When the run ended. */

@@ -21,7 +21,7 @@ export interface AuditReport {
   readonly lines: ReadonlyArray<TrialBalanceLine>
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** True if every record was read. Otherwise, only money and receipts committed since the previous run were. */
+  /** True if every record was read. False if only money and receipts committed since the previous run were. */
   readonly isWhole: boolean
   /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
@@ -32,11 +32,11 @@ export interface AuditScope {
   /** Discards the verified point and reads everything. */
   readonly full?: boolean
   /**
-   * Largest number of verified transfers for which everything is read. Above it, a run reads only money and receipts
+   * Largest number of verified transfers up to which everything is read. Above it, a run reads only money and receipts
    * committed since the last run, unless nothing was verified before. Default: unlimited.
    */
   readonly wholeUpTo?: bigint
-  /** Runs after each step with the number of verified transfers. */
+  /** Runs after each step, with the number of transfers verified so far. */
   readonly onStep?: (transfers: bigint) => Effect.Effect<void>
 }
 
@@ -49,22 +49,22 @@ export class Audits extends Context.Service<
   {
     /**
      * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run, if
-     * the database is writable. Takes minutes on large books. Each step is committed, so an interrupted run resumes
-     * from the last one.
+     * the database is writable. Takes minutes on large books. Each step is committed, so a run after an interrupted one
+     * continues from its last step.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /**
      * Starts a run in the background and returns true at once. Returns false if a run started by this process is in
-     * progress. The run reads the same records as `surety verify`. Do not call it inside a commit, which the run
-     * outlives.
+     * progress. In large books the run reads only money and receipts committed since the last one. Do not call it
+     * inside a commit, since the run outlives the commit.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
-    /** When the run in progress started, if this process started one. */
+    /** Returns when the run in progress started. `None` if this process is not running one. */
     readonly running: Effect.Effect<Option.Option<DateTime.Utc>>
 
-    /** The run that ended last. `None` before the first. */
+    /** Returns the run that ended last. `None` before the first run has ended. */
     readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
   }
 >()("@surety/core/ledger/Audits") {}
@@ -74,14 +74,14 @@ const readAtOnce = 100
 const maxFaults = 100
 
 /**
- * In books with more transfers than this, a background run reads only money committed since the last run, like `surety
- * verify`.
+ * Number of transfers above which a background run reads only money and receipts committed since the last run, like
+ * `surety verify`.
  */
 const wholeInBackground = 100_000n
 
 /**
- * Removes duplicates, since a step and the full check find the same fault. Only the text differs if the balance moved
- * in between.
+ * Removes duplicates, since a step and the full check find the same fault. A fault appears twice only if its text
+ * differs, because a balance changed between the two. Returns at most 100 faults.
  */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
   const found = new Map<string, LedgerFault>()
@@ -153,7 +153,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
           }
         ]
       }
-      // The result counts even if it cannot be stored, since a read-only copy can be audited too.
+      // The result is returned even if it cannot be stored, so a read-only copy can be audited too.
       yield* Effect.catch(store.record(made), (error) =>
         Effect.logWarning("Run of the audit not kept", innermostMessage(error))
       )

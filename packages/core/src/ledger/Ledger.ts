@@ -8,7 +8,10 @@ import type { Account, AccountKey } from "./Account.js"
 import type { Posting } from "./Posting.js"
 import type { Transfer } from "./Transfer.js"
 
-/** Sums of all postings in a currency, in minor units. They are equal in a sound ledger. */
+/**
+ * Debits and credits of all postings in an environment and currency, in minor units. The two sums are equal in a sound
+ * ledger.
+ */
 export interface TrialBalanceLine {
   readonly environment: Environment
   readonly currency: Currency
@@ -23,7 +26,7 @@ export interface AccountPosting {
   readonly transfer: Transfer
 }
 
-/** Checks made by `audit`. */
+/** Kinds of checks made by `audit`. */
 export const ledgerChecks = [
   "balances_equal_postings",
   "refunded_equals_refunds",
@@ -44,11 +47,11 @@ export interface LedgerFault {
 
 /** Result of one audit step. */
 export interface AuditStep {
-  /** At most 100 per check. */
+  /** At most 100 for each kind of check. */
   readonly faults: ReadonlyArray<LedgerFault>
   /** Number of transfers verified so far, including this step. */
   readonly transfers: bigint
-  /** True if nothing was verified before, or only in the database of which this one is a copy. */
+  /** True if nothing in this database was verified before. A copy starts over, even if the original was verified. */
   readonly isFirst: boolean
   /** True if every transaction that had ended when the step began is verified. */
   readonly isLast: boolean
@@ -64,13 +67,15 @@ export class Ledger extends Context.Service<
     /** Returns the account's balance over all parts, in minor units. `None` if no part is open. */
     readonly balance: (account: AccountKey) => Effect.Effect<Option.Option<bigint>, StoreError>
 
-    /** Lists the postings of all parts of the account, newest first. Empty if none is open. */
+    /** Lists the postings of all parts of the account, newest first. Empty if no part is open. */
     readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>
 
-    /** Finds a transfer by id in this environment. */
+    /** Finds a transfer of this environment by its id. */
     readonly transfer: (environment: Environment, id: TransferId) => Effect.Effect<Option.Option<Transfer>, StoreError>
 
-    /** Sums every posting without reading stored balances. Verified transfers count as summed by `auditNext`. */
+    /**
+     * Sums every posting, without reading stored balances. For verified transfers, uses the sums made by `auditNext`.
+     */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
     /**
@@ -87,15 +92,15 @@ export class Ledger extends Context.Service<
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Runs the part of `audit` that the steps omit: consent and KYC records with their receipts, and the order of
-     * events.
+     * Makes the comparisons of `audit` that `auditNext` omits: consent and KYC records with their receipts, and the
+     * order of events.
      */
     readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Checks the next transactions after the verified point and advances the point past them in one commit, so an
+     * Checks the next transactions after the verified point, and in the same commit advances the point past them, so an
      * interrupted run resumes there. Makes the comparisons of `audit` for payments, refunds, operator transfers, all
-     * events, and the accounts that moved. A fault is reported again until it is repaired.
+     * events, and the accounts whose balance changed. A fault is reported again until it is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
      * first. A connection that may not move the point checks everything after it in one step.

@@ -7,8 +7,8 @@ import { type AccountPart, external } from "./Account.js"
 import type { Transfer } from "./Transfer.js"
 
 /**
- * Why an operator moves money. `PAYOUT`: a merchant's settlement to its bank. `WITHDRAWAL`: a consumer's wallet to a
- * bank. `FUNDING`: money from outside. `ADJUSTMENT`: a correction in either direction.
+ * Why an operator moves money. `PAYOUT`: from a merchant's settlement account to its bank. `WITHDRAWAL`: from a
+ * consumer's wallet to a bank. `FUNDING`: from outside into an account. `ADJUSTMENT`: a correction in either direction.
  */
 export const OperatorTransferKind = Schema.Literals(["PAYOUT", "WITHDRAWAL", "FUNDING", "ADJUSTMENT"])
 export type OperatorTransferKind = typeof OperatorTransferKind.Type
@@ -17,15 +17,15 @@ export type OperatorTransferKind = typeof OperatorTransferKind.Type
 export const AdjustmentDirection = Schema.Literals(["CREDIT", "DEBIT"])
 export type AdjustmentDirection = typeof AdjustmentDirection.Type
 
-/** A transfer posted by an operator. Its id is also the ledger transfer's id and cause. */
+/** A transfer posted by an operator. `id` is also the id and the cause of the ledger transfer. */
 export const OperatorTransfer = Schema.Struct({
   id: TransferId,
   kind: OperatorTransferKind,
-  /** For adjustments only. */
+  /** Present for adjustments only. */
   direction: Schema.optionalKey(AdjustmentDirection),
   environment: Environment,
   amount: Money,
-  /** Owner of the settlement account. For a wallet, `userId` and `serviceId` are set instead. */
+  /** Owner of a settlement account. If the transfer concerns a wallet, `userId` and `serviceId` are present instead. */
   merchantId: Schema.optionalKey(MerchantId),
   userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ConsumerId),
@@ -34,7 +34,10 @@ export const OperatorTransfer = Schema.Struct({
 })
 export type OperatorTransfer = typeof OperatorTransfer.Type
 
-/** Returns the merchant's settlement account, or the consumer's wallet in the platform's own books. */
+/**
+ * Returns the account that the transfer concerns: the merchant's settlement account, or the consumer's wallet in the
+ * platform's own books.
+ */
 export const ownAccount = ({ amount, environment, merchantId, userId }: OperatorTransfer): AccountPart =>
   merchantId === undefined
     ? { environment, kind: "WALLET", owner: userId ?? "", currency: amount.currency, books: "platform" }
@@ -44,7 +47,7 @@ export const ownAccount = ({ amount, environment, merchantId, userId }: Operator
 export const gives = ({ direction, kind }: Pick<OperatorTransfer, "direction" | "kind">): boolean =>
   kind === "FUNDING" || (kind === "ADJUSTMENT" && direction !== "DEBIT")
 
-/** Returns the ledger transfer, between the account and the outside. Pure. */
+/** Returns the ledger transfer, between the account and `EXTERNAL`. Pure. */
 export const transferOf = (posted: OperatorTransfer): Transfer => {
   const { amount, at, environment, id, kind } = posted
   const own = ownAccount(posted)

@@ -5,7 +5,7 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { StoreError } from "../StoreError.js"
 import type { OperatorTransfer } from "./OperatorTransfer.js"
 
-/** A transfer to post, with its key, which is unique in its environment. */
+/** A transfer to post, with its idempotency key, which is unique in an environment. */
 export interface OperatorTransferPlan {
   readonly posted: OperatorTransfer
   readonly idempotencyKey: IdempotencyKey
@@ -17,13 +17,16 @@ export interface OperatorTransferPlan {
   readonly isCovered?: true
 }
 
-/** A posted transfer, with the fingerprint of the input of its key. */
+/** A posted transfer, with the fingerprint of the input that was sent with its key. */
 export interface KeyedTransfer {
   readonly posted: OperatorTransfer
   readonly fingerprint: Fingerprint
 }
 
-/** `Existing`: the key was already used, for this transfer. `Insufficient`: the account would fall below zero. */
+/**
+ * The result of `post`. `Existing`: this transfer was already posted under the key. `Insufficient`: the account would
+ * fall below zero.
+ */
 export type PostOutcome =
   | { readonly _tag: "Posted" }
   | ({ readonly _tag: "Existing" } & KeyedTransfer)
@@ -34,14 +37,14 @@ export class OperatorTransferStore extends Context.Service<
   {
     /**
      * Stores the operator's transfer, its ledger transfer (`transferOf`) and both balances atomically. Only an
-     * `EXTERNAL` account may fall below zero, and the commit checks the balance under any concurrency. A wallet's
-     * balance is the sum of its parts in all books. It is not checked if the plan `isCovered`.
+     * `EXTERNAL` account may fall below zero. The commit checks this under any concurrency. A wallet's balance is the
+     * sum of its parts in all books, and is not checked if the plan `isCovered`.
      *
-     * A key can be used once in an environment. Later calls with it store nothing and return the first transfer.
+     * A key can be used once in an environment. Later calls with the key store nothing and return the first transfer.
      */
     readonly post: (plan: OperatorTransferPlan) => Effect.Effect<PostOutcome, StoreError>
 
-    /** Finds the transfer posted under a key of an environment. */
+    /** Finds the transfer posted under a key in this environment. */
     readonly find: (
       environment: Environment,
       idempotencyKey: IdempotencyKey

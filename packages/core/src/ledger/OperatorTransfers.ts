@@ -27,12 +27,12 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
   }
 }
 
-/** Owner of the account changed by a transfer. */
+/** Owner of the account that a transfer debits or credits. */
 export type TransferParty = { readonly merchantId: MerchantId } | { readonly serviceId: ConsumerId }
 
 /**
  * A transfer to post. A payout takes money from a merchant, a withdrawal from a consumer. Funding and adjustments
- * concern either.
+ * concern a merchant or a consumer.
  */
 export interface OperatorTransferInput {
   readonly kind: OperatorTransferKind
@@ -44,7 +44,7 @@ export interface OperatorTransferInput {
   readonly reason: string
 }
 
-/** A transfer, and whether an earlier call with its key posted it. */
+/** A posted transfer. `replayed` is true if an earlier call with the key posted it. */
 export interface PostedTransfer {
   readonly posted: OperatorTransfer
   readonly replayed: boolean
@@ -58,8 +58,8 @@ export class OperatorTransfers extends Context.Service<
   OperatorTransfers,
   {
     /**
-     * Posts a transfer once per key and environment. A repeat returns the first transfer. `admit` runs only before a
-     * new transfer is posted. If it fails, nothing is posted.
+     * Posts a transfer once per key and environment. A repeat returns the first transfer. `admit` runs only if the key
+     * is unused. If `admit` fails, nothing is posted.
      */
     readonly post: <E = never>(
       idempotencyKey: IdempotencyKey,

@@ -17,7 +17,8 @@ export type TransferKind = typeof TransferKind.Type
 
 /**
  * One movement of money: the amount leaves `debit` and enters `credit`, in one environment, currency and set of books.
- * So every transfer balances, and so do each merchant's books. It never changes; a correction is another transfer.
+ * So every transfer balances, and so do each merchant's books. A transfer never changes; a correction is another
+ * transfer.
  */
 export const Transfer = Schema.Struct({
   id: TransferId,
@@ -25,18 +26,18 @@ export const Transfer = Schema.Struct({
   debit: AccountPart,
   credit: AccountPart,
   amount: Money,
-  /** Id of the record that caused it: a payment, a refund or an operator's transfer. */
+  /** Id of the record that caused the transfer: a payment, a refund or an operator's transfer. */
   cause: Schema.String,
   at: Schema.DateTimeUtc
 })
 export type Transfer = typeof Transfer.Type
 
-/** A merchant's settlement account exists only in its own books. */
+/** Returns false for a settlement account outside its owner's books. */
 const isOwnBooks = ({ books, kind, owner }: AccountPart): boolean => kind !== "SETTLEMENT" || books === owner
 
 /**
- * Returns true if the amount is positive and moves between two different accounts in its currency, in one environment
- * and the same books.
+ * Returns true if the amount is positive and moves between two different accounts of its currency, in one environment
+ * and one set of books, with any settlement account in its owner's books.
  */
 export const isWellFormed = ({ amount, credit, debit }: Transfer): boolean =>
   amount.minor > 0n &&

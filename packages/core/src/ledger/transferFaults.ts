@@ -9,7 +9,7 @@ export interface SentTransfer {
   readonly serviceId?: string | undefined
 }
 
-/** Parties that each kind may concern. */
+/** The party to which each kind of transfer may apply. */
 const parties: Readonly<Record<OperatorTransferKind, ReadonlyArray<"merchantId" | "serviceId">>> = {
   PAYOUT: ["merchantId"],
   WITHDRAWAL: ["serviceId"],

@@ -1,14 +1,14 @@
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
 
-/** Client shared by all requests without a known address. */
+/** The client that all requests without a known address share. */
 export const unknownClient = "unknown"
 
 const networkSegments = 4
 
 /**
- * Returns the client to limit for an address. For IPv4 it is the address itself, even in IPv6 notation. For IPv6 it is
- * the first 64 bits, the smallest block that a provider assigns.
+ * Returns the client whose requests are limited together. For IPv4 it is the address, even if given in IPv6 notation.
+ * For IPv6 it is the first 64 bits, the smallest block that a provider assigns. `unknownClient` for anything else.
  */
 export const clientOfAddress = (address: string): string => {
   const zone = address.indexOf("%")
@@ -24,8 +24,8 @@ const shownOctets = 3
 const shownSegments = 3
 
 /**
- * Returns the network of an address: 24 bits of an IPv4 address, 48 of an IPv6 one. It distinguishes places but
- * identifies no household. Undefined for anything else.
+ * Returns the network of an address: 24 bits of an IPv4 address, 48 bits of an IPv6 address. The network distinguishes
+ * locations but identifies no household. Undefined for anything else.
  */
 export const networkOfAddress = (address: string): string | undefined => {
   const zone = address.indexOf("%")

@@ -5,34 +5,37 @@ import type { Demand, Portion } from "./TokenBucket.js"
 /** Longest time that tokens may be held unused. */
 export const heldForMillis = 10_000
 
-/** Largest share of a burst held by one process, which may always hold one token. */
+/** Largest share of a burst that one process holds. It may always hold one token. */
 const heldPart = 1 / 20
 
 const firstPortion = 4
 
-/** Longest pause before retrying an empty bucket, so that rejections cost the store little. */
+/**
+ * Pause before retrying an empty bucket, so that rejections cost the store little. Shorter for a bucket that refills
+ * sooner, longer if the store says so.
+ */
 const pauseMillis = 50
 
-/** Tokens of a shared bucket held by this process. Mutable, since every request uses it. */
+/** Tokens of a shared bucket that this process holds. Mutable, to keep the cost per request low. */
 export interface HeldTokens {
   limit: RateLimit
   readonly key: string
   tokens: number
   /** Tokens spent since the last lease. */
   spent: number
-  /** Number of tokens to hold: about as many as are spent before they go stale. */
+  /** Number of tokens to hold: about as many as the client spends before they go stale. */
   portion: number
   leasedAtMillis: number
   /** Tokens left in the bucket after the last lease. */
   remaining: number
-  /** The bucket is empty between these times. */
+  /** The bucket is known to be empty from `emptyFromMillis` until `emptyUntilMillis`. */
   emptyFromMillis: number
   emptyUntilMillis: number
 }
 
 /**
- * Returns the maximum number of unused tokens held by a process. After a pause, each process may exceed a limit by this
- * many.
+ * Returns the maximum number of unused tokens that a process holds. After a pause, each process may exceed the limit by
+ * this number.
  */
 export const mostHeld = ({ burst }: RateLimit): number => Math.max(1, Math.floor(burst * heldPart))
 
@@ -48,15 +51,18 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
   emptyUntilMillis: 0
 })
 
-/** Tokens are also dropped if the clock was set back, since how long they were held is then unknown. */
+/**
+ * Returns true if the tokens were held too long, or if the clock was set back, since how long they were held is then
+ * unknown.
+ */
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
-/** Returns true if the bucket is known to be empty. After the clock was set back, that is unknown. */
+/** Returns true if the bucket is known to be empty. Returns false after the clock was set back. */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
   tokens === 0 && emptyFromMillis <= nowMillis && nowMillis < emptyUntilMillis
 
-/** Returns true if nothing here is worth keeping. */
+/** Returns true if `held` can be dropped: its tokens are stale, and the bucket is not known to be empty. */
 export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
@@ -80,7 +86,10 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
   resetMillis: emptyUntilMillis - nowMillis
 })
 
-/** Spends a held token, or rejects if the bucket is known to be empty. `undefined` if the store must be called. */
+/**
+ * Spends a held token, or rejects if the bucket is known to be empty. Drops stale tokens first. `undefined` if the
+ * store must be called.
+ */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
   if (held.tokens > 0 && isStale(held, nowMillis)) {
     held.portion = Math.max(1, held.spent)
@@ -95,21 +104,21 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 }
 
 /**
- * Returns true if more tokens should be leased before the last is spent, so that no request waits. False for an
- * infrequent client, which holds few.
+ * Returns true if more tokens should be leased before the last one is spent, so that no request waits. False for an
+ * infrequent client, whose portion is small.
  */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis
 
-/** Returns the demand for `waiting` requests. */
+/** Returns the demand for `waiting` requests and a full portion. */
 export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Demand => ({
   needed: waiting,
   wanted: waiting + Math.max(0, portion - tokens)
 })
 
 /**
- * Adds tokens leased for `needed` waiting requests. Doubles the portion of a client that spends it before it goes
- * stale.
+ * Adds tokens leased for `needed` waiting requests. Doubles the portion of a client that spent at least half of it
+ * before it went stale.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)

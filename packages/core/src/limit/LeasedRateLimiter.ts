@@ -14,10 +14,10 @@ export const aloneFor = Duration.seconds(1)
 const tidyEvery = Duration.seconds(10)
 const forgetEvery = Duration.minutes(1)
 
-/** A client's bucket, as known to this process. */
+/** A client's bucket as seen by this process. */
 interface Client {
   readonly held: Held.HeldTokens
-  /** Requests waiting for a lease. */
+  /** Number of requests waiting for a lease. */
   waiting: number
   /** Completes when the lease in flight ends. */
   lease: Deferred.Deferred<void> | undefined
@@ -36,11 +36,11 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  * locally, and leases more before they run out.
  *
  * Every allowed request uses a token of the shared bucket. So all processes together allow at most `burst` plus the
- * refill since the bucket was last full. Measured from any other time, tokens leased earlier may add at most `mostHeld`
- * per process, a twentieth of the burst. The tokens of a crashed process are lost until they are refilled.
+ * refill since the bucket was last full. Measured from any other time, tokens leased before it may add at most
+ * `mostHeld` per process, a twentieth of the burst. The tokens of a crashed process are lost until they are refilled.
  *
- * An empty bucket rejects from memory until the next token. If the store fails, each process enforces the same limits
- * alone, and tries the store again after `aloneFor`.
+ * While the bucket is empty, requests are rejected without a call to the store. If the store fails, each process
+ * enforces the same limits alone, and tries the store again after `aloneFor`.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,

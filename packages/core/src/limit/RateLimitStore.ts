@@ -12,8 +12,8 @@ export class RateLimitStore extends Context.Service<
   RateLimitStore,
   {
     /**
-     * Takes tokens from `key`'s bucket of the limit, atomically. Under any concurrency, a bucket never gives more than
-     * its burst plus its refill since. An unused bucket is full.
+     * Takes tokens from the limit's bucket for `key`, atomically. Under any concurrency, a bucket never gives more than
+     * its burst plus the refill since it was last full. An unused bucket is full.
      */
     readonly lease: (limit: RateLimit, key: string, demand: Demand) => Effect.Effect<Portion, StoreError>
 

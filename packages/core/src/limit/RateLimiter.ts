@@ -1,21 +1,21 @@
 import { Context, type Effect } from "effect"
 import type { RateLimit } from "./RateLimit.js"
 
-/** The decision on a request. */
+/** The decision to allow or reject a request. */
 export interface RateVerdict {
   readonly limit: RateLimit
   readonly isAllowed: boolean
   /** Tokens left, as far as this process knows. Only a hint: other processes may take them first. */
   readonly remaining: number
-  /** Time until the bucket is full, if allowed. Otherwise, time until a retry makes sense. */
+  /** If allowed, time until the bucket is full. Otherwise, time until a retry may succeed. */
   readonly resetMillis: number
 }
 
-/** Limits the requests of each client (contract 13). A host may provide its own. */
+/** Limits the requests of each client (contract 13). A host may provide its own limiter. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes a token, if one is left, from the bucket of the client named by `key`. */
+    /** Takes a token, if one is left, from the bucket of the client `key`. */
     readonly take: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
 
     /** Returns this process's view of the bucket. Takes no token and makes no call. */

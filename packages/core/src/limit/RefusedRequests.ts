@@ -6,6 +6,6 @@ export const refusedRequests = Metric.counter("rate_limited_requests_total", {
   incremental: true
 })
 
-/** Counts one rejected request. */
+/** Counts one request rejected by the limit `policy`. */
 export const countRefused = (policy: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(refusedRequests, { policy }), 1)

@@ -12,20 +12,20 @@ export interface TokenBucket {
 export interface Demand {
   /** Tokens for requests that are waiting. */
   readonly needed: number
-  /** Tokens wanted, including `needed`. The surplus is leased only if as many remain for others. */
+  /** Number of tokens wanted, including `needed`. The surplus is leased only if as many tokens remain for others. */
   readonly wanted: number
 }
 
 /** Tokens leased from a bucket. */
 export interface Portion {
   readonly tokens: number
-  /** Whole tokens left. */
+  /** Whole tokens left in the bucket. */
   readonly remaining: number
-  /** Time until the next token. 0 if one is left. */
+  /** Time until the bucket has a token again. 0 if it still has one. */
   readonly waitMillis: number
 }
 
-/** Keeps rounding from withholding a token that is due. */
+/** Tolerance for rounding errors, which must not withhold a token that is due. */
 const tolerance = 1e-6
 
 const levelAt = ({ burst, perSecond }: RateLimit, bucket: TokenBucket | undefined, nowMillis: number): number => {
@@ -34,7 +34,7 @@ const levelAt = ({ burst, perSecond }: RateLimit, bucket: TokenBucket | undefine
   return burst - Math.min(burst, Math.max(0, missing))
 }
 
-/** Takes a portion of the available tokens. Returns the portion and the remaining bucket. */
+/** Takes a portion of the available tokens. Returns the portion and the bucket without it. */
 export const take = (
   limit: RateLimit,
   bucket: TokenBucket | undefined,

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The record cannot be stored: a generated id is taken, or a plan contradicts the state it was decided on. A defect in
- * the caller, never a response. Thrown before anything is written.
+ * The record cannot be stored: a generated id is taken, or a plan contradicts the state from which it was decided. A
+ * defect in the caller, never shown in a response. Thrown before anything is written.
  */
 export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(
   "@surety/core/memory/ConstraintViolated"
@@ -12,7 +12,7 @@ export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(
   }
 }
 
-/** Throws unless `holds`. */
+/** Throws `ConstraintViolated` unless `holds`. */
 export const requireThat = (holds: boolean, constraint: string, subject: string): void => {
   if (!holds) throw new ConstraintViolated({ constraint, subject })
 }

@@ -2,7 +2,7 @@ import { DateTime, Effect, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { Page, PageRequest } from "../Page.js"
 
-/** A row's position in a list: newest first, and rows of equal time by descending id. */
+/** A row's place in a list, whose order is newest first, then by descending id. */
 export interface Position {
   readonly at: number
   readonly id: string
@@ -23,7 +23,7 @@ const decode = (cursor: string): Position | undefined => {
   return slash > 0 && Number.isFinite(at) ? { at, id: text.success.slice(slash + 1) } : undefined
 }
 
-/** Tests whether a row has the wanted values. Undefined fields do not filter. */
+/** Returns a test for rows with the wanted values. Undefined fields do not filter. */
 export const matches =
   <A>(wanted: { readonly [K in keyof A]?: A[K] | undefined }) =>
   (row: A): boolean => {
@@ -33,7 +33,7 @@ export const matches =
     return true
   }
 
-/** The rows of a list and their order. */
+/** Which rows a list has, and in what order. */
 export interface Listed<A> {
   /** Default: every row. */
   readonly where?: (row: A) => boolean

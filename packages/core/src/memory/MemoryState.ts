@@ -53,7 +53,7 @@ import type { SandboxSettings } from "../sandbox/SandboxStore.js"
 import type { SealedSecret } from "../secret/Keyring.js"
 import type { StoredHostRequest } from "./host/StoredHostRequest.js"
 
-/** A refund with the store's own data. */
+/** A refund with the data that only the store uses. */
 export interface StoredRefund {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey
@@ -65,7 +65,7 @@ export interface StoredRefund {
   readonly played: PlayedOutcome | undefined
 }
 
-/** A data request with the store's own data. */
+/** A data request with the data that only the store uses. */
 export interface StoredDataRequest {
   readonly request: DataRequest
   /** Undefined once the key and response are deleted. */
@@ -75,14 +75,14 @@ export interface StoredDataRequest {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** An idempotency key of a data request: the one that created it, or a later one that found it pending. */
+/** An idempotency key of a data request: the key that created it, or a later one that found it pending. */
 export interface StoredDataRequestKey {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
   readonly keptSince: DateTime.Utc
 }
 
-/** A verification with the store's own data. */
+/** A verification with the data that only the store uses. */
 export interface StoredVerification {
   readonly verification: Verification
   /** Undefined once the key and response are deleted. */
@@ -108,7 +108,7 @@ export interface StoredEvent {
   readonly cause: string
 }
 
-/** A merchant's events not yet confirmed by the platform, and the lease on them. */
+/** A merchant's events that the platform has not confirmed yet, and the lease on them. */
 export interface StoredStream {
   /** In commit order. */
   readonly unsent: ReadonlyArray<FeedEvent>
@@ -137,13 +137,13 @@ export interface StoredDelivery {
   /** Oldest first. */
   readonly attempts: ReadonlyArray<DeliveryAttempt>
   readonly fence: number
-  /** When the lease of `fence` ends. Undefined if not leased. */
+  /** When the lease with `fence` ends. Undefined if not leased. */
   readonly leasedUntil: DateTime.Utc | undefined
 }
 
 /**
- * The contents of all memory stores. Records are immutable; the maps are not. The functions of this file build
- * composite keys.
+ * The contents of all memory stores. Records are immutable; the maps are not. Composite keys are built by the functions
+ * of this file.
  *
  * Each method of a memory store reads and writes synchronously, in one step of one fiber, so it is atomic. It checks
  * its constraints before it writes anything.
@@ -152,7 +152,7 @@ export class MemoryState extends Context.Service<
   MemoryState,
   {
     readonly merchants: Map<MerchantId, Merchant>
-    /** Oldest first. */
+    /** Status changes, oldest first. */
     readonly merchantHistory: Map<MerchantId, ReadonlyArray<MerchantStatusChange>>
     readonly apiKeys: Map<ApiKeyHash, ApiKey>
     /** Keyed by `environmentKey` of the user id. */
@@ -191,17 +191,17 @@ export class MemoryState extends Context.Service<
     readonly events: Map<EventId, StoredEvent>
     /** Keyed by `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
-    /** Claim times within the last second for endpoints with a rate limit, oldest first. */
+    /** Times of claims within the last second, oldest first, for endpoints with a rate limit. */
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
     /** Keyed by the secret key's id. */
     readonly keyCanaries: Map<string, SealedSecret>
-    /** Number of whole days of failing already reported for an endpoint. */
+    /** Largest number of whole days of failing already reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
     /** Start of each person's restriction, keyed by `environmentKey` of the user id. */
     readonly restrictions: Map<string, DateTime.Utc>
     /**
-     * Keyed by `environmentKey` of the service id. Their consumers are deleted, but `consumersByServiceId` keeps the
-     * ids taken.
+     * Keyed by `environmentKey` of the service id. The consumers of these people are deleted, but their service ids
+     * stay taken in `consumersByServiceId`.
      */
     readonly erasedPeople: Map<string, HeldPerson>
     readonly rightsRequests: Map<RightsRequestId, RightsRequest>
@@ -214,11 +214,13 @@ export class MemoryState extends Context.Service<
     readonly auditRuns: Array<AuditRun>
     /** Keyed by the start of the hour in epoch milliseconds. */
     readonly countedHours: Map<number, StoredHour>
-    /** Number of events stored, which determines their order. */
+    /** Number of events stored so far, from which `sequence` is derived. */
     readonly eventOrder: { count: number }
-    /** The platform's outbox, or undefined while the feed is off. Events of no merchant have an empty key. */
+    /**
+     * The platform's outbox, or undefined while the feed is off. The empty key holds events that concern no merchant.
+     */
     readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined }
-    /** The refund switch and test clock of each merchant that used either in TEST. */
+    /** Refund switch and test clock of each merchant that has used one of them in TEST. */
     readonly sandboxes: Map<MerchantId, SandboxSettings>
     /** The request log, keyed by order of insertion. */
     readonly requests: Map<number, RequestEntry>
@@ -237,7 +239,7 @@ export const scopedKey = ({ environment, merchantId }: MerchantScope, id: string
 /** Builds the key of a delivery. An event has one delivery per endpoint. */
 export const deliveryKey = (eventId: EventId, endpointId: EndpointId): string => `${eventId}/${endpointId}`
 
-/** Returns true if a record belongs to this merchant and environment. */
+/** Returns true if a record belongs to the merchant and environment of `scope`. */
 export const isOf = (scope: MerchantScope, record: MerchantScope): boolean =>
   record.merchantId === scope.merchantId && record.environment === scope.environment
 

@@ -38,7 +38,9 @@ import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
 import * as MemorySearchIndex from "./search/MemorySearchIndex.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
-/** Provides every storage port over the caller's state and digest. A digest that never waits keeps commits in order. */
+/**
+ * Provides every storage port over the caller's state and digest. Commits stay in order only if the digest never waits.
+ */
 export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal | Digest.Digest> =
   Layer.mergeAll(
     MemoryMerchantStore.layer,
@@ -77,7 +79,7 @@ export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryStat
     Layer.succeed(Readiness, { check: Effect.void })
   )
 
-/** Provides every storage port over a state that the caller keeps, to inspect or corrupt it. */
+/** Provides every storage port over the caller's state, so that the caller can inspect or corrupt it. */
 export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.provide(
   layerHashing,
   Digest.layerWebCrypto

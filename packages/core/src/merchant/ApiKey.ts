@@ -20,16 +20,16 @@ export const ApiKey = Schema.Struct({
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
   /** The merchant's name for the key. */
   name: Schema.optionalKey(Schema.String),
-  /** Scopes granted to the key. Absent: all. */
+  /** Scopes granted to the key. If absent, all. */
   scopes: Schema.optionalKey(Schema.Array(KeyScope)),
-  /** The key is rejected from this time on. */
+  /** From this time on, the key is rejected. */
   expiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Last use, accurate to about a minute. Absent if never used. */
+  /** Time of the last use, accurate to about a minute. Absent if the key was never used. */
   lastUsedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type ApiKey = typeof ApiKey.Type
 
-/** Returns true if the key is valid at that time. */
+/** Returns true if the key is valid at `at`. */
 export const isKeyInForce = ({ expiresAt, revokedAt }: ApiKey, at: DateTime.Utc): boolean =>
   revokedAt === undefined && (expiresAt === undefined || DateTime.isLessThan(at, expiresAt))
 
@@ -71,9 +71,9 @@ const checksum = (text: string): string => {
 }
 
 /**
- * Generates a secret: `sk_test_` or `sk_live_`, 32 random bytes in base 62 (43 characters), and the CRC32 of the
- * preceding text in base 62 (6 characters). The checksum lets a secret scanner recognise a real key offline (contract
- * 1.4).
+ * Generates a secret: `sk_test_` or `sk_live_`, 32 random bytes in base 62 (43 characters), and the CRC32 of all
+ * preceding characters in base 62 (6 characters). The checksum lets a secret scanner recognise a real key offline
+ * (contract 1.4).
  */
 export const nextSecret = Effect.fnUntraced(function* (environment: Environment) {
   const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
@@ -82,8 +82,8 @@ export const nextSecret = Effect.fnUntraced(function* (environment: Environment)
 })
 
 /**
- * Returns the environment of a well-formed secret, otherwise `undefined`, so that a mistyped key never reaches the
- * store.
+ * Returns the environment of a secret, or `undefined` if its form or checksum is wrong, so that a mistyped key never
+ * reaches the store.
  */
 export const environmentOf = (secret: Redacted.Redacted<string>): Environment | undefined => {
   const text = Redacted.value(secret)

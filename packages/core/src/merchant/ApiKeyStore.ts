@@ -18,7 +18,7 @@ export interface KeyRotation {
   readonly until: DateTime.Utc
 }
 
-/** `KeyMissing`: the merchant has no such key in that environment, or the key was revoked. */
+/** `KeyMissing`: the merchant has no such key in that environment, or the key is revoked. */
 export type RotateOutcome = IssueOutcome | { readonly _tag: "KeyMissing" }
 
 /** A key, and the properties of its merchant that a request needs. */
@@ -35,8 +35,8 @@ export class ApiKeyStore extends Context.Service<
     readonly issue: (key: ApiKey, statuses: ReadonlyArray<MerchantStatus>) => Effect.Effect<IssueOutcome, StoreError>
 
     /**
-     * Stores the new key on the conditions of `issue`, and limits the old key's lifetime, atomically. Does not revoke
-     * the old key, and never extends its lifetime.
+     * Stores the new key under the same conditions as `issue`, and limits the old key's lifetime, atomically. Does not
+     * revoke the old key, and never extends its lifetime.
      */
     readonly rotate: (
       rotation: KeyRotation,
@@ -46,10 +46,13 @@ export class ApiKeyStore extends Context.Service<
     /** Finds a key by hash, including revoked and expired keys. */
     readonly findByHash: (hash: ApiKeyHash) => Effect.Effect<Option.Option<KeyHolder>, StoreError>
 
-    /** Newest first, including revoked and expired keys. */
+    /** Lists the merchant's keys, newest first, including revoked and expired ones. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
-    /** Revokes a key. Returns false if the merchant has no such key. Revoking it again keeps the first time. */
+    /**
+     * Revokes a key. Returns false if the merchant has no such key. Revoking it again keeps the time of the first
+     * revocation.
+     */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId, at: DateTime.Utc) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/merchant/ApiKeyStore") {}

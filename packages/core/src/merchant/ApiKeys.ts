@@ -10,13 +10,13 @@ import type { KeyScope } from "./KeyScope.js"
 import { type MerchantScope, MerchantStatus, mayUse } from "./Merchant.js"
 import { ApiKeyNotFound, InvalidApiKey, MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 
-/** The merchant and environment of a valid key. */
+/** The caller that a valid key identifies: a merchant, in the key's environment. */
 export interface Principal extends MerchantScope {
   readonly apiKeyId: ApiKeyId
   readonly merchantName: string
   readonly status: MerchantStatus
   readonly keyLast4: string
-  /** Scopes granted to the key. Undefined: all. */
+  /** Scopes granted to the key. If undefined, all. */
   readonly scopes: ReadonlyArray<KeyScope> | undefined
 }
 
@@ -25,11 +25,11 @@ export interface KeyOptions {
   readonly name?: string
   /** Default: all scopes. */
   readonly scopes?: ReadonlyArray<KeyScope>
-  /** Default: never. */
+  /** Default: the key never expires. */
   readonly expiresAt?: DateTime.Utc
 }
 
-/** A new key. Its `secret` cannot be retrieved again. */
+/** A new key. Its `secret` is shown only once. */
 export interface IssuedApiKey {
   readonly key: ApiKey
   readonly secret: Redacted.Redacted<string>
@@ -39,7 +39,7 @@ export interface IssuedApiKey {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Creates a key if the merchant's status allows keys for this environment at the commit. */
+    /** Creates a key. Fails unless the merchant's status allows keys for this environment at the time of the commit. */
     readonly issue: (
       merchantId: MerchantId,
       environment: Environment,
@@ -47,9 +47,9 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<IssuedApiKey, MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
-     * Replaces a key with a new one of the same name and scopes. Both are valid until `overlap` has passed; use 0 for a
-     * leaked key. The new key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key is
-     * no longer valid.
+     * Replaces a key with a new one of the same name and scopes. The old key stays valid for `overlap`; use 0 if it
+     * leaked. The new key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key is no
+     * longer valid.
      */
     readonly rotate: (
       merchantId: MerchantId,
@@ -57,15 +57,18 @@ export class ApiKeys extends Context.Service<
       rotation: { readonly overlap: Duration.Duration; readonly expiresAt?: DateTime.Utc }
     ) => Effect.Effect<IssuedApiKey, ApiKeyNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
-    /** Newest first, including revoked and expired keys. */
+    /** Lists the merchant's keys, newest first, including revoked and expired ones. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
-    /** Revokes a key. Takes effect at once in this process, and within `KeyHolders.rememberedFor` in others. */
+    /**
+     * Revokes a key. The revocation takes effect at once in this process, and within `KeyHolders.rememberedFor` in
+     * others.
+     */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreError>
 
     /**
-     * Returns the principal of a key. Rejects a wrong checksum without a lookup. Does not check whether the merchant's
-     * status allows the key; see `requireAccess`.
+     * Returns the principal of a key. Rejects a secret with a wrong checksum without a lookup. Does not check whether
+     * the merchant's status allows the key; see `requireAccess`.
      */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Principal, InvalidApiKey | StoreError>
   }

@@ -12,7 +12,10 @@ export const PlatformName = Context.Reference<string>("@surety/core/merchant/Pla
 const hidden =
   /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
 
-/** Joiners are allowed in scripts that need them, and in composed emoji. */
+/**
+ * Scripts that need joiners, and emoji, which are composed with them. After any other character, a joiner is
+ * suspicious.
+ */
 const joinedScripts =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f/u
 
@@ -37,7 +40,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   ...{ "0": "o", "1": "i", "3": "e", "5": "s", "|": "i", l: "i", $: "s", "@": "a" }
 }
 
-/** Splits a name into words as they look: lower case, without diacritics, with lookalikes replaced. */
+/** Splits a name into words by their looks: in lower case, without diacritics, with lookalikes replaced. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
   [...name.normalize("NFKD").toLowerCase()]
     .map((character) => lookAlikes[character] ?? character)
@@ -46,7 +49,7 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
 
-/** Returns true if the name contains the platform's as whole words, or equals it when spaces are ignored. */
+/** Returns true if the name contains the platform's name as whole words, or equals it apart from spaces. */
 export const namesPlatform = (name: string, platform: string): boolean => {
   const [words, theirs] = [wordsOf(name), wordsOf(platform)]
   if (theirs.length === 0) return false

@@ -4,8 +4,8 @@ import type { ApiKeyHash } from "./ApiKey.js"
 import { ApiKeyStore, type KeyHolder } from "./ApiKeyStore.js"
 
 /**
- * How long this process caches a key lookup. A revocation or status change in another process takes effect here within
- * this time. The contract allows 5 seconds.
+ * How long this process caches a key lookup. A revocation or status change in another process takes effect in this one
+ * within this time. The contract allows 5 seconds.
  */
 export const rememberedFor = Duration.seconds(3)
 
@@ -16,12 +16,12 @@ export class KeyHolders extends Context.Service<
   KeyHolders,
   {
     readonly find: (hash: ApiKeyHash) => Effect.Effect<Option.Option<KeyHolder>, StoreError>
-    /** Drops the cache, so that a change made in this process takes effect here at once. */
+    /** Drops the cache, so that a change made by this process takes effect in it at once. */
     readonly forget: Effect.Effect<void>
   }
 >()("@surety/core/merchant/KeyHolders") {}
 
-/** The result of a lookup, and when the lookup began. The result may be as old as that. */
+/** The result of a lookup, and when the lookup began. Changes to the key since then may be missing. */
 interface Looked {
   readonly holder: Option.Option<KeyHolder>
   readonly begunAtMillis: number
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
       capacity,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
     })
-    // A slow lookup may be older than its cache entry, and the key may have been revoked since it began.
+    // A slow lookup may have begun before its entry was cached, and the key may have been revoked since.
     const find = (hash: ApiKeyHash) =>
       Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) =>
         Effect.flatMap(Cache.get(remembered, hash), (looked) =>

@@ -18,7 +18,7 @@ export const KeyScope = Schema.Literals([
 ])
 export type KeyScope = typeof KeyScope.Type
 
-/** Scopes of a key: distinct, at least one. */
+/** Scopes of a key: at least one, each at most once. */
 export const KeyScopes = Schema.Array(KeyScope).check(
   Schema.isMinLength(1, { expected: "at least one scope; omit the field for a key that may do everything" }),
   Schema.isMaxLength(KeyScope.literals.length, { expected: "each scope once" }),

@@ -4,7 +4,10 @@ import { BusinessCode } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import { MerchantId } from "../Ids.js"
 
-/** Contract 3: `PENDING_REVIEW` → `ACTIVE` | `REJECTED`; `ACTIVE` ⇄ `SUSPENDED`; any → `CLOSED`, which is final. */
+/**
+ * Status of a merchant (contract 3): `PENDING_REVIEW` → `ACTIVE` | `REJECTED`; `ACTIVE` ⇄ `SUSPENDED`; any → `CLOSED`,
+ * which is final.
+ */
 export const MerchantStatus = Schema.Literals(["PENDING_REVIEW", "ACTIVE", "REJECTED", "SUSPENDED", "CLOSED"])
 export type MerchantStatus = typeof MerchantStatus.Type
 
@@ -50,16 +53,16 @@ export type MerchantProfile = typeof MerchantProfile.Type
 /** The operator's settings for a merchant. */
 export const MerchantSettings = Schema.Struct({
   refundsEnabled: Schema.Boolean,
-  /** Whether refunds may take the settlement balance below zero. */
+  /** True if refunds may take the settlement balance below zero. */
   settlementOverdraft: Schema.Boolean,
   /** The purpose shown to people if a request does not state one (contract 7). */
   purpose: Schema.optionalKey(Schema.String),
-  /** Addresses to which requests may return people: origins with a path prefix (contract 7). Absent: none. */
+  /** Urls below which requests may return people: an origin with a path prefix (contract 7). If absent, none. */
   returnUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type MerchantSettings = typeof MerchantSettings.Type
 
-/** Settings to change. A null purpose removes the merchant's own. */
+/** Settings to change. A null `purpose` removes the merchant's default purpose. */
 export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> & {
   readonly purpose?: string | null
 }
@@ -90,7 +93,7 @@ export const Merchant = Schema.Struct({
 })
 export type Merchant = typeof Merchant.Type
 
-/** One change of status, kept forever. */
+/** One change of a merchant's status, kept forever. */
 export const MerchantStatusChange = Schema.Struct({
   merchantId: MerchantId,
   from: Schema.optionalKey(MerchantStatus),
@@ -102,7 +105,10 @@ export const MerchantStatusChange = Schema.Struct({
 })
 export type MerchantStatusChange = typeof MerchantStatusChange.Type
 
-/** The records visible to a request. Every query for a merchant filters by both fields. */
+/**
+ * A merchant and an environment, which together limit the records that a request sees. Every query for a merchant
+ * filters by both.
+ */
 export interface MerchantScope {
   readonly merchantId: MerchantId
   readonly environment: Environment

@@ -51,7 +51,10 @@ export class StatusChangeNotAllowed extends Schema.TaggedError<StatusChangeNotAl
   }
 }
 
-/** The key is missing, malformed, unknown or revoked. One error covers all four, so that keys cannot be probed. */
+/**
+ * The key is missing, malformed, unknown, revoked or expired. One error covers all of these, so that keys cannot be
+ * probed.
+ */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
 )("InvalidApiKey", {}) {
@@ -76,7 +79,7 @@ export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>(
   }
 }
 
-/** The endpoint receives nothing until it is enabled. */
+/** The endpoint is disabled, so it can receive nothing until it is enabled. */
 export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>(
   "@surety/core/merchant/MerchantError/EndpointDisabled"
 )("EndpointDisabled", { endpointId: EndpointId }) {
@@ -85,7 +88,7 @@ export class EndpointDisabled extends Schema.TaggedError<EndpointDisabled>(
   }
 }
 
-/** A merchant has at most `limit` webhook endpoints. */
+/** The merchant already has `limit` webhook endpoints, the maximum. */
 export class TooManyEndpoints extends Schema.TaggedError<TooManyEndpoints>(
   "@surety/core/merchant/MerchantError/TooManyEndpoints"
 )("TooManyEndpoints", { merchantId: MerchantId, limit: Schema.Int }) {

@@ -4,12 +4,12 @@ import * as PlatformEvent from "../event/PlatformEvent.js"
 import { EventId } from "../Ids.js"
 import type { Merchant, MerchantStatusChange } from "./Merchant.js"
 
-/** A merchant belongs to no environment. Its events say LIVE, since they concern the real business. */
+/** Environment of a merchant's own events. A merchant belongs to none, but its events concern the real business. */
 const environment = "LIVE"
 
 type Made = Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom>
 
-/** Builds `merchant.created`. Omits the contact, which the operator's record has. */
+/** Builds `merchant.created`. Omits the contact's name and e-mail address, which are in the operator's record. */
 export const createdEvent = ({ businessCode, createdAt, id: merchantId, profile, status }: Merchant): Made =>
   Effect.map(EventId.next, (id) =>
     PlatformEvent.make({

@@ -23,8 +23,8 @@ export class MerchantStore extends Context.Service<
     readonly findByExternalId: (externalId: string) => Effect.Effect<Option.Option<Merchant>, StoreError>
 
     /**
-     * Moves the merchant to `change.to`, and records the change and the event atomically. Returns false if its status
-     * is no longer `change.from`. Exactly one of several concurrent changes succeeds.
+     * Changes the merchant's status to `change.to`, and stores the change and the event in the same commit. Returns
+     * false if the status is no longer `change.from`. Exactly one of several concurrent changes succeeds.
      */
     readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 
@@ -35,10 +35,10 @@ export class MerchantStore extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Oldest first. */
+    /** Returns the merchant's status changes, oldest first. */
     readonly history: (id: MerchantId) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, StoreError>
 
-    /** Lists merchants for the operator, newest first. Lists only those with `status` if given. */
+    /** Lists merchants, newest first. If `status` is given, only those with that status. For the operator. */
     readonly list: (page: PageRequest, status?: MerchantStatus) => Effect.Effect<Page<Merchant>, StoreError>
   }
 >()("@surety/core/merchant/MerchantStore") {}

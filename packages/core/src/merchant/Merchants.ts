@@ -21,7 +21,7 @@ import { ExternalIdNotFound, ExternalIdTaken, MerchantNotFound, StatusChangeNotA
 import { createdEvent, statusChangedEvent } from "./MerchantEvents.js"
 import { MerchantStore } from "./MerchantStore.js"
 
-/** The applicant's self-description, the actor who applies, and the return urls. */
+/** The arguments of an application: the merchant's self-description, the actor who applies, and the return urls. */
 export type MerchantApplication = readonly [
   profile: MerchantProfile,
   actor: string,
@@ -46,7 +46,8 @@ export class Merchants extends Context.Service<
     ) => Effect.Effect<Merchant, ExternalIdTaken | StoreError>
 
     /**
-     * Returns the merchant with this external id, or creates it from the application. Concurrent calls create only one.
+     * Returns the merchant with this external id, or creates it from the application. Concurrent calls create only one
+     * merchant.
      */
     readonly ensure: (externalId: string, ...application: MerchantApplication) => Effect.Effect<Merchant, StoreError>
 
@@ -60,7 +61,7 @@ export class Merchants extends Context.Service<
       change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
     ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
 
-    /** Changes the given settings. Undefined ones stay unchanged. */
+    /** Changes the given settings. An undefined setting stays unchanged. */
     readonly changeSettings: (
       id: MerchantId,
       change: MerchantSettingsChange
@@ -71,7 +72,7 @@ export class Merchants extends Context.Service<
       id: MerchantId
     ) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, MerchantNotFound | StoreError>
 
-    /** Lists merchants, newest first. Lists only those with `status` if given. */
+    /** Lists merchants, newest first. If `status` is given, only those with that status. */
     readonly list: (page: PageRequest, status?: MerchantStatus) => Effect.Effect<Page<Merchant>, StoreError>
   }
 >()("@surety/core/merchant/Merchants") {}

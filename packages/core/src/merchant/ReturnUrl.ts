@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 import { atMostItems, text } from "../input/Text.js"
 
-/** Maximum number of a merchant's return addresses. */
+/** Maximum number of a merchant's allowed return urls. */
 export const mostReturnUrls = 16
 
-/** Detects forms that the WHATWG parser repairs but other parsers read as a different host. */
+/** Returns true for forms that the WHATWG parser repairs but other parsers read as a different host. */
 const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
 
 const parse = (url: string): URL | undefined => (isRepaired(url) ? undefined : (URL.parse(url) ?? undefined))
 
-/** True if people may be returned to the url: https, without user name, password or fragment. */
+/** Returns true if the url has the form of a return url: https, without user name, password or fragment. */
 const isAcceptable = (url: URL | undefined): url is URL =>
   url !== undefined && url.protocol === "https:" && url.username === "" && url.password === "" && url.hash === ""
 
@@ -18,7 +18,7 @@ const isPrefix = (text: string): boolean => {
   return isAcceptable(url) && url.search === "" && !text.endsWith("?") && !text.endsWith("#")
 }
 
-/** An address in a merchant's list: an origin and a path. Any page below it is allowed. */
+/** An allowed return url of a merchant: an origin and a path. Every page below it is allowed. */
 export const AllowedReturnUrl = text(2048)
   .check(
     Schema.makeFilter(isPrefix, {
@@ -29,25 +29,30 @@ export const AllowedReturnUrl = text(2048)
   )
   .annotate({ examples: ["https://shop.example/orders"] })
 
-/** A merchant's allowed return addresses. */
+/** A merchant's allowed return urls. */
 export const ReturnUrls = Schema.Array(AllowedReturnUrl).check(atMostItems(mostReturnUrls))
 
-/** The address to which a request returns the person. It is checked against the merchant's list later. */
+/** The return url of a data request. `allowedReturnUrl` later compares it with the merchant's list. */
 export const ReturnUrl = text(2048).annotate({ examples: ["https://shop.example/orders/77"] })
 
-/** Value returned to the merchant unchanged, as `?state=`. */
+/** A value that the merchant gets back unchanged, as `?state=`. */
 export const ReturnState = text(255).annotate({ examples: ["4f1c9a"] })
 
-/** True if a path equals the allowed one or is below it, by whole segments: `/a` allows `/a/b` but not `/ab`. */
+/**
+ * Returns true if a path equals the allowed one or is below it, by whole segments: `/a` allows `/a/b` but not `/ab`.
+ */
 const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
-/** An encoded slash or backslash is part of one segment here, but separates two on servers that decode first. */
+/**
+ * Returns true for a path with an encoded slash or backslash. To this check it is part of one segment, but to a server
+ * that decodes first it separates two.
+ */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
- * Returns the normalised url if it is https and has the exact origin and path prefix of an allowed one (contract 7).
- * Dot segments are resolved before the comparison.
+ * Returns the normalised url if it is https and has the same origin as an allowed url and a path below it (contract 7).
+ * Otherwise undefined. Dot segments are resolved before the comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)
@@ -59,7 +64,7 @@ export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): 
   return isAllowed ? url.href : undefined
 }
 
-/** Adds the merchant's `state` to the address. Nothing about the decision is added. */
+/** Adds the merchant's `state` to the return url. Nothing about the decision is added. */
 export const withState = (returnUrl: string, state: string | undefined): string => {
   if (state === undefined) return returnUrl
   const url = new URL(returnUrl)

@@ -7,8 +7,8 @@ import { MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 import type { MerchantStore } from "./MerchantStore.js"
 
 /**
- * Returns the merchant, or `None` if it does not exist. Fails if it is REJECTED or CLOSED, since it may then receive
- * nothing more about people.
+ * Returns the merchant, or `None` if it does not exist. Fails if it is REJECTED or CLOSED, since such a merchant
+ * receives nothing more about people.
  */
 export const requireNotClosed = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],
@@ -20,8 +20,8 @@ export const requireNotClosed = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the merchant if it may get new records. Fails if it is REJECTED or CLOSED. All provisioning goes through
- * here.
+ * Returns the merchant if it may get new records. Fails if it is REJECTED or CLOSED. Every operation that creates
+ * records for a merchant calls this first.
  */
 export const openMerchant = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],

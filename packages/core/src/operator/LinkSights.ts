@@ -8,14 +8,15 @@ import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
- * Tracks which consent links an operator's session may see. The bearer of a link decides for the person, so every sight
- * is recorded as an operator's action.
+ * Tracks which consent links an operator's session may see. Since the bearer of a link decides for the person, every
+ * sight is recorded as an operator's action.
  */
 export class LinkSights extends Context.Service<
   LinkSights,
   {
     /**
-     * Records that the operator views the link of a pending request, and why. The link may be shown for `sightLasts`.
+     * Records that the operator views the link of a pending request, and why. From then on the link may be shown for
+     * `sightLasts`.
      */
     readonly show: (
       viewer: Viewer,
@@ -28,10 +29,10 @@ export class LinkSights extends Context.Service<
   }
 >()("@surety/core/operator/LinkSights") {}
 
-/** Maximum number of links that one operator views while a sight lasts. */
+/** Maximum number of an operator's latest sights that are read. Older ones do not count, even within `sightLasts`. */
 const readBack = 200
 
-/** Describes the links shown by a list as one action. Undefined if it showed none. */
+/** Describes the viewing of a list with links as one action. Undefined if the list had no links. */
 export const linksShown = (
   environment: Environment,
   requests: ReadonlyArray<Pick<DataRequest, "id">>

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /**
  * What an operator may do. `viewer`: read. `support`: also decide for people and manage merchants' deliveries. `money`:
- * also move money. `admin`: everything.
+ * read, and move money. `admin`: everything.
  */
 export const OperatorRole = Schema.Literals(["viewer", "support", "money", "admin"])
 export type OperatorRole = typeof OperatorRole.Type
@@ -15,9 +15,9 @@ export const OperatorName = Schema.String.check(
 )
 
 /**
- * Folds a name so that two spellings of one operator are equal. Lowercases the letters A to Z and leaves all other
- * characters unchanged. Operators' names have no other letters. A host's own name for an actor may have some, and they
- * are compared as they are. PostgreSQL's `lower` under the collation "C" does the same.
+ * Lowercases the letters A to Z of a name, so that two spellings of one operator are equal. All other characters stay
+ * unchanged: operators' names have no other letters, and a host's own name for an actor is compared as it is.
+ * PostgreSQL's `lower` under the collation "C" does the same.
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
@@ -30,11 +30,11 @@ export interface Operator {
 /** The bearer of the deployment's unnamed token. Reserved: no named token may use this name. */
 export const soleOperator: Operator = { name: "operator", role: "admin" }
 
-/** Returns true if a role includes another. `admin` includes all, and every role includes `viewer`. */
+/** Returns true if `role` may do what `needed` may. `admin` includes every role, and every role includes `viewer`. */
 export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean =>
   role === "admin" || needed === "viewer" || role === needed
 
-/** An operator and the SHA-256 of its token, in lower-case hex. */
+/** An operator and the SHA-256 of the operator's token, in lower-case hex. */
 export const OperatorCredential = Schema.Struct({
   name: OperatorName,
   role: OperatorRole,

@@ -3,7 +3,7 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, OperatorActionId } from "../Ids.js"
 
-/** What an operator did: the kind of record, and the change to it. */
+/** What an operator did: a kind of record, and the change to it. */
 export const OperatorActionKind = Schema.Literals([
   "merchant.created",
   "merchant.status_changed",
@@ -49,8 +49,8 @@ export type OperatorActionKind = typeof OperatorActionKind.Type
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
- * One field changed by an action. A personal field has neither value. Its `fromHash` is a keyed hash of the old value,
- * which can prove a claimed value without showing it.
+ * One field changed by an action. For a personal field, `from` and `to` are absent, and `fromHash` is a keyed hash of
+ * the old value, which can prove a claimed value without showing it.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,
@@ -60,17 +60,17 @@ export const ActionChange = Schema.Struct({
 })
 export type ActionChange = typeof ActionChange.Type
 
-/** A change as reported by its caller, once it is made. */
+/** A change as described by the code that made it. `actor`, `id` and `at` are added when it is stored. */
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
-  /** Id of the changed record. Never a personal value: a consumer is named by their consumer identifier. */
+  /** Id of the changed record. Never a personal value: for a person it is the consumer identifier. */
   target: Schema.String,
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
   /** The operator's own words, if the command takes any. */
   reason: Schema.optionalKey(Schema.String),
-  /** Empty if the kind says it all. */
+  /** Empty if the kind alone describes the change. */
   changes: Schema.Array(ActionChange)
 })
 export type OperatorActionDraft = typeof OperatorActionDraft.Type

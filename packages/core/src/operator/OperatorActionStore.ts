@@ -14,23 +14,26 @@ export interface OperatorActionFilter {
   readonly target: string | undefined
   readonly merchantId: MerchantId | undefined
   readonly serviceId: ConsumerId | undefined
-  /** Inclusive. */
+  /** Time of the action, inclusive. */
   readonly since: DateTime.Utc | undefined
-  /** Exclusive. */
+  /** Time of the action, exclusive. */
   readonly until: DateTime.Utc | undefined
 }
 
 /** Kinds of actions that record the moved amount in `amountMinor` and `currency`. */
 export type MovingKind = Extract<OperatorActionKind, "transfer.posted" | "payment.recorded">
 
-/** Selects what an operator moved, by name (`foldedName`), in one currency and environment, from `since` on. */
+/**
+ * Selects the amounts that an operator moved in one currency and environment from `since` on. Names are compared by
+ * `foldedName`.
+ */
 export interface MovedBy {
   readonly actor: string
   /** Never empty. */
   readonly kinds: ReadonlyArray<MovingKind>
   readonly environment: Environment
   readonly currency: Currency
-  /** Inclusive. */
+  /** Start of the period, inclusive. */
   readonly since: DateTime.Utc
 }
 
@@ -38,9 +41,8 @@ export class OperatorActionStore extends Context.Service<
   OperatorActionStore,
   {
     /**
-     * Runs `change`, which calls methods of the other stores, and stores the action that `describe` derives from its
-     * result, in the same commit. An undefined action is not stored. If `change` fails, nothing is stored and its error
-     * is returned.
+     * Runs `change`, which calls methods of the other stores. In the same commit, stores the action that `describe`
+     * derives from its result, unless that is undefined. If `change` fails, stores nothing and fails with its error.
      *
      * `change` may run again after a conflict. It must commit at most once, as its last step that can fail, since a
      * store without transactions cannot undo it.
@@ -52,8 +54,9 @@ export class OperatorActionStore extends Context.Service<
 
     /**
      * Like `commit`, but passes `change` the sum that the operator has already moved alone, in minor units. This is the
-     * sum of the operator's actions of these kinds, except those with a `proposal`, which a second operator approved.
-     * Such commits of one operator, currency and environment run one at a time, so each sees the one before.
+     * sum of the operator's actions of the kinds in `of`, except those with a `proposal`, which a second operator
+     * approved. Such commits of one operator, currency and environment run one at a time, so each takes the previous
+     * one into account.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,
@@ -61,7 +64,7 @@ export class OperatorActionStore extends Context.Service<
       describe: (result: A) => OperatorAction | undefined
     ) => Effect.Effect<A, E | StoreError, R>
 
-    /** Newest first. */
+    /** Lists actions, newest first. */
     readonly list: (filter: OperatorActionFilter, page: PageRequest) => Effect.Effect<Page<OperatorAction>, StoreError>
   }
 >()("@surety/core/operator/OperatorActionStore") {}

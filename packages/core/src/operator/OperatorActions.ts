@@ -7,7 +7,7 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
 
-/** True if the action changes what a key may do, which makes cached key lookups stale. */
+/** Returns true if the action may change what a key may do, which makes cached key lookups stale. */
 const changesKeys = (kind: OperatorActionKind): boolean =>
   kind === "merchant.status_changed" || kind === "merchant.settings_changed" || kind.startsWith("api_key.")
 
@@ -17,7 +17,7 @@ export class OperatorActions extends Context.Service<
   {
     /**
      * Makes a change as `actor`, and stores the action that `describe` derives from its result in the same commit. A
-     * failed change stores no action. `describe` returns undefined if the command changed nothing.
+     * failed change stores no action. `describe` returns undefined if nothing was changed.
      *
      * @example
      * actions.record("ada", merchants.changeStatus(id, { to: "ACTIVE", actor: "ada", reason }), ({ id }) => ({
@@ -31,7 +31,7 @@ export class OperatorActions extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `record`, for a change that moves money. Also passes `change` the sum that `of.actor` has moved alone since
+     * Like `record`, for a change that moves money. Passes `change` the sum that `of.actor` has moved alone since
      * `of.since`, in minor units. Such changes of one operator, currency and environment run one at a time.
      */
     readonly recordAlone: <A, E, R>(
@@ -40,7 +40,7 @@ export class OperatorActions extends Context.Service<
       describe: (result: A) => OperatorActionDraft | undefined
     ) => Effect.Effect<A, E | StoreError, R>
 
-    /** Newest first. */
+    /** Lists actions, newest first. */
     readonly list: (filter: OperatorActionFilter, page: PageRequest) => Effect.Effect<Page<OperatorAction>, StoreError>
   }
 >()("@surety/core/operator/OperatorActions") {}
@@ -69,7 +69,8 @@ export const layer: Layer.Layer<OperatorActions, never, OperatorActionStore | Ke
             forgets = changesKeys(draft.kind)
             return { id, actor, at, ...draft }
           })
-          // Repeated after the commit, since a concurrent lookup may have cached the old state.
+          // Drops cached lookups after the commit, even if the change did so before, since a concurrent lookup may have
+          // cached the old state.
           if (forgets) yield* keyHolders.forget
           return result
         })

@@ -9,16 +9,16 @@ export interface OperatorTokens {
   readonly operators?: ReadonlyArray<OperatorCredential> | undefined
 }
 
-/** The tokens in force (contract 15). Default: none. */
+/** The operators' tokens in force (contract 15). Default: none. */
 export const OperatorTokens = Context.Reference<OperatorTokens>("@surety/core/operator/OperatorCredentials", {
   defaultValue: () => ({})
 })
 
-/** Returns the SHA-256 in lower-case hex. */
+/** Returns the SHA-256 of `text` in lower-case hex. */
 export const hashOf = (text: string): Effect.Effect<string, never, Digest.Digest> =>
   Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text)))
 
-/** Returns every credential. The unnamed token's belongs to `soleOperator`. */
+/** Returns the credentials of all tokens. The unnamed token belongs to `soleOperator`. */
 export const credentials = Effect.fnUntraced(function* ({ operators = [], operatorToken }: OperatorTokens) {
   if (operatorToken === undefined) return operators
   const sole: OperatorCredential = { ...soleOperator, tokenHash: yield* hashOf(Redacted.value(operatorToken)) }
@@ -26,8 +26,8 @@ export const credentials = Effect.fnUntraced(function* ({ operators = [], operat
 })
 
 /**
- * Returns the credential of a presented token. Compares it with every credential, so that timing does not reveal a near
- * match.
+ * Returns the credential of a presented token, or undefined if the token is unknown. Compares the token with every
+ * credential, so that timing does not reveal a near match.
  */
 export const credentialOf = Effect.fnUntraced(function* (tokens: OperatorTokens, presented: Redacted.Redacted<string>) {
   const hash = yield* hashOf(Redacted.value(presented))

@@ -6,7 +6,7 @@ import type { StoreError } from "../StoreError.js"
 import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightLasts, sightsOf, type Viewer } from "./sightsOf.js"
 
-/** An operator's session, and the person whose details it sees. */
+/** A person, and the operator's session that sees the person's details. */
 export interface Sight extends Viewer {
   readonly serviceId: ConsumerId
 }
@@ -15,7 +15,7 @@ export interface Sight extends Viewer {
 export class PersonSights extends Context.Service<
   PersonSights,
   {
-    /** Records that the operator views the details, and why. Returns when the sight ends. */
+    /** Records that the operator views the person's details, and why. Returns when the sight ends. */
     readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
 
     /** Returns when the session's sight of the person ends. `None` if the session has none. */
@@ -23,7 +23,10 @@ export class PersonSights extends Context.Service<
   }
 >()("@surety/core/operator/PersonSights") {}
 
-/** Maximum number of sights of one person that one operator requests while a sight lasts. */
+/**
+ * Maximum number of an operator's latest sights of one person that are read. Older ones do not count, even within
+ * `sightLasts`.
+ */
 const readBack = 100
 
 export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonStore> = Layer.effect(

@@ -11,13 +11,13 @@ import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } 
 import type { Payment } from "../payment/Payment.js"
 import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 
-// Actions for all changes offered by the interface. None may contain a personal value.
+// Actions for all changes offered by the API. None may contain a personal value.
 
 type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${string}`>
 
 const none: ReadonlyArray<ActionChange> = []
 
-/** Returns the fields whose values differ. */
+/** Returns the fields whose values differ, with their old and new values. */
 const changesOf = (
   fields: Readonly<Record<string, readonly [from: string | boolean | undefined, to: string | boolean | undefined]>>
 ): ReadonlyArray<ActionChange> =>
@@ -27,7 +27,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Records the actor named by the operator's own system. */
+/** Returns a field with the actor that the operator's own system named, if any. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 
@@ -71,7 +71,7 @@ export const apiKeyChanged =
     changes: none
   })
 
-/** Describes a rotation by the replaced key and its replacement. */
+/** Describes the rotation of the key `replaced`. */
 export const apiKeyRotated =
   (replaced: ApiKeyId) =>
   ({ environment, id, merchantId }: Pick<ApiKey, "environment" | "id" | "merchantId">): OperatorActionDraft => ({
@@ -140,7 +140,7 @@ export const grantChanged =
     changes: actedFor(actor)
   })
 
-/** Describes a revocation. A grant that had already ended leaves no action. */
+/** Describes a revocation. Undefined if the grant had already ended. */
 export const grantRevoked =
   (actor: string | undefined, reason?: string) =>
   ({ grant, isNew }: EndedGrant): OperatorActionDraft | undefined =>

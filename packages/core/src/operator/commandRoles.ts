@@ -2,7 +2,7 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { OperatorRole } from "./Operator.js"
 
 /**
- * The role required for each operator command, on the console and over HTTP alike. `support` may stop things if that
+ * The role required for each operator command, in the console and over HTTP alike. `support` may stop things if that
  * can be undone. Only an `admin` may restore access, create keys and erase.
  */
 export const commandRoles = {
@@ -39,6 +39,9 @@ export const commandRoles = {
   "session.end": "admin"
 } as const satisfies Readonly<Record<string, OperatorRole>>
 
-/** Returns the role that may set a merchant's status. A pending merchant is reviewed; any other is activated. */
+/**
+ * Returns the role that may set a merchant's status to `to`. All statuses but SUSPENDED need the role of
+ * `merchant.activate`, which reviewing and closing need too.
+ */
 export const roleForStatus = (to: MerchantStatus): OperatorRole =>
   to === "SUSPENDED" ? commandRoles["merchant.suspend"] : commandRoles["merchant.activate"]

@@ -6,7 +6,7 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction } from "./OperatorAction.js"
 import type { OperatorActions } from "./OperatorActions.js"
 
-/** How long masked values stay visible after an operator requested them. */
+/** How long a sight lasts after an operator requested it. */
 export const sightLasts = Duration.minutes(10)
 
 /** An operator's session in one environment. */
@@ -16,7 +16,7 @@ export interface Viewer {
   readonly environment: Environment
 }
 
-/** Selects sights of one person, or all. */
+/** Selects a session's sights: of one person, or of all if `serviceId` is undefined. */
 export interface SightQuery {
   readonly kind: Extract<OperatorAction["kind"], "person.looked_at" | "consent_link.shown">
   readonly serviceId: ConsumerId | undefined
@@ -24,7 +24,7 @@ export interface SightQuery {
   readonly atMost: number
 }
 
-/** Records the session in a sight's action. */
+/** Returns the session as a field of a sight's action. */
 export const sightChanges = (session: OperatorSessionId) => [{ field: "session", to: session }]
 
 /** Returns the session's current sights as actions, newest first. */

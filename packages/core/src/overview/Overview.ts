@@ -12,7 +12,7 @@ import {
   type TroubledEndpoint
 } from "./OverviewLog.js"
 
-/** Durations that decide when something needs attention. */
+/** Durations after which something needs attention. Before a rights request's deadline, how near it must be. */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
   verificationOpen: Duration.minutes(30),
@@ -20,13 +20,13 @@ export const attentionAfter = {
   disowned: Duration.days(1)
 } as const
 
-/** Limit at which counting stops. The page then says "or more". */
+/** Limit up to which records are counted. At the limit, the page says "or more". */
 export const countedTo = 100
 
-/** How far back hours are counted: seven days, plus today. */
+/** How far back hours are counted: today and the seven days before. */
 const countedBack = Duration.days(8)
 
-/** Hours counted per round. A new database is complete within a few rounds. */
+/** Number of hours counted per round. The hours of a new database are complete after a few rounds. */
 const hoursAtOnce = 24
 
 /** Contents of an environment's overview. */
@@ -35,7 +35,7 @@ export interface OverviewNumbers {
   readonly attention: Attention
   /** The last check of the books. `None` before the first. */
   readonly lastAudit: Option.Option<AuditRun>
-  /** Hours since the start of the eighth day back, oldest first. */
+  /** Counts of the hours of the last eight days, oldest hour first. */
   readonly hours: ReadonlyArray<HourCount>
   /** When hours were last counted. Undefined before the first time. */
   readonly countedAt: DateTime.Utc | undefined
@@ -47,10 +47,10 @@ export class Overview extends Context.Service<
   {
     readonly read: (environment: Environment) => Effect.Effect<OverviewNumbers, StoreError>
 
-    /** Returns only what needs attention, for each page's menu. */
+    /** Returns only the counts that need attention, for the menu of each page. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
 
-    /** Returns endpoints that fail or are disabled, the longest first. At most `countedTo`. */
+    /** Returns endpoints that fail or are disabled, those in trouble longest first. At most `countedTo`. */
     readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
     /** Returns verifications that are stuck, the longest open first. At most `countedTo`. */
@@ -109,7 +109,7 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
   })
 )
 
-/** Counts the overview's numbers by the hour. */
+/** Counts the hours that are due, every minute. */
 export const worker = Worker.make(
   { name: "Counting of hours", every: Duration.minutes(1) },
   Effect.flatMap(Overview, ({ count }) => count)

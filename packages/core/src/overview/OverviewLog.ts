@@ -14,23 +14,23 @@ export interface Counted {
   readonly since: DateTime.Utc | undefined
 }
 
-/** What needs attention in an environment. */
+/** Counts of records in an environment that need attention. */
 export interface Attention {
-  /** Enabled endpoints whose last attempts failed, and since when. */
+  /** Enabled endpoints whose last attempt failed. `since` is when the longest-failing one began to fail. */
   readonly endpointsFailing: Counted
   readonly endpointsDisabled: Counted
-  /** Long-pending refunds, except those waiting for a test helper. */
+  /** Refunds that have been pending for long, except those that wait for a test helper. */
   readonly refundsPending: Counted
   /** Verifications that have been open for too long. */
   readonly verificationsStuck: Counted
-  /** Open rights requests. `since` is the next deadline, as in the two counts below. */
+  /** Open rights requests. `since` is the next deadline, as it is in `rightsRequestsNear` and `rightsRequestsLate`. */
   readonly rightsRequests: Counted
-  /** Open rights requests that are due soon, and those that are late. */
+  /** Open rights requests that are due soon. `rightsRequestsLate` counts those past their deadline. */
   readonly rightsRequestsNear: Counted
   readonly rightsRequestsLate: Counted
-  /** Merchants awaiting review. Equal in both environments. */
+  /** Merchants awaiting review. The same count in both environments. */
   readonly merchantsInReview: Counted
-  /** Data requests awaiting the person. Without a notifier, the operator must pass on their links. */
+  /** Data requests that await a person's decision. Without a notifier, the operator must pass on their links. */
   readonly dataRequestsPending: Counted
   /** Data requests recently denied as `NOT_ME`. */
   readonly disowned: Counted
@@ -48,7 +48,7 @@ export interface AttentionBounds {
   readonly dueBefore: DateTime.Utc
   /** Disowned requests count if created from this time on. */
   readonly disownedSince: DateTime.Utc
-  /** Limit at which counting stops. */
+  /** Limit up to which records are counted. */
   readonly countTo: number
 }
 
@@ -58,7 +58,7 @@ export interface TroubledEndpoint {
   readonly merchantId: MerchantId
   readonly url: string
   readonly status: EndpointStatus
-  /** Start of the failures of an enabled endpoint, or the time a disabled one was disabled. */
+  /** When an enabled endpoint began to fail, or a disabled one was disabled. */
   readonly since: DateTime.Utc
 }
 
@@ -73,7 +73,7 @@ export interface StuckVerification {
   readonly createdAt: DateTime.Utc
 }
 
-/** Facts counted by the hour. Those that concern money also have a sum. */
+/** Facts counted by the hour. Facts about money also have a sum. */
 export const hourlyFacts = [
   "payment.settled",
   "refund.paid",
@@ -94,17 +94,17 @@ export interface HourCount {
   /** Start of the hour. */
   readonly hour: DateTime.Utc
   readonly fact: HourlyFact
-  /** Money only. */
+  /** Present for facts about money. */
   readonly currency?: Currency
   readonly count: number
-  /** Money only: the sum in minor units. */
+  /** Sum in minor units. Present for facts about money. */
   readonly amountMinor?: bigint
 }
 
-/** Hours of an environment. */
+/** Selects hours of an environment. */
 export interface HourRange {
   readonly environment: Environment
-  /** Inclusive. */
+  /** Start of the period, inclusive. */
   readonly since: DateTime.Utc
 }
 
@@ -112,10 +112,13 @@ export interface HourRange {
 export class OverviewLog extends Context.Service<
   OverviewLog,
   {
-    /** Counts what needs attention. Cheap at any size: each number is counted over an index, up to a limit. */
+    /** Counts records that need attention. Cheap at any size: every count uses an index and stops at `countTo`. */
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
 
-    /** Returns the endpoints that `attention` counts as failing or disabled, the longest first. At most `limit`. */
+    /**
+     * Returns the endpoints that `attention` counts as failing or disabled, those in trouble longest first. At most
+     * `limit`.
+     */
     readonly troubledEndpoints: (
       environment: Environment,
       limit: number
@@ -129,9 +132,9 @@ export class OverviewLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
     /**
-     * Counts at most `limit` hours of both environments between `since` and `now`, newest first, and returns their
-     * number. Skips hours whose count is already final. Counting an hour again replaces its numbers. Safe to call from
-     * several processes at once: each hour is counted by one.
+     * Counts at most `limit` hours of both environments between `since` and `now`, newest first, and returns the number
+     * of hours counted. Skips hours whose count is already final. Counting an hour again replaces its numbers. Safe to
+     * call from several processes at once: each hour is counted by one of them.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },
@@ -144,7 +147,7 @@ export class OverviewLog extends Context.Service<
      */
     readonly hours: (range: HourRange) => Effect.Effect<ReadonlyArray<HourCount>, StoreError>
 
-    /** Time of the latest count. Undefined before the first. */
+    /** Returns the time of the latest count. Undefined before the first one. */
     readonly countedAt: Effect.Effect<DateTime.Utc | undefined, StoreError>
   }
 >()("@surety/core/overview/OverviewLog") {}

@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** Time after which an hour's count is final, since its last commits are stored by then. */
+/** Time after an hour's end from which its count is final, since its last commits are stored by then. */
 export const settledAfter = Duration.minutes(10)
 
 /** Interval at which an hour is recounted until its count is final. */
@@ -12,10 +12,12 @@ export interface CountedHour {
   readonly countedAt: DateTime.Utc
 }
 
-/** Returns the start of the hour. */
+/** Returns the start of the hour that contains `at`. */
 export const hourOf = (at: DateTime.Utc): DateTime.Utc => DateTime.startOf(at, "hour")
 
-/** Returns true if an hour is due for counting at `now`. */
+/**
+ * Returns true if an hour is due for counting at `now`: it was never counted, or its count is neither final nor recent.
+ */
 export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefined, now: DateTime.Utc): boolean => {
   if (countedAt === undefined) return true
   const settledAt = DateTime.addDuration(DateTime.add(hour, { hours: 1 }), settledAfter)

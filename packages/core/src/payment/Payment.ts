@@ -8,19 +8,23 @@ import { AmountMinor, Money } from "../Money.js"
 export const PaymentMethod = Schema.Literals(["WALLET", "CARD", "BANK_TRANSFER"])
 export type PaymentMethod = typeof PaymentMethod.Type
 
-/** `PENDING` → `SETTLED`. */
+/** Status of a payment: `PENDING` → `SETTLED`. */
 export const PaymentStatus = Schema.Literals(["PENDING", "SETTLED"])
 export type PaymentStatus = typeof PaymentStatus.Type
 
 /**
- * The outcome of refunds of a TEST payment (contract 14). Absent: they complete. `pending`: they wait until a test
- * helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first response is lost. `no_wallet`
- * and `no_balance`: they are refused, as if the consumer had no wallet or the merchant's balance were too small.
+ * The chosen outcome of refunds of a TEST payment (contract 14). If absent, they complete. `pending`: they wait until a
+ * test helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first response is lost.
+ * `no_wallet` and `no_balance`: they are refused, as if the consumer had no wallet or the merchant's balance were too
+ * small.
  */
 export const TestOutcome = Schema.Literals(["pending", "decline", "unavailable", "no_wallet", "no_balance"])
 export type TestOutcome = typeof TestOutcome.Type
 
-/** Test outcomes that come from the wallet. Such a refund is first `PENDING`, even if the ledger is the wallet. */
+/**
+ * Test outcomes that the sandbox produces instead of the wallet. Such a refund is first `PENDING`, even if the ledger
+ * is the wallet.
+ */
 export const PlayedOutcome = Schema.Literals(["pending", "decline", "unavailable"])
 export type PlayedOutcome = typeof PlayedOutcome.Type
 
@@ -34,13 +38,13 @@ export const Payment = Schema.Struct({
   method: PaymentMethod,
   status: PaymentStatus,
   amount: Money,
-  /** Sum of its refunds in minor units. Never exceeds the amount. */
+  /** Sum of the payment's refunds in minor units. Never exceeds `amount`. */
   refundedMinor: AmountMinor,
   userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ConsumerId),
   createdAt: Schema.DateTimeUtc,
   settledAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** TEST only. */
+  /** Present in TEST only, if an outcome was chosen. */
   testOutcome: Schema.optionalKey(TestOutcome)
 })
 export type Payment = typeof Payment.Type

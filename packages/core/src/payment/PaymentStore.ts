@@ -8,10 +8,10 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Payment } from "./Payment.js"
 
-/** A payment, with the transfers and event for recording or settling it. */
+/** A payment to record or settle, with the transfers and the event stored in the same commit. */
 export interface PaymentPlan {
   readonly payment: Payment
-  /** In order. Missing accounts are opened automatically. */
+  /** Transfers in the order in which they are posted. They open missing accounts. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly event: DomainEvent | undefined
   /** Set if the payment is made from the wallet's balance. The plan commits only if the balance covers it. */
@@ -23,8 +23,8 @@ export class PaymentStore extends Context.Service<
   {
     /**
      * Stores the payment, its transfers and its event atomically. If another payment of the merchant and environment
-     * has the id or reference, returns which one is taken and stores nothing. Also stores nothing if the person does
-     * not exist, for example after a concurrent erasure.
+     * already has the id or reference, stores nothing and returns which of them is taken. Also stores nothing if the
+     * person does not exist, for example after a concurrent erasure.
      *
      * A plan `fromBalance` commits only if the wallet's balance, summed over all books, covers the amount. Under any
      * concurrency and across merchants, such payments never overdraw a wallet.
@@ -41,7 +41,7 @@ export class PaymentStore extends Context.Service<
 
     readonly find: (scope: MerchantScope, id: PaymentId) => Effect.Effect<Option.Option<Payment>, StoreError>
 
-    /** Lists payments for the operator, newest first. */
+    /** Lists payments, newest first. For the operator. */
     readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Payment>, StoreError>
   }
 >()("@surety/core/payment/PaymentStore") {}

@@ -22,7 +22,7 @@ import { planSettlement } from "./planPayment.js"
 
 export interface PaymentInput {
   readonly scope: MerchantScope
-  /** A host's own id. Default: generated. */
+  /** The host's own id for the payment. Default: generated. */
   readonly id?: PaymentId
   readonly amount: Money
   readonly method: PaymentMethod
@@ -32,10 +32,10 @@ export interface PaymentInput {
   readonly settled: boolean
 }
 
-/** A merchant's test payment in the sandbox (contract 14). */
+/** A test payment in the sandbox (contract 14). */
 export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly merchantId: MerchantId
-  /** Outcome of the payment's refunds. Default: they complete. */
+  /** Outcome of later refunds of the payment. Default: they complete. */
   readonly testOutcome?: TestOutcome
   /** Pays from the wallet's balance instead of funding the wallet first. The payment must be settled at once. */
   readonly fromBalance?: true
@@ -45,17 +45,17 @@ export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
 export class Payments extends Context.Service<
   Payments,
   {
-    /** Records a payment. If it is settled, moves the money and emits `transaction.settled` in the same commit. */
+    /** Records a payment. If it is settled, moves the money and stores `transaction.settled` in the same commit. */
     readonly record: (
       payment: PaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
 
-    /** Like `record`, in TEST. Can set an outcome for refunds, and can skip funding the wallet. */
+    /** Like `record`, in TEST. The input may choose the outcome of refunds, and pay from the wallet's balance. */
     readonly recordTest: (
       payment: TestPaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | WalletBalanceTooSmall | StoreError>
 
-    /** Settles a pending payment. Fails with `PaymentAlreadySettled` if it is settled already. */
+    /** Settles a pending payment. Fails with `PaymentAlreadySettled` if it is no longer pending. */
     readonly settle: (
       scope: MerchantScope,
       id: PaymentId
@@ -63,7 +63,7 @@ export class Payments extends Context.Service<
 
     readonly get: (scope: MerchantScope, id: PaymentId) => Effect.Effect<Payment, PaymentNotFound | StoreError>
 
-    /** Newest first. */
+    /** Lists payments, newest first. */
     readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Payment>, StoreError>
   }
 >()("@surety/core/payment/Payments") {}

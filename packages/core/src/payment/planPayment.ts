@@ -13,7 +13,7 @@ export interface SettlementContext {
   readonly fundingId: TransferId
   readonly transferId: TransferId
   readonly eventId: EventId
-  /** Trace of the request, in the form of `Traceparent`. */
+  /** Trace context of the request (`Traceparent`). */
   readonly traceparent?: string | undefined
 }
 
@@ -28,9 +28,9 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 })
 
 /**
- * Plans a payment's transfers, all in the merchant's books. A wallet payment enters the consumer's wallet from outside
- * and moves on to the merchant, unless it is made from the wallet's balance. Any other payment goes to the merchant
- * directly.
+ * Plans a payment's transfers, all in the merchant's books. A wallet payment first funds the consumer's wallet from
+ * outside, unless it is made from the wallet's balance, and then moves from the wallet to the merchant. Any other
+ * payment goes directly from outside to the merchant.
  */
 const transfersOf = (
   payment: Payment,

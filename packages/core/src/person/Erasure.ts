@@ -3,7 +3,10 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import type { Remains } from "./HeldPerson.js"
 
-/** A kind of record kept after an erasure: the count, the reason, and until when. Plain sentences for the person. */
+/**
+ * A kind of record kept after an erasure: how many, why, and until when. `why` and `until` are sentences for the
+ * person.
+ */
 export interface KeptRecords {
   readonly record: keyof Remains
   readonly count: number
@@ -14,7 +17,7 @@ export interface KeptRecords {
 /** The outcome of an erasure. */
 export interface Erasure {
   readonly environment: Environment
-  /** The identifier, which no longer names anyone. */
+  /** The erased person's identifier, which no longer leads to anyone. */
   readonly serviceId: ConsumerId
   readonly erasedAt: DateTime.Utc
   /** Records kept under a pseudonym. Kinds without a record are omitted. */
@@ -66,7 +69,7 @@ const kinds: ReadonlyArray<keyof Remains> = [
   "rightsRequests"
 ]
 
-/** Returns the kinds of records that are kept, with reasons. */
+/** Returns the kinds of records that remain, with the reasons for keeping them. */
 export const keptOf = (remains: Remains): ReadonlyArray<KeptRecords> =>
   kinds.flatMap((record) => {
     const count = remains[record]

@@ -19,11 +19,14 @@ export interface HeldPerson {
    * Start of the restriction in force, during which the person's data is not read. Absent if there is no restriction.
    */
   readonly restrictedAt?: DateTime.Utc
-  /** When the person was erased, if so. Their identifier then names no one and is never issued again. */
+  /**
+   * When the person was erased. Absent if they were not. The identifier of an erased person belongs to no one and is
+   * never issued again.
+   */
   readonly erasedAt?: DateTime.Utc
 }
 
-/** Input snapshot of an erasure decision. */
+/** Snapshot for deciding on an erasure. */
 export interface ErasureSnapshot {
   readonly person: HeldPerson
   /** All `ACTIVE` grants, expired or not, with their merchants. */
@@ -36,7 +39,7 @@ export interface ErasureSnapshot {
   readonly pendingRefunds: number
 }
 
-/** Number of records of each kind kept of an erased person. */
+/** Number of records of each kind that are kept after an erasure. */
 export interface Remains {
   readonly payments: number
   readonly refunds: number

@@ -19,14 +19,14 @@ export interface SentEvent {
   readonly eventId: EventId
   readonly merchantId: MerchantId
   readonly topic: Topic
-  /** The payload as text. */
+  /** The event's payload as stored: a JSON string. */
   readonly body: string
   readonly occurredAt: DateTime.Utc
-  /** Number of the merchant's endpoints that accepted it. */
+  /** Number of the merchant's endpoints that accepted the event. */
   readonly delivered: number
 }
 
-/** All records held about a person, each kind oldest first. */
+/** All records held about a person. Each list is in order, oldest first. */
 export interface Holdings {
   readonly consumer: Consumer
   readonly restrictedAt?: DateTime.Utc

@@ -4,7 +4,7 @@ import { callHost } from "../host/callHost.js"
 import { notUnderstood, type ReadAnswer, readNothing } from "../host/HostAnswer.js"
 import type { HeldPerson } from "./HeldPerson.js"
 
-/** A part of the host that holds data of people failed to export or erase it. Nothing was erased here. */
+/** A part of the host that holds people's data failed to export or erase it. In that case, Surety erases nothing. */
 export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavailable>(
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"
 )("PersonDataUnavailable", { holder: Schema.String, cause: Schema.Defect() }) {
@@ -29,8 +29,8 @@ export interface PersonDataHolder {
   /** Returns everything held about the person as JSON. Default: nothing is held. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
-   * Erases the person. Must be idempotent: it runs before the person is erased here, and again if that fails or is
-   * repeated. Default: nothing to erase.
+   * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if that fails or
+   * is repeated. Default: nothing to erase.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }
@@ -63,7 +63,7 @@ const callOf = (holder: PersonDataHolder, person: HeldPerson, consequence: strin
   about: { holder: holder.name }
 })
 
-/** Fetches the holder's data about the person. Undefined if it exports nothing. */
+/** Returns an effect that fetches the holder's data about the person. Undefined if the holder exports nothing. */
 export const exportOf = (
   holder: PersonDataHolder,
   person: HeldPerson
@@ -77,7 +77,7 @@ export const exportOf = (
   )
 }
 
-/** Makes the holder erase the person. Undefined if it has nothing to erase. */
+/** Returns an effect that makes the holder erase the person. Undefined if the holder has nothing to erase. */
 export const eraseIn = (
   holder: PersonDataHolder,
   person: HeldPerson

@@ -43,8 +43,8 @@ const amountFields = {
 }
 
 /**
- * Everything held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
- * characters of a verified number, since identity numbers are never stored.
+ * Everything held about a person (contract 17). Amounts are in major units, times in UTC. Of a verified number it
+ * contains only the last characters, since identity numbers are never stored.
  */
 export const PersonExport = Schema.Struct({
   schema: Schema.Literal(exportSchema),
@@ -63,7 +63,7 @@ export const PersonExport = Schema.Struct({
     createdAt: Time,
     restrictedAt: Schema.optionalKey(Time)
   }),
-  /** Merchants that may name the person without a grant. */
+  /** Links by which merchants may name the person without a grant. */
   links: Schema.Array(Schema.Struct({ merchantId: MerchantId, createdAt: Time })),
   dataRequests: Schema.Array(
     Schema.Struct({
@@ -96,7 +96,7 @@ export const PersonExport = Schema.Struct({
       revocationReason: Schema.optionalKey(Schema.String)
     })
   ),
-  /** Merchants that the person has blocked from asking. */
+  /** Blocks that keep, or kept, merchants from asking the person. */
   askingBlocks: Schema.Array(
     Schema.Struct({
       merchantId: MerchantId,
@@ -105,7 +105,7 @@ export const PersonExport = Schema.Struct({
       liftedAt: Schema.optionalKey(Time)
     })
   ),
-  /** Reads of the person's fields, with the time and API key. */
+  /** Reads of the person's fields, each with its time and API key. */
   reads: Schema.Array(
     Schema.Struct({
       id: IdentityReadId,
@@ -147,7 +147,7 @@ export const PersonExport = Schema.Struct({
       ),
       createdAt: Time,
       completedAt: Schema.optionalKey(Time),
-      /** When it became evidence about the person, if it did. */
+      /** When the verification became evidence about the person. Absent if it did not. */
       provedAt: Schema.optionalKey(Time)
     })
   ),
@@ -178,7 +178,7 @@ export const PersonExport = Schema.Struct({
   ),
   /** Balances of the person's wallets. */
   wallets: Schema.Array(Schema.Struct(amountFields)),
-  /** Events sent to merchants about the person, and the number of servers reached. */
+  /** Events about the person sent to merchants. `delivered` is the number of endpoints that accepted the event. */
   messages: Schema.Array(
     Schema.Struct({
       eventId: EventId,

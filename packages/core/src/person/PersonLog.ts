@@ -10,9 +10,9 @@ import type { Holdings } from "./Holdings.js"
 /** Selects the reads of a breach report. Undefined fields do not filter. */
 export interface ReadFilter {
   readonly environment: Environment
-  /** Inclusive. */
+  /** Start of the period, inclusive. */
   readonly since: DateTime.Utc
-  /** Exclusive. */
+  /** End of the period, exclusive. */
   readonly until: DateTime.Utc | undefined
   readonly merchantId: MerchantId | undefined
   readonly apiKeyId: ApiKeyId | undefined
@@ -23,8 +23,8 @@ export class PersonLog extends Context.Service<
   PersonLog,
   {
     /**
-     * Returns everything held about the person. `None` if the person is unknown or erased. With `atMost`, returns at
-     * most the newest `atMost` records of each kind, for pages. Refunds are then those of the returned payments, and
+     * Returns everything held about the person. `None` if the person is unknown or erased. With `atMost`, returns only
+     * the newest `atMost` records of each kind, for pages. Refunds are then those of the returned payments, and
      * messages those about returned records.
      */
     readonly holdings: (

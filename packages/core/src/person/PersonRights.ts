@@ -22,7 +22,7 @@ import { PersonLog } from "./PersonLog.js"
 import type { ErasuresExhausted } from "./PersonStore.js"
 import { PersonStore } from "./PersonStore.js"
 
-/** No person in that environment has this identifier, or its holder was erased. */
+/** No person in that environment has this identifier, or the person was erased. */
 export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   "@surety/core/person/PersonRights/PersonNotFound"
 )("PersonNotFound", { serviceId: ConsumerId }) {
@@ -31,15 +31,15 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   }
 }
 
-/** The exercise of a person's right: whose, on whose behalf, and why. */
+/** The exercise of a person's right: whose right, who exercises it, and why. */
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId
-  /** The operator's or host's name for the actor, without personal values. */
+  /** The actor's name, given by the operator or the host. Must contain no personal values. */
   readonly actor: string
-  /** Default: the operator. */
+  /** Default: `OPERATOR`. */
   readonly actorKind?: "OPERATOR" | "HOST"
-  /** Stored with the action. Must contain no personal values. */
+  /** Stored in the action. Must contain no personal values. */
   readonly reason: string
 }
 
@@ -52,13 +52,13 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
   }
 }
 
-/** The larger change of which an erasure is part. */
+/** The larger change that includes an erasure. */
 export interface ErasedWithin<E> {
   /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is certain to be allowed, before any of the host's parts erases anything. */
+  /** Runs once the erasure is known to be allowed, before any of the host's parts erases anything. */
   readonly begin: Effect.Effect<void, E | StoreError>
-  /** Runs the erasure once, in the caller's commit. */
+  /** Runs the erasure `change` once, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
@@ -66,15 +66,15 @@ export interface ErasedWithin<E> {
 export class PersonRights extends Context.Service<
   PersonRights,
   {
-    /** Exports everything held about the person, here and by the host's `PersonDataHolders`. */
+    /** Exports everything held about the person, by Surety and by the host's `PersonDataHolders`. */
     readonly export: (
       command: RightsCommand
     ) => Effect.Effect<Redacted.Redacted<PersonExport>, PersonNotFound | PersonDataUnavailable | StoreError>
 
     /**
      * Corrects the person's details. The action stores a keyed hash of each old value, and each merchant with an active
-     * grant for a changed field gets `merchant.identity.data_changed`. Values already stored change nothing and leave
-     * no action.
+     * grant for a changed field gets `merchant.identity.data_changed`. If all values equal the stored ones, nothing
+     * changes and no action is stored.
      */
     readonly rectify: (
       command: RightsCommand & { readonly change: ConsumerChange }
@@ -90,8 +90,8 @@ export class PersonRights extends Context.Service<
     readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**
-     * Erases the person irreversibly, first in the host's `PersonDataHolders` and then here in one commit. Returns the
-     * records that are kept. Repeating it for an erased person returns the same result.
+     * Erases the person irreversibly, first in the host's `PersonDataHolders` and then in Surety, in one commit.
+     * Returns the kinds of records that are kept. Repeating it for an erased person returns the same result.
      */
     readonly erase: (
       command: RightsCommand
@@ -149,7 +149,7 @@ const makeErase = Effect.gen(function* () {
     Effect.provideService(Digest.Digest, digest)
   )
 
-  /** Returns whether this call erased the person. */
+  /** Erases the person in Surety. Returns false if the person was unknown or already erased. */
   const eraseHere = (command: RightsCommand) =>
     decideUntilCommitted({
       load: store.erasure(command.environment, command.serviceId),
@@ -164,7 +164,10 @@ const makeErase = Effect.gen(function* () {
       Effect.map((plan) => plan !== undefined)
     )
 
-  /** Checks here whether the erasure would be refused, before any holder erases anything. */
+  /**
+   * Erases the person in the host's holders. First checks that Surety would allow the erasure, so that no holder erases
+   * in vain.
+   */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,
     begin: Effect.Effect<void, E> = Effect.void
@@ -184,7 +187,7 @@ const makeErase = Effect.gen(function* () {
     return erasure
   })
 
-  /** Fails with the reason why the erasure did nothing. */
+  /** Fails with the reason why nothing was erased: the person is unknown or already erased. */
   const whyNot = Effect.fnUntraced(function* (command: RightsCommand) {
     const { serviceId } = command
     const person = yield* erasedBefore(command)
@@ -204,7 +207,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const holders = yield* PersonDataHolders
     const { eraseElsewhere, eraseHere, outcome, whyNot } = yield* makeErase
 
-    /** Records the action in the commit of its change, unless nothing changed. */
+    /** Makes a change, and records its action in the same commit unless `isDone` is false for the result. */
     const recorded = <A, E, R>(
       { actor, environment, reason, serviceId }: RightsCommand,
       kind: OperatorActionKind,

@@ -5,9 +5,7 @@ import type { StoreError } from "../StoreError.js"
 import type { ErasurePlan } from "./decideErasure.js"
 import type { ErasureSnapshot, HeldPerson, Remains } from "./HeldPerson.js"
 
-/**
- * The limit on erasures within 24 hours, set by the tables' owner, is used up. Nothing was erased here; retry later.
- */
+/** The limit on erasures within 24 hours, set by the tables' owner, is used up. Surety erased nothing; retry later. */
 export class ErasuresExhausted extends Schema.TaggedError<ErasuresExhausted>(
   "@surety/core/person/PersonStore/ErasuresExhausted"
 )("ErasuresExhausted", {}) {
@@ -27,9 +25,9 @@ export class PersonStore extends Context.Service<
     ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
 
     /**
-     * Restricts the person from `restrictedAt` on, or lifts the restriction if it is undefined. An existing restriction
-     * keeps its time. Reads that begin after this returns do not find the person, on any node. Returns the updated
-     * person, or `None` if they are unknown or erased.
+     * Restricts the person from `restrictedAt` on, or lifts the restriction if `restrictedAt` is undefined. An existing
+     * restriction keeps its time. Reads that begin after this call returns do not find the person, on any node. Returns
+     * the updated person, or `None` if the person is unknown or erased.
      */
     readonly restrict: (
       environment: Environment,
@@ -51,8 +49,8 @@ export class PersonStore extends Context.Service<
      * removes the hash and last characters of every verified number, and receivers' responses to events about the
      * person. Ends the plan's grants, requests and verifications with their receipts and events, frees the keys of all
      * verifications, and closes rights requests. Ends leases of verifications too, so a provider's later response is
-     * not stored. Everywhere else the user id becomes the pseudonym. The identifier stays taken, and no method finds a
-     * person by it or by the former user id.
+     * not stored. In all other records the user id becomes the pseudonym. The identifier stays taken, and no method
+     * finds a person by it or by the former user id.
      *
      * A command in progress that has loaded the person either commits first, fails, or is decided again. Nothing is
      * stored under the former user id afterwards.

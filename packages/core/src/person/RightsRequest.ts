@@ -3,22 +3,27 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { RightsRequestId, UserId } from "../Ids.js"
 
-/** What a person requests: a copy of their details, a correction, or their deletion (NDPA 2023 ss. 34 to 38). */
+/** What a person requests: a copy of their details, a correction, or erasure (NDPA 2023 ss. 34 to 38). */
 export const RightsRequestKind = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
 export type RightsRequestKind = typeof RightsRequestKind.Type
 
-/** `OPEN` → `DONE` | `REFUSED`. An erasure closes every open request: `ERASE` as `DONE`, others as `REFUSED`. */
+/**
+ * `OPEN` → `DONE` | `REFUSED`. Erasing the person closes their open requests: `ERASE` as `DONE`, others as `REFUSED`.
+ */
 export const RightsRequestStatus = Schema.Literals(["OPEN", "DONE", "REFUSED"])
 export type RightsRequestStatus = typeof RightsRequestStatus.Type
 
-/** How a request was closed. */
+/** How a request can be closed. */
 export const RightsRequestEnd = Schema.Literals(["DONE", "REFUSED"])
 export type RightsRequestEnd = typeof RightsRequestEnd.Type
 
 /** Maximum length of a person's note, in characters. */
 export const longestNote = 500
 
-/** A request by a person to exercise a right, made on their own page. A person has at most one open request of each kind. */
+/**
+ * A request by a person to exercise a right, made on the person's page. A person has at most one open request of each
+ * kind.
+ */
 export const RightsRequest = Schema.Struct({
   id: RightsRequestId,
   environment: Environment,
@@ -32,7 +37,7 @@ export const RightsRequest = Schema.Struct({
   /** Deadline for the platform's response. */
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** The operator who closed it, by name and without personal values. */
+  /** Name of the operator who closed the request, without personal values. */
   closedBy: Schema.optionalKey(Schema.String)
 })
 export type RightsRequest = typeof RightsRequest.Type

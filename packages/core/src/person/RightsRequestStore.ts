@@ -18,7 +18,7 @@ export interface RightsRequestClosing {
 /** A closed request. */
 export interface ClosedRightsRequest {
   readonly request: RightsRequest
-  /** Whether this call closed it. */
+  /** True if this call closed the request. */
   readonly isNew: boolean
 }
 
@@ -31,27 +31,27 @@ export class RightsRequestStore extends Context.Service<
     /**
      * Stores an open request and returns it. If the person already has an open request of that kind, returns that one
      * and stores nothing. Under any concurrency, a person has one open request per kind. Returns `None` if the person
-     * does not exist. The event is kept for the platform only if this call stores the request, in the same commit.
+     * does not exist. If the request is stored, the event is kept for the platform in the same commit.
      */
     readonly ask: (
       request: RightsRequest,
       event?: PlatformEvent
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Finds a request by id in this environment. */
+    /** Finds a request of this environment by its id. */
     readonly find: (
       environment: Environment,
       id: RightsRequestId
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Oldest first, which puts the next deadline first. An undefined status does not filter. */
+    /** Lists requests, oldest first, so that the next deadline comes first. An undefined `status` does not filter. */
     readonly list: (
       environment: Environment,
       status: RightsRequestStatus | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes an open request. Returns an already closed one unchanged, and `None` if it does not exist. */
+    /** Closes an open request. Returns a request that is already closed unchanged, and `None` if it does not exist. */
     readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<ClosedRightsRequest>, StoreError>
   }
 >()("@surety/core/person/RightsRequestStore") {}

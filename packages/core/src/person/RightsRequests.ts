@@ -27,7 +27,7 @@ export class RightsRequestNotFound extends Schema.TaggedError<RightsRequestNotFo
   }
 }
 
-/** A person's request to exercise a right. */
+/** A request to exercise a right, to be stored. */
 export interface RightsAsked {
   readonly environment: Environment
   readonly userId: UserId
@@ -41,39 +41,42 @@ export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
   readonly status: RightsRequestEnd
-  /** The operator's name, without personal values. */
+  /** Name of the operator, without personal values. */
   readonly actor: string
-  /** Stored with the action. Must contain no personal values. */
+  /** Stored in the action. Must contain no personal values. */
   readonly reason: string
 }
 
-/** Rights requested by people on their page. The platform must respond within 30 days (contract 17). */
+/**
+ * People's requests to exercise their rights, made on their own page. The platform must respond within 30 days
+ * (contract 17).
+ */
 export class RightsRequests extends Context.Service<
   RightsRequests,
   {
     /**
-     * Stores the request and notifies the platform with `person.rights_requested`, or returns the open request of that
-     * kind. Returns `None` if the person is erased.
+     * Stores the request and notifies the platform with `person.rights_requested`. If the person has an open request of
+     * that kind, returns that one instead. Returns `None` if the person is erased.
      */
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Like `ask`, for a request made elsewhere, by letter or telephone. */
+    /** Like `ask`, for a request that reached the platform by letter or telephone. */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
 
-    /** Finds a request by id in this environment. */
+    /** Finds a request of this environment by its id. */
     readonly get: (
       environment: Environment,
       id: RightsRequestId
     ) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
 
-    /** Next deadline first. An undefined status does not filter. */
+    /** Lists requests, the next deadline first. An undefined `status` does not filter. */
     readonly list: (
       environment: Environment,
       status: RightsRequestStatus | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes a request. Returns an already closed one unchanged. */
+    /** Closes a request. Returns a request that is already closed unchanged. */
     readonly close: (closing: RightsClosing) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
   }
 >()("@surety/core/person/RightsRequests") {}

@@ -16,7 +16,10 @@ import { erasedVerification } from "../kyc/verification/erasedVerification.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
-/** A refund to the person is pending, and the receiving wallet identifies them by their user id. */
+/**
+ * A refund to the person is pending. The person cannot be erased, since the wallet that receives the money identifies
+ * them by their user id.
+ */
 export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   "@surety/core/person/decideErasure/RefundsPending"
 )("RefundsPending", { serviceId: ConsumerId, pending: Schema.Int }) {
@@ -25,7 +28,7 @@ export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   }
 }
 
-/** Ids of the event and receipt for the end of one record. */
+/** Ids of the receipt and the event for the end of one record. */
 export interface EndIds {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
@@ -35,7 +38,7 @@ export interface EndIds {
 export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
   grants.length + requests.length + verifications.length
 
-/** New values of an erasure. */
+/** New values of an erasure, generated before the decision. */
 export interface ErasureContext {
   readonly now: DateTime.Utc
   readonly actor: ConsentActor
@@ -43,7 +46,7 @@ export interface ErasureContext {
   /** One entry for each end counted by `endsNeeded`. */
   readonly ends: ReadonlyArray<EndIds>
   readonly policy: ConsentPolicy
-  /** Name under which one-time codes to the person are counted. */
+  /** Hashed name under which the person's one-time codes are counted. */
   readonly codeName: ConsentTokenHash
 }
 
@@ -70,7 +73,10 @@ export interface ErasurePlan {
   readonly ends: ReadonlyArray<GrantEndPlan>
   /** All `PENDING` requests past their expiry. */
   readonly expired: ReadonlyArray<RequestExpiry>
-  /** All other `PENDING` requests, as cancelled. Merchants get no event, as for their own cancellations. */
+  /**
+   * All other `PENDING` requests, as cancelled. Merchants get no event for them, as for requests that they cancel
+   * themselves.
+   */
   readonly cancelled: ReadonlyArray<DataRequest>
   /** Ends of all open verifications. */
   readonly verifications: ReadonlyArray<VerificationEnd>
@@ -99,8 +105,9 @@ const expiryOf = (
 })
 
 /**
- * Decides an erasure (contract 17). Grants and requests past their time expire. All other grants are revoked, and all
- * other requests cancelled. An open verification ends as `ERROR`, leased or not, and its event names the pseudonym.
+ * Decides an erasure (contract 17). Refused while a refund is pending. Grants and requests past their expiry expire.
+ * All other grants are revoked, and all other requests cancelled. An open verification ends as `ERROR`, leased or not,
+ * and its event contains the pseudonym.
  */
 export const decideErasure = (snapshot: ErasureSnapshot, context: ErasureContext): ErasureDecision => {
   const { grants, pendingRefunds, person, requests } = snapshot

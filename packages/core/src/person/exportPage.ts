@@ -44,7 +44,7 @@ const plainOf = (value: string | number | boolean): string => {
 
 const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Array.isArray(value)
 
-/** Renders nested values as nested lists. */
+/** Renders a value as HTML, with nested values as nested lists. */
 const markupOf = (value: Schema.Json | undefined): string => {
   if (value === undefined || value === null) return "–"
   if (typeof value !== "object") return plainOf(value)

@@ -33,8 +33,8 @@ export const lookupTimeout = Duration.seconds(5)
 export const leaseTime = Duration.seconds(20)
 
 /**
- * A failure faster than this is the wallet's own. No call is in flight any more, so the merchant may retry at once. A
- * timeout takes longer and keeps the lease.
+ * Duration below which a failure is the wallet's own. No call is then in flight any more, so the merchant may retry at
+ * once. A timeout takes longer, and keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -53,15 +53,15 @@ export class HostRefunds extends Context.Service<
   {
     /**
      * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another worker has leased or
-     * completed the refund. After a failure within `soonFailed` the lease is released.
+     * completed the refund. If the wallet fails within `soonFailed`, the lease is released.
      */
     readonly finish: (
       id: RefundId
     ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
 
     /**
-     * Settles a pending TEST refund with a played outcome, in place of the sandbox's wallet. For test helpers. Fails
-     * with `RefundNotWaiting` if the refund is already settled, or is for a host's wallet to settle.
+     * Settles a pending TEST refund that has a played outcome, in place of the sandbox's wallet. For test helpers.
+     * Fails with `RefundNotWaiting` if the refund is already settled, or is for a host's wallet to settle.
      */
     readonly settlePlayed: (
       scope: MerchantScope,
@@ -76,14 +76,17 @@ export class HostRefunds extends Context.Service<
 
 const recoveredAtOnce = 100
 
-/** Abandoned refunds that this process's latest recovery could not settle, counted up to `recoveredAtOnce`. */
+/** Abandoned refunds that this process's latest recovery could not settle, of at most `recoveredAtOnce` at a time. */
 export const waiting = Metric.gauge("refunds_waiting", {
   description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
 })
 
 const isDeferred = Schema.is(WalletDeferred)
 
-/** A deferral is not a failure of the wallet, so it passes through the call as a success. */
+/**
+ * Accepts a deferral as well as the responses that `read` accepts. It is not a failure of the wallet, so `callHost`
+ * must not report it.
+ */
 const orDeferred =
   <A>(read: ReadAnswer<A>): ReadAnswer<A | WalletDeferred> =>
   (answer) =>
@@ -128,7 +131,10 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** Looks up the outcome of an earlier call, if one may have been made. */
+  /**
+   * Looks up the outcome of an earlier credit, if one may have been sent. Otherwise, or if the wallet has no lookup,
+   * returns `NotKnown`.
+   */
   const lookup = ({
     fence,
     refund
@@ -139,7 +145,7 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
-  /** A played outcome leaves no call in flight, so its lease ends at once. */
+  /** Plays the outcome. If it is a failure, releases the lease at once, since no call is in flight. */
   const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
     Effect.tapError(play(played, leased), () => store.release(leased))
 
@@ -182,7 +188,7 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Releases the lease after a fast failure. If the release fails too, the lease expires. */
+  /** Releases the lease if the failure came within `soonFailed`. If the release fails too, the lease expires. */
   const releaseFailed = Effect.fnUntraced(function* (leased: LeasedRefund, since: DateTime.Utc) {
     const asked = DateTime.distance(since, yield* DateTime.now)
     if (Duration.isLessThan(asked, soonFailed)) yield* Effect.ignore(store.release(leased))
@@ -195,7 +201,7 @@ const make = Effect.gen(function* () {
     const { played } = leased.value
     const ofHost = hostOutcome(leased.value).pipe(
       Effect.tapErrorTag("WalletUnavailable", () =>
-        // A recovery keeps its leases, so that refunds failing at the wallet do not hold up others.
+        // A recovery keeps the lease of a refund that failed at the wallet, so that its next batch contains others.
         retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
       ),
       // The wallet was not called, so the next worker need not wait.
@@ -214,7 +220,7 @@ const make = Effect.gen(function* () {
     return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
   })
 
-  /** Leases the refund, waiting for an earlier lease to end. */
+  /** Leases the refund, waiting up to `leaseTime` for an earlier lease to end. */
   const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
     const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
     while (true) {
@@ -245,7 +251,10 @@ const make = Effect.gen(function* () {
     return yield* found(scope, id)
   })
 
-  /** The state in which a recovery left a refund. `elsewhere`: another worker has leased it, or it is not due yet. */
+  /**
+   * Attempts a refund for the recovery. Returns `ended` if it is settled, `waiting` if the wallet failed, and
+   * `elsewhere` if another worker has leased it or the wallet is not to be called yet.
+   */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(
       Effect.map((completed) => (Option.isSome(completed) ? "ended" : "elsewhere")),
@@ -263,7 +272,8 @@ const make = Effect.gen(function* () {
       const left = yield* Effect.forEach(ids, recovered, { concurrency: 8 })
       found += ids.length
       yield* Metric.update(waiting, left.filter((one) => one === "waiting").length)
-      // While the wallet responds, the whole backlog is completed. Otherwise refunds are retried on schedule.
+      // While the wallet settles refunds, the recovery continues through the backlog. Otherwise it stops until the next
+      // round.
       if (ids.length < recoveredAtOnce || !left.includes("ended")) return found
     }
   })
@@ -274,14 +284,17 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
   Layer.effect(HostRefunds, make)
 
-/** Stands in if the ledger is the only wallet: only refunds with a played outcome are ever pending. */
+/**
+ * Stands in for the host's wallet if the ledger is the only wallet. Only refunds with a played outcome are then
+ * pending, and those do not call it.
+ */
 const noWallet = Layer.succeed(Wallet, {
   credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))
 })
 
 /**
- * Completes refunds played by the sandbox, if the ledger is the wallet. The layer is fresh, so that it does not share
- * its missing wallet with `layer`.
+ * Completes refunds played by the sandbox, if the ledger is the only wallet. The layer is fresh, so that `layer` does
+ * not get `noWallet` too.
  */
 export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
   Layer.provide(Layer.fresh(layer), noWallet)

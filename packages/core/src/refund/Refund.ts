@@ -5,8 +5,8 @@ import { MerchantId, PaymentId, RefundId, UserId } from "../Ids.js"
 import { AmountMinor, Money } from "../Money.js"
 
 /**
- * `PENDING` → `COMPLETED` | `FAILED`. Only a wallet outside the ledger leaves a refund pending: a host's, or in TEST the
- * sandbox's. Otherwise the commit that creates a refund completes it.
+ * `PENDING` → `COMPLETED` | `FAILED`. Only a wallet outside the ledger leaves a refund pending: a host's wallet or, in
+ * TEST, the sandbox's. Otherwise the commit that creates a refund completes it.
  */
 export const RefundStatus = Schema.Literals(["PENDING", "COMPLETED", "FAILED"])
 export type RefundStatus = typeof RefundStatus.Type

@@ -7,8 +7,7 @@ import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
 /**
- * A decoded request whose shape and lengths are checked. An amount is a number in major units, or a bigint in minor
- * units.
+ * A decoded request with checked shape and lengths. An amount is a number in major units, or a bigint in minor units.
  */
 export interface RefundInput {
   readonly transactionId?: PaymentId
@@ -26,26 +25,26 @@ export interface RefundInput {
     | undefined
 }
 
-/** A validated request: at least one identifier, exact amounts, items that add up. */
+/** A validated request: it has at least one payment identifier, its amounts are exact, and its items add up. */
 export interface RefundCommand {
   readonly paymentId: PaymentId | undefined
   readonly reference: string | undefined
   readonly currency: Currency.Currency
-  /** Default: the payment's full amount. */
+  /** In minor units. If undefined, the payment's full amount. */
   readonly amountMinor: bigint | undefined
   readonly reason: string | undefined
   readonly merchantReference: string | undefined
   readonly items: ReadonlyArray<RefundItem> | undefined
 }
 
-/** A fault in a request. */
+/** A fault in a refund request. */
 export type RefundRequestFault =
   | MoneyFault
   | InputFault<"payment_identifier_required" | "currency_mismatch" | "items_amount_mismatch">
 
 type Path = RefundRequestFault["path"]
 
-/** Returns the fault in the items' sum. `undefined` if it equals the amount, or if no amount was sent. */
+/** Returns the fault if the items' sum is too large or differs from the amount sent. Otherwise `undefined`. */
 const sumFault = (
   sum: bigint,
   amount: bigint | undefined,
@@ -63,7 +62,7 @@ const sumFault = (
 }
 
 /**
- * Parses a request, or returns all of its faults. Pure, and independent of the payment. Call it once, at the edge.
+ * Parses a request, or returns all of its faults. Pure, and independent of the payment. To be called once, at the edge.
  *
  * The currency defaults to NGN, also in items. The amount defaults to the items' sum. If both are sent, they must be
  * equal (contract 10).
@@ -82,7 +81,7 @@ export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, 
     path: Path
   ): bigint | undefined => {
     if (currency !== undefined) return noted(readAmount(amount, currency, path))
-    // An amount in an unknown currency must still be positive.
+    // Even if the currency is unknown, the amount must be positive.
     if (!(amount > 0)) faults.push(amountNotPositive(path))
     return undefined
   }
@@ -129,7 +128,7 @@ export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, 
   })
 }
 
-/** Serialises the command for its fingerprint. Equal commands give equal text. */
+/** Serialises the command for its fingerprint. Equal commands give equal strings. */
 export const canonicalRefund = (command: RefundCommand): string =>
   JSON.stringify([
     "refunds.create",

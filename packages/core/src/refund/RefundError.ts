@@ -23,7 +23,7 @@ export class RefundPaymentNotFound extends Schema.TaggedError<RefundPaymentNotFo
   }
 }
 
-/** The two identifiers name different payments. */
+/** The payment id and the reference belong to different payments. */
 export class PaymentIdentifierMismatch extends Schema.TaggedError<PaymentIdentifierMismatch>(
   "@surety/core/refund/RefundError/PaymentIdentifierMismatch"
 )("PaymentIdentifierMismatch", {}) {
@@ -57,7 +57,7 @@ export class CurrencyMismatch extends Schema.TaggedError<CurrencyMismatch>(
   }
 }
 
-/** Nothing is left to refund. Amounts in minor units are strings of digits, since JSON has no bigint. */
+/** Nothing is left to refund. Amounts in minor units are decimal strings, since JSON has no bigint. */
 export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
   "@surety/core/refund/RefundError/AlreadyRefunded"
 )("AlreadyRefunded", { currency: Currency, originalMinor: AmountMinor }) {
@@ -71,8 +71,8 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
 }
 
 /**
- * The amount exceeds what is left to refund. With the fields, the caller can deliberately refund the rest. Amounts in
- * minor units are strings of digits, since JSON has no bigint.
+ * The amount exceeds the amount left to refund. From the error's fields, the caller can choose to refund that instead.
+ * Amounts in minor units are decimal strings, since JSON has no bigint.
  */
 export class AmountExceedsRefundable extends Schema.TaggedError<AmountExceedsRefundable>(
   "@surety/core/refund/RefundError/AmountExceedsRefundable"
@@ -158,7 +158,7 @@ export class RefundNotFound extends Schema.TaggedError<RefundNotFound>(
   }
 }
 
-/** The refund is not waiting for the sandbox's wallet: it is settled, or waits for the host's. */
+/** The refund does not wait for the sandbox's wallet: it is settled, or waits for the host's wallet. */
 export class RefundNotWaiting extends Schema.TaggedError<RefundNotWaiting>(
   "@surety/core/refund/RefundError/RefundNotWaiting"
 )("RefundNotWaiting", { refundId: RefundId, status: RefundStatus }) {

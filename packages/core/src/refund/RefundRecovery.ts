@@ -2,13 +2,13 @@ import { DateTime, Duration, Effect } from "effect"
 import * as Worker from "../Worker.js"
 import { HostRefunds } from "./HostRefunds.js"
 
-/** Interval between two recoveries. */
+/** Interval between two rounds of recovery. */
 export const recoverEvery = Duration.seconds(10)
 
 /** Age from which a pending refund counts as abandoned. */
 export const leftBehindAfter = Duration.seconds(20)
 
-/** Completes refunds that a crash left pending, without a retry by the merchant (contract 6: within 60 seconds). */
+/** Completes refunds that a crash left pending, within 60 seconds and without a retry by the merchant (contract 6). */
 export const worker = Worker.make(
   { name: "Recovery of pending refunds", every: recoverEvery },
   Effect.gen(function* () {

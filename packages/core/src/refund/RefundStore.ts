@@ -12,7 +12,7 @@ import type { StoreError } from "../StoreError.js"
 import type { RefundDecision, RefundSnapshot } from "./decideRefund.js"
 import type { Refund, RefundStatus } from "./Refund.js"
 
-/** Selects the snapshot of a refund. At least one of the two payment identifiers is set. */
+/** Selects the data to load for a refund. At least one of `paymentId` and `reference` is set. */
 export interface RefundLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -23,14 +23,14 @@ export interface RefundLookup {
 /** A pending refund leased to one worker. */
 export type LeasedRefund = Leased<{
   readonly refund: Refund
-  /** TEST only: the outcome played by the sandbox in place of the wallet. */
+  /** TEST only: the outcome that the sandbox plays in place of the wallet. */
   readonly played?: PlayedOutcome | undefined
 }>
 
 /** The completion of a pending refund. */
 export interface RefundCompletion {
   readonly leased: LeasedRefund
-  /** The refund, now `COMPLETED`. */
+  /** The refund as `COMPLETED`. */
   readonly refund: Refund
   /** The response to store. */
   readonly answer: string
@@ -52,17 +52,17 @@ export interface RefundFilter {
   readonly paymentId: PaymentId | undefined
   /** The payment's checkout reference. */
   readonly reference: string | undefined
-  /** Inclusive. */
+  /** Time of creation, inclusive. */
   readonly since: DateTime.Utc | undefined
-  /** Exclusive. */
+  /** Time of creation, exclusive. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** A refund's transfers and events, each oldest first. */
+/** A refund with its transfers and its events, each list oldest first. */
 export interface RefundTrail {
   readonly refund: Refund
   readonly transfers: ReadonlyArray<Transfer>
-  /** The merchant's events, without the platform's. */
+  /** Events for the merchant. The platform's own events are not included. */
   readonly events: ReadonlyArray<SequencedEvent>
 }
 
@@ -76,7 +76,7 @@ export class RefundStore extends Context.Service<
      *
      * Commits only if the decision still holds: the key is free, the payment's refunded total is unchanged, and (unless
      * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`
-     * must be pure and may be called several times. Returns the last decision; `Execute` means that it is committed.
+     * must be pure and may be called several times. Returns the last decision. If it is an `Execute`, it is committed.
      *
      * Under any concurrency, across processes: a payment's refunds never sum to more than its amount, and one key never
      * creates two refunds.
@@ -88,20 +88,20 @@ export class RefundStore extends Context.Service<
 
     readonly find: (scope: MerchantScope, id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
 
-    /** Newest first. Lists only one payment's refunds if `paymentId` is given. */
+    /** Lists refunds, newest first. If `paymentId` is defined, only those of that payment. */
     readonly list: (
       scope: MerchantScope,
       filter: { readonly paymentId: PaymentId | undefined },
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
 
-    /** Finds a refund of any merchant and environment, for the operator. */
+    /** Finds a refund of any merchant and environment. For the operator. */
     readonly findAny: (id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
 
-    /** Returns a refund of the environment with its transfers and events, for the operator. */
+    /** Returns a refund of this environment with its transfers and events. For the operator. */
     readonly trail: (environment: Environment, id: RefundId) => Effect.Effect<Option.Option<RefundTrail>, StoreError>
 
-    /** Lists refunds of all merchants for the operator, newest first. */
+    /** Lists refunds of all merchants, newest first. For the operator. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
@@ -118,8 +118,8 @@ export class RefundStore extends Context.Service<
     readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the oldest pending refunds created before `madeBefore` and not leased at `now`. Excludes TEST refunds
-     * waiting for a test helper, which would hold up the others.
+     * Returns the oldest pending refunds that were created before `madeBefore` and are not leased at `now`. Excludes
+     * TEST refunds that wait for a test helper, which would otherwise fill the batch.
      */
     readonly due: (
       now: DateTime.Utc,

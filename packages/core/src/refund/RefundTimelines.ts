@@ -11,27 +11,27 @@ import type { Refund } from "./Refund.js"
 import { RefundNotFound } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
 
-/** An event of a refund, with its deliveries to each endpoint. */
+/** An event of a refund, with its delivery to each endpoint. */
 export interface ToldEvent {
   readonly event: SequencedEvent
   readonly deliveries: ReadonlyArray<DeliveryHistory>
 }
 
-/** A refund from the request to the receiver's response, each part oldest first. */
+/** The history of a refund, from its request to the receivers' responses. Each list is oldest first. */
 export interface RefundTimeline {
   readonly refund: Refund
-  /** Undefined only if a host stores payments elsewhere. */
+  /** Undefined only if a host stores payments outside Surety. */
   readonly payment: Payment | undefined
   /** The refund's transfer, and its reversal if it failed. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly events: ReadonlyArray<ToldEvent>
 }
 
-/** The history of a refund, for the operator. */
+/** Histories of refunds, for the operator. */
 export class RefundTimelines extends Context.Service<
   RefundTimelines,
   {
-    /** Returns a refund's timeline. Fails for a refund of the other environment as if it were unknown. */
+    /** Returns a refund's timeline. A refund of the other environment is treated like an unknown one. */
     readonly get: (environment: Environment, id: RefundId) => Effect.Effect<RefundTimeline, RefundNotFound | StoreError>
   }
 >()("@surety/core/refund/RefundTimelines") {}

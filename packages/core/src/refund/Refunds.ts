@@ -19,8 +19,8 @@ import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
- * The host's wallet may or may not have credited the consumer. A retry with the same key resolves it and never pays
- * twice.
+ * The host's wallet may or may not have credited the consumer. A retry with the same key asks the wallet again and
+ * never pays twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
@@ -49,7 +49,7 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Creates a refund, or replays the response of the same key. On return the refund is completed: its money is
+     * Creates a refund, or replays the response of the same key. Once it returns, the refund is completed: its money is
      * credited and `refund.completed` is committed.
      */
     readonly create: (
@@ -60,27 +60,27 @@ export class Refunds extends Context.Service<
 
     readonly get: (scope: MerchantScope, id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Newest first. Lists only one payment's refunds if `paymentId` is given. */
+    /** Lists refunds, newest first. If `paymentId` is defined, only those of that payment. */
     readonly list: (
       scope: MerchantScope,
       filter: { readonly paymentId: PaymentId | undefined },
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
 
-    /** Finds a refund of any merchant, for the operator. */
+    /** Finds a refund of any merchant and environment. For the operator. */
     readonly getAny: (id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Lists refunds of all merchants for the operator, newest first. */
+    /** Lists refunds of all merchants, newest first. For the operator. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
   }
 >()("@surety/core/refund/Refunds") {}
 
-/** How long a request waits for an earlier one with the same key (contract 6). */
+/** How long a request waits for an earlier one with the same key to end (contract 6). */
 export const patience = Duration.seconds(5)
 
 const recheckEvery = Duration.millis(100)
 
-/** Returns who holds consumers' money in an environment. */
+/** Whether the ledger or the host holds consumers' money in an environment. */
 type CustodyOf = (environment: Environment) => RefundContext["custody"]
 
 const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Completes a pending refund unless another worker has leased it. */
+  /** Completes a pending refund. `None` if another worker has leased it. */
   const resume = (id: RefundId) =>
     host.finish(id).pipe(
       Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),
@@ -104,7 +104,10 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       Effect.catchTag("WalletDeclined", (reason) => Effect.fail(new RefundRefused({ reason })))
     )
 
-  /** A response is stored with its refund, and refunds are never deleted. */
+  /**
+   * Returns the refund of a stored response. Dies if it is missing, since a response is stored with its refund and
+   * refunds are never deleted.
+   */
   const replayed = (scope: MerchantScope, id: RefundId) =>
     Effect.map(
       store.find(scope, id),
@@ -119,7 +122,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
 
       while (true) {
-        // Generates new ids on each attempt. Another worker may have failed the refund created by this call, which
+        // Each attempt gets new ids, since another worker may have failed the refund that this call created and thereby
         // freed the key.
         const context: RefundContext = {
           ...(yield* nextIds),
@@ -152,7 +155,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
         }
         yield* Effect.sleep(recheckEvery)
       }
-      // Called very often, and the stack trace is rarely needed.
+      // Without a stack trace, which is rarely needed and would be captured for every refund.
     },
     Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false })
   )
@@ -173,8 +176,8 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
 })
 
 /**
- * Refunds to wallets in this ledger. The commit that creates a refund completes it, except TEST refunds whose outcome
- * the sandbox plays.
+ * Refunds to wallets in this ledger. The commit that creates a refund completes it, except for TEST refunds whose
+ * outcome the sandbox plays.
  */
 export const layer: Layer.Layer<
   Refunds | HostRefunds,
@@ -186,8 +189,8 @@ export const layer: Layer.Layer<
 ).pipe(Layer.provideMerge(layerLedger))
 
 /**
- * Refunds to a host's own wallet, pending until it has credited the consumer. Run `RefundRecovery.worker` alongside,
- * which completes refunds that a crash left pending.
+ * Refunds to a host's own wallet, pending until the wallet has credited the consumer. `RefundRecovery.worker` must run
+ * alongside: it completes refunds that a crash left pending.
  */
 export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,

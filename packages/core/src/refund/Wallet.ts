@@ -17,7 +17,10 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   }
 }
 
-/** The wallet is deliberately not called yet. The refund stays pending until then; nothing failed. */
+/**
+ * The wallet is deliberately not called before the host's transaction has ended. Nothing failed, and the refund stays
+ * pending.
+ */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",
   {}
@@ -28,12 +31,12 @@ export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/
 }
 
 export interface WalletCredit {
-  /** The wallet's idempotency key. The wallet credits it only once, however often it is sent. */
+  /** The wallet's idempotency key. However often this id is sent, the wallet credits the refund only once. */
   readonly refundId: RefundId
   readonly scope: MerchantScope
   readonly paymentId: PaymentId
   readonly userId: UserId
-  /** Absent if the payment was recorded without one. */
+  /** Absent if the payment was recorded without a service id. */
   readonly serviceId?: ConsumerId
   readonly amount: Money
 }
@@ -48,10 +51,10 @@ export const WalletOutcome = Schema.TaggedUnion({
 })
 export type WalletOutcome = typeof WalletOutcome.Type
 
-/** A wallet's knowledge of a refund id. */
+/** What a wallet knows about a refund id. */
 export const WalletKnowledge = Schema.Union([
   WalletOutcome,
-  /** The wallet has neither credited nor declined that id. It may still do so for a call in flight. */
+  /** The wallet has neither credited nor declined this id. A call in flight may still change that. */
   Schema.TaggedStruct("NotKnown", {})
 ])
 export type WalletKnowledge = typeof WalletKnowledge.Type
@@ -69,20 +72,20 @@ export const readWalletKnowledge = reading(
 )
 
 /**
- * A host's own wallet system. Without it the ledger is the wallet.
+ * A host's own wallet system. Without one, the ledger is the wallet.
  *
  * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any other result leaves
  * the outcome unknown: the refund stays pending and the credit is retried.
  *
- * If the wallet has `lookup`, it is called first if an earlier credit may have reached the wallet. The credit is sent
- * again only after `NotKnown`.
+ * If the wallet has `lookup` and an earlier credit may have reached it, `lookup` is called first. The credit is then
+ * sent again only after `NotKnown`.
  */
 export class Wallet extends Context.Service<
   Wallet,
   {
     readonly credit: (credit: WalletCredit) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>
     readonly lookup?: (query: WalletQuery) => Effect.Effect<WalletKnowledge, WalletUnavailable | WalletDeferred>
-    /** Environments whose refunds this wallet credits. The ledger is the wallet in the others. Default: both. */
+    /** Environments in which this wallet credits refunds. In the others, the ledger is the wallet. Default: both. */
     readonly environments?: ReadonlyArray<Environment>
   }
 >()("@surety/core/refund/Wallet") {}

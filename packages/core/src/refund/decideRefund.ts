@@ -14,7 +14,7 @@ import type { Refund } from "./Refund.js"
 import type { RefundCommand } from "./RefundCommand.js"
 import * as RefundError from "./RefundError.js"
 
-/** The refund stored under an idempotency key. A failed refund has released its key. */
+/** The refund stored under an idempotency key. A failed refund frees its key. */
 export interface PriorRefund {
   readonly refundId: RefundId
   readonly fingerprint: Fingerprint
@@ -22,18 +22,18 @@ export interface PriorRefund {
   readonly answer: string | undefined
 }
 
-/** Everything that the refund rules need, as of one moment. */
+/** The data that the refund rules need, all as of the same moment. */
 export interface RefundSnapshot {
   readonly prior: PriorRefund | undefined
-  /** This merchant's payment named by `transaction_id`, in this environment. */
+  /** The merchant's payment with this `transaction_id`, in this environment. */
   readonly byId: Payment | undefined
-  /** This merchant's payment named by `reference`, in this environment. */
+  /** The merchant's payment with this `reference`, in this environment. */
   readonly byReference: Payment | undefined
   readonly refundsEnabled: boolean
   readonly settlementOverdraft: boolean
   /** Balance of the merchant's settlement account in the payment's currency, in minor units. */
   readonly settlementMinor: bigint
-  /** Whether the consumer has a primary wallet in the payment's currency. */
+  /** True if the consumer has a primary wallet in the payment's currency. */
   readonly walletOpen: boolean
 }
 
@@ -46,15 +46,15 @@ export interface RefundContext {
   readonly refundId: RefundId
   readonly transferId: TransferId
   readonly eventId: EventId
-  /** The request's `Traceparent`. */
+  /** Trace context of the request (`Traceparent`). */
   readonly traceparent?: string | undefined
   /**
-   * Who holds consumers' money. `LEDGER`: this ledger, so the commit of a refund completes it. `HOST`: the host's own
-   * wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with a played
-   * outcome starts as pending in both cases.
+   * Who holds consumers' money. `LEDGER`: this ledger, so the commit that creates a refund completes it. `HOST`: the
+   * host's own wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with a
+   * played outcome starts as pending in both cases.
    */
   readonly custody: "LEDGER" | "HOST"
-  /** Builds the response to store. */
+  /** Serialises the response to be stored. */
   readonly responseOf: (refund: Refund) => string
 }
 
@@ -66,16 +66,16 @@ export interface RefundPlan {
   /** The response to store. Undefined while the refund is pending. */
   readonly answer: string | undefined
   readonly paymentId: PaymentId
-  /** The payment's refunded total at the decision. If it has changed by the commit, the plan is stale. */
+  /** The payment's refunded total at the decision. If the total differs at the commit, the plan is stale. */
   readonly refundedBeforeMinor: bigint
   readonly refundedAfterMinor: bigint
   readonly transfer: Transfer
-  /** Whether the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
+  /** True if the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
   /** `refund.pending`, which only the platform receives. */
   readonly platformEvent: PlatformEvent.PlatformEvent | undefined
-  /** TEST only: the outcome played by the sandbox in place of the wallet. */
+  /** TEST only: the outcome that the sandbox plays in place of the wallet. */
   readonly played: PlayedOutcome | undefined
 }
 
@@ -91,9 +91,9 @@ const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "
 /**
  * Decides a refund. Pure and total; a newer snapshot may change the decision.
  *
- * A replay takes precedence over every rule. The rules then apply in this order: refunds switched off, payment
- * identified, settled, paid from a wallet, currency, amount left to refund, the consumer's wallet, the merchant's
- * settlement balance (contract 10).
+ * A key that was already used is settled before any rule applies. The rules then apply in this order: refunds switched
+ * off, payment identified, settled, paid from a wallet, currency, amount left to refund, the consumer's wallet, the
+ * merchant's settlement balance (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,

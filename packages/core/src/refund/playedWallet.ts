@@ -6,10 +6,10 @@ import { WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.
 /** Fence of a refund's first lease, before which the wallet cannot have been called. */
 export const firstRefundFence = 1
 
-/** The only reason for which the sandbox declines. */
+/** Reason that the sandbox's wallet gives when it declines. */
 const playedReason = "The sandbox's wallet declines this payment's refunds."
 
-/** Plays the response of the sandbox's wallet. For `unavailable`, the first response is lost. */
+/** Plays the response of the sandbox's wallet. For `unavailable`, the first call fails and later ones credit. */
 export const play = (
   played: PlayedOutcome,
   { fence }: LeasedRefund

@@ -3,21 +3,21 @@ import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
 /**
- * One answered request in a merchant's request log. Of the request as sent, it contains only the method and the request
- * id, never a path, query, header or body.
+ * One answered request in a merchant's request log. Of the request as sent, the entry contains only the method and the
+ * request id, never a path, query, header or body.
  */
 export const RequestEntry = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   apiKeyId: ApiKeyId,
-  /** Last four characters of the key. */
+  /** Last four characters of the API key. */
   keyLast4: Schema.String,
   method: Schema.String,
   /** The route's template, such as `/v1/refunds/:refundId`. Absent if no route matched. */
   route: Schema.optionalKey(Schema.String),
   /** HTTP status of the response. */
   status: Schema.Int,
-  /** Code of the problem, if the response was one. */
+  /** Code of the problem. Absent if the response was not a problem. */
   code: Schema.optionalKey(Schema.String),
   requestId: Schema.String,
   /** When the request was answered. */

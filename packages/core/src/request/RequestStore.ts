@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RequestEntry } from "./RequestEntry.js"
 
-/** Resolution of a key's last use. It is updated only if the new time is at least this much later. */
+/** Resolution of a key's `lastUsedAt`, which is updated only to a time at least this much later. */
 export const lastUseStep = Duration.minutes(1)
 
 /** Selects entries. Undefined fields do not filter. */
@@ -18,8 +18,8 @@ export class RequestStore extends Context.Service<
   RequestStore,
   {
     /**
-     * Stores entries in the given order. Sets the `lastUsedAt` of each key to its latest `at`, if that is at least
-     * `lastUseStep` later.
+     * Stores entries in the given order. Sets the `lastUsedAt` of each API key to the latest `at` of its entries, if
+     * that is at least `lastUseStep` later.
      */
     readonly append: (entries: ReadonlyArray<RequestEntry>) => Effect.Effect<void, StoreError>
 

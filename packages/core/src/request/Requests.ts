@@ -20,12 +20,12 @@ const forgottenAtOnce = 5_000
 const storedAtOnce = 1_000
 
 /**
- * More than a second's worth of entries. Entries beyond it are dropped, so that a database outage does not fill the
- * memory.
+ * Maximum number of entries waiting to be stored, more than arrive in a second. Further entries are dropped, so that a
+ * database outage does not fill the memory.
  */
 const mostWaiting = 20_000
 
-/** Entries dropped because the database did not accept them. */
+/** Entries dropped because the database did not accept them in time. */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
   description: "Entries of the request log that were dropped, since the database did not take them",
   incremental: true
@@ -33,7 +33,7 @@ export const droppedEntries = Metric.counter("request_log_dropped_total", {
 
 /**
  * Merchants' requests and their outcomes, for diagnosis and not as a record. Entries are collected in memory and stored
- * in batches. So no request waits for them, and a crash loses those of the last second.
+ * in batches. So no request waits for its entry, and a crash loses the entries of the last second.
  */
 export class Requests extends Context.Service<
   Requests,
@@ -44,7 +44,10 @@ export class Requests extends Context.Service<
     /** Stores the collected entries. Runs every `storeEvery`, and when the layer's scope ends. */
     readonly store: Effect.Effect<void>
 
-    /** Lists the merchant's entries in one environment, newest first, including those this process has yet to store. */
+    /**
+     * Lists the merchant's entries in one environment, newest first. Stores this process's collected entries first, so
+     * that they are included.
+     */
     readonly list: (
       scope: MerchantScope,
       filter: RequestFilter,
@@ -65,7 +68,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
       else dropped += 1
     }
 
-    /** A failed batch is dropped, since it may have been stored and would then be listed twice. */
+    /** Stores a batch. A failed batch is dropped, since it may have been stored and would then be listed twice. */
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {
         dropped += batch.length

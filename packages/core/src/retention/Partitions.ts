@@ -5,8 +5,8 @@ import * as Worker from "../Worker.js"
 /** Partitions of the tables that a store keeps by month. Only stores with such tables provide it. */
 export interface Partitions {
   /**
-   * Creates missing partitions for the coming months. Returns how many months after the current one are covered in
-   * every such table, or undefined if the store keeps no table by month. Safe to run in several processes at once.
+   * Creates missing partitions for the coming months. Returns the number of months after the current one that every
+   * such table covers, or undefined if the store keeps no table by month. Safe to run in several processes at once.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }
@@ -17,7 +17,8 @@ export const Partitions: Context.Reference<Partitions> = Context.Reference<Parti
 )
 
 /**
- * Number of months after the current one with a partition in every table by month. Has no value without such tables.
+ * Number of months after the current one for which every table by month has a partition. Not set by a store without
+ * such tables.
  */
 export const monthsAhead = Metric.gauge("partition_months_ahead", {
   description: "Coming months that every table by month has a partition for"

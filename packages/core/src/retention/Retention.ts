@@ -4,19 +4,19 @@ import * as Worker from "../Worker.js"
 import { RetentionPolicy } from "./RetentionPolicy.js"
 import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionStore.js"
 
-/** The records of one kind that retention takes. */
+/** One kind of record, and how many of it retention takes. */
 export interface RetentionLine {
   readonly kind: RetentionKind
-  /** Records older than this are taken. Undefined: none are. */
+  /** Records older than this time are taken. If undefined, none are. */
   readonly before: DateTime.Utc | undefined
   readonly count: number
 }
 
-/** Keeps records for as long as the policy requires, and no longer (contract 17). */
+/** Removes records once the policy no longer requires them to be kept (contract 17). */
 export class Retention extends Context.Service<
   Retention,
   {
-    /** Returns what a run would take now. Changes nothing. */
+    /** Counts the records that a run would take now. Changes nothing. */
     readonly preview: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
 
     /**
@@ -27,7 +27,7 @@ export class Retention extends Context.Service<
   }
 >()("@surety/core/retention/Retention") {}
 
-/** Number of records taken per batch: few, so that they are locked only briefly. */
+/** Number of records taken per batch. Small, so that records are locked only briefly. */
 export const takenAtOnce = 500
 
 /** Pause between batches, so that a large backlog does not keep the database busy. */

@@ -1,7 +1,7 @@
 import { Context, Duration } from "effect"
 import type { RetentionKind } from "./RetentionStore.js"
 
-/** How long records of each kind are kept. Undefined: forever. */
+/** How long records of each kind are kept. If undefined, forever. */
 export type RetentionPolicy = Readonly<Record<RetentionKind, Duration.Duration | undefined>>
 
 export const defaultRetentionPolicy: RetentionPolicy = {
@@ -12,7 +12,7 @@ export const defaultRetentionPolicy: RetentionPolicy = {
   rightsRequests: undefined
 }
 
-/** The policy in force (contract 17). */
+/** The retention policy in force (contract 17). */
 export const RetentionPolicy = Context.Reference<RetentionPolicy>("@surety/core/retention/RetentionPolicy", {
   defaultValue: () => defaultRetentionPolicy
 })

@@ -9,7 +9,7 @@ import type { DataRequestId, GrantId, MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { farthestSeconds, type SandboxSettings, SandboxStore } from "./SandboxStore.js"
 
-/** The test clock cannot advance that far. At most `leftSeconds` remain. */
+/** The test clock cannot advance that far. It can still advance by `leftSeconds`. */
 export class ClockTooFar extends Schema.TaggedError<ClockTooFar>("@surety/core/sandbox/Sandbox/ClockTooFar")(
   "ClockTooFar",
   { leftSeconds: Schema.Int }
@@ -25,7 +25,9 @@ export interface TestClock {
   readonly advancedSeconds: number
 }
 
-/** Lets a merchant make things happen in TEST, without a platform or people (contract 14). Never affects LIVE. */
+/**
+ * Lets a merchant trigger in TEST what otherwise time, the platform or people cause (contract 14). Never affects LIVE.
+ */
 export class Sandbox extends Context.Service<
   Sandbox,
   {
@@ -38,8 +40,8 @@ export class Sandbox extends Context.Service<
     ) => Effect.Effect<TestClock, ClockTooFar | StoreError>
 
     /**
-     * Switches TEST refunds on or off, like the operator's switch for all refunds. While the operator's is off, they
-     * stay off.
+     * Switches the merchant's TEST refunds on or off, as the operator can switch all of its refunds. While the
+     * operator's switch is off, TEST refunds stay off too.
      */
     readonly switchRefunds: (merchantId: MerchantId, enabled: boolean) => Effect.Effect<SandboxSettings, StoreError>
 
@@ -49,12 +51,14 @@ export class Sandbox extends Context.Service<
       id: DataRequestId
     ) => Effect.Effect<DataRequest, DataRequestNotFound | DataRequestDecided | StoreError>
 
-    /** Expires an active grant now. Returns an already ended grant unchanged. */
+    /** Expires an active grant now. Returns a grant that has already ended unchanged. */
     readonly expireGrant: (merchantId: MerchantId, id: GrantId) => Effect.Effect<Grant, GrantNotFound | StoreError>
   }
 >()("@surety/core/sandbox/Sandbox") {}
 
-/** The merchant exists, since merchants are never deleted and the caller's key names one. */
+/**
+ * Unwraps the sandbox of a merchant that must exist: the caller's key belongs to it, and merchants are never deleted.
+ */
 const existing = <A>(found: Option.Option<A>): A =>
   Option.getOrThrowWith(found, () => new Error("the merchant of a key is missing"))
 

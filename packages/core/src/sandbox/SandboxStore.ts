@@ -10,7 +10,7 @@ export const mostMoved = 1_000
 
 /** A merchant's settings in its sandbox. */
 export interface SandboxSettings {
-  /** Whether both the merchant's own switch and the operator allow TEST refunds. */
+  /** True if both the merchant's own switch and the operator's allow TEST refunds. */
   readonly refundsEnabled: boolean
   /** Seconds by which the merchant has advanced its test clock so far. */
   readonly clockSeconds: number
@@ -18,7 +18,7 @@ export interface SandboxSettings {
 
 export type AdvanceOutcome =
   | { readonly _tag: "Advanced"; readonly clockSeconds: number }
-  /** Nothing moved, because the clock would pass `farthestSeconds`. */
+  /** Nothing was moved, because the clock would pass `farthestSeconds`. */
   | { readonly _tag: "TooFar"; readonly clockSeconds: number }
 
 /**
@@ -45,8 +45,8 @@ export class SandboxStore extends Context.Service<
      * - next attempts of pending deliveries, and the start of their endpoints' failures
      * - next lookups of open verifications, and the deadlines of their next actions
      *
-     * Leases do not change. Moves at least the `mostMoved` newest records of each kind, or the deliveries due soonest.
-     * A store may leave others unchanged.
+     * Leases do not change. Of each kind, moves at least the `mostMoved` newest records or, for deliveries, those due
+     * soonest. A store may leave any further records unchanged.
      *
      * Moves nothing if the clock would pass `farthestSeconds`. Concurrent advances add up. Returns `None` if the
      * merchant does not exist.

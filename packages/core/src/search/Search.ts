@@ -7,10 +7,10 @@ import { placedIdOf, searchTerms } from "./SearchTerms.js"
 /** Maximum number of hits shown per kind. */
 export const shownOfAKind = 5
 
-/** Limit at which counting stops. The page then says "or more". */
+/** Limit up to which hits are counted. At the limit, the page says "or more". */
 export const countedTo = 100
 
-/** The result of a search. `Record`: the query was a complete id, which leads to its record. */
+/** The result of a search. `Record`: the query was the complete id of a record in this environment. */
 export type SearchResult =
   | { readonly _tag: "Record"; readonly place: RecordPlace }
   | {
@@ -18,8 +18,8 @@ export type SearchResult =
       /** Empty if nothing was found. */
       readonly groups: ReadonlyArray<SearchGroup>
       /**
-       * Number of hits in the other environment, which are counted but never shown. Merchants do not count, since they
-       * are in both.
+       * Number of hits in the other environment, which are counted but never shown. Merchants are not counted, since
+       * they exist in both.
        */
       readonly elsewhere: number
     }

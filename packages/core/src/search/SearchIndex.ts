@@ -6,26 +6,26 @@ import type { Money } from "../Money.js"
 import type { StoreError } from "../StoreError.js"
 import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 
-/** A record's place: what a page needs to read the record. */
+/** The place of a record, with the data that a page needs to read it. */
 export interface RecordPlace {
   readonly kind: PlacedKind
   readonly id: string
-  /** Absent for a merchant, which exists in both. */
+  /** Absent for a merchant, which exists in both environments. */
   readonly environment?: Environment
   readonly merchantId?: MerchantId
   readonly serviceId?: ConsumerId
 }
 
-/** The property that matched. A name starts with the search text; all other properties equal it. */
+/** The property that matched. A name matches by its start, any other property only as a whole. */
 export type MatchedBy = "id" | "code" | "reference" | "email" | "name"
 
-/** A record found by a search. Hits of a kind are ordered by time, newest first. */
+/** A record found by a search. */
 export interface SearchHit {
   readonly id: string
   readonly by: MatchedBy
   readonly at: DateTime.Utc
   readonly merchantId?: MerchantId
-  /** Absent if the record concerns no person, or an erased one. */
+  /** Absent if the record concerns no person, or an erased person. */
   readonly serviceId?: ConsumerId
   /** Name of the person or merchant. */
   readonly name?: Redacted.Redacted<string>
@@ -47,7 +47,7 @@ export interface SearchGroup {
 export interface SearchBounds {
   /** Maximum number of hits returned per kind. */
   readonly limit: number
-  /** Limit at which counting a kind's hits stops. */
+  /** Limit up to which a kind's hits are counted. */
   readonly countTo: number
 }
 

@@ -1,7 +1,7 @@
 import { Option, Redacted, Result, Schema } from "effect"
 import { BusinessCode, type ConsumerId, parse } from "../consumer/ConsumerId.js"
 
-/** Kinds of records with an id of their own, keyed by its prefix. */
+/** Kinds of records with an id of Surety's, keyed by the id's prefix. */
 export const kindsByPrefix = {
   merchant: "merchant",
   apikey: "api_key",
@@ -36,16 +36,16 @@ export interface SearchTerms {
   readonly text: Redacted.Redacted<string>
   readonly serviceId: ConsumerId | undefined
   readonly businessCode: BusinessCode | undefined
-  /** A complete address, matched case-insensitively. */
+  /** A complete e-mail address, which matches regardless of letter case. */
   readonly email: Redacted.Redacted<string> | undefined
   /** The start of a person's or merchant's name, as typed. The store ignores letter case. */
   readonly nameStart: Redacted.Redacted<string> | undefined
 }
 
-/** Maximum length of a query in characters. A longer one finds nothing. */
+/** Maximum length of a query in characters. A longer query finds nothing. */
 export const longestQuery = 200
 
-/** Too many names share a shorter start. */
+/** Minimum length of the start of a name. Too many names share a shorter one. */
 const shortestName = 2
 
 const isPrefix = Schema.is(
@@ -68,7 +68,7 @@ const isPrefix = Schema.is(
   ])
 )
 
-/** Returns the record named by a complete id, or undefined for any other text. */
+/** Returns the kind and id of a query that is a complete id, or undefined for any other query. */
 export const placedIdOf = (query: Redacted.Redacted<string>): PlacedId | undefined => {
   const text = Redacted.value(query).trim().toLowerCase()
   const [, prefix = ""] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/u.exec(text) ?? []

@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { StoreError } from "../StoreError.js"
 import type { SealedSecret } from "./Keyring.js"
 
-/** A store's record of the secret keys used with it. */
+/** What a store knows about the secret keys used with it. */
 export interface KnownKeys {
   /** A known text, sealed under each key that was ever active. */
   readonly canaries: ReadonlyArray<SealedSecret>
@@ -10,22 +10,22 @@ export interface KnownKeys {
   readonly sealedUnder: ReadonlyArray<string>
 }
 
-/** A verdict, and the canary to store with it. */
+/** A verdict on the keys, and the canary to store with it, if any. */
 export interface KeyDecision<A> {
   readonly answer: A
   readonly canary: SealedSecret | undefined
 }
 
 /**
- * Remembers which secret keys a store was used with, so that a wrong key fails at start-up and not at the first
+ * Records the secret keys with which a store was used, so that a wrong key fails at start-up and not at the first
  * webhook.
  */
 export class KeyCanaryStore extends Context.Service<
   KeyCanaryStore,
   {
     /**
-     * Decides on the known keys and stores the decision's canary in one step. Of several servers starting concurrently,
-     * each sees what earlier ones stored. A secret that ended before `now` is not in use.
+     * Reads the known keys, calls `decide` and stores the decision's canary, in one step. If several servers start
+     * concurrently, each sees the canaries that earlier ones stored. A secret that ended before `now` is not in use.
      */
     readonly admit: <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) => Effect.Effect<A, StoreError>
   }

@@ -4,10 +4,10 @@ import { Base64Url, Hex } from "effect/encoding"
 import { Fingerprint, type Fingerprints } from "../idempotency/Fingerprint.js"
 import { IdentityHash } from "../kyc/command/IdNumber.js"
 
-/** A stored secret: AES-256-GCM under a subkey, with the id of the key. */
+/** A stored secret: encrypted with AES-256-GCM under a subkey, with the id of the key. */
 export const SealedSecret = Schema.Struct({
   keyId: Schema.String,
-  /** 12 bytes of nonce, the ciphertext, and 16 bytes of tag. */
+  /** A nonce of 12 bytes, the ciphertext, and a tag of 16 bytes. */
   bytes: Schema.Uint8Array
 })
 export type SealedSecret = typeof SealedSecret.Type
@@ -24,7 +24,7 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>(
   }
 }
 
-/** A secret key must have 32 bytes. */
+/** A secret key does not have 32 bytes. */
 export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
   "@surety/core/secret/Keyring/InvalidSecretKey"
 )("InvalidSecretKey", { position: Schema.Int, byteLength: Schema.Int }) {
@@ -34,8 +34,8 @@ export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
 }
 
 /**
- * The server's own keys. HKDF derives a subkey for each purpose. Output carries its key's id, so that keys can be
- * rotated: the first is active, and the others still open what they sealed.
+ * The server's own keys. HKDF derives a subkey for each purpose. Sealed secrets and hashes carry the id of their key,
+ * so that keys can be rotated: the first is active, and the others still open what they sealed.
  */
 export class Keyring extends Context.Service<
   Keyring,
@@ -43,20 +43,20 @@ export class Keyring extends Context.Service<
     /** Ids of the listed keys, the active one first. An id reveals nothing about the key. */
     readonly keyIds: ReadonlyArray<string>
 
-    /** Seals a secret that can be opened only with the same `owner`, a record's id. */
+    /** Seals a secret for `owner`, a record's id. It can be opened only with the same `owner`. */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-    /** Computes the fingerprints of a request's canonical text under every listed key, the active one first. */
+    /** Computes the fingerprint of a request's canonical text under every listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
-    /** Derives 32 secret bytes for the given use from each listed key, the active one first. */
+    /** Derives 32 secret bytes for `use` from every listed key, the active one first. */
     readonly seeds: (
       use: "receipt-signature"
     ) => Effect.Effect<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
 
-    /** Computes a keyed hash that replaces an identity number, under the active key. */
+    /** Computes the keyed hash that stands for an identity number, under the active key. */
     readonly identityHash: (number: Redacted.Redacted<string>) => Effect.Effect<IdentityHash>
   }
 >()("@surety/core/secret/Keyring") {}
@@ -69,7 +69,7 @@ interface Subkeys {
 }
 
 const nonceLength = 12
-/** Half of the tag, as RFC 2104 allows, since each refund stores one. */
+/** Length of a fingerprint's MAC in bytes: half of the MAC, which RFC 2104 allows, since every refund stores one. */
 const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -1,11 +1,11 @@
 import type { KeyDecision, KnownKeys } from "./KeyCanaryStore.js"
 import type { SealedSecret } from "./Keyring.js"
 
-/** The keys listed at a start. */
+/** The secret keys listed when a server starts. */
 export interface ListedKeys {
   /** Ids of the keys, the active one first. */
   readonly keyIds: ReadonlyArray<string>
-  /** The canary under the active key. Undefined stores none. */
+  /** The canary to store for the active key. If undefined, none is stored. */
   readonly canary: SealedSecret | undefined
   /** Ids of the keys whose canaries were opened. */
   readonly opened: ReadonlySet<string>
@@ -13,16 +13,16 @@ export interface ListedKeys {
 
 export type KeyVerdict =
   | { readonly _tag: "Admitted" }
-  /** Open this canary under its key, and decide again. */
+  /** To decide, open this canary under its key and call `decideKeys` again. */
   | { readonly _tag: "Unopened"; readonly canary: SealedSecret }
-  /** None of the listed keys was ever used here. */
+  /** None of the listed keys was ever used with this store. */
   | { readonly _tag: "Unknown"; readonly knownIds: ReadonlyArray<string> }
   /** Secrets in use are sealed under keys that are not listed. */
   | { readonly _tag: "Missing"; readonly missingIds: ReadonlyArray<string> }
 
 /**
- * Decides whether a store may be used with these keys. A store without canaries is new, or older than canaries. A new
- * key becomes active only alongside a known one, so a wrong key cannot pass for a new one.
+ * Decides whether a store may be used with these keys. A store without canaries is new, or from a version before
+ * canaries. A new key becomes active only alongside a known one, so a wrong key cannot pass for a new one.
  */
 export const decideKeys = (
   { canaries, sealedUnder }: KnownKeys,

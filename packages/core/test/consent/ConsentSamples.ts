@@ -26,7 +26,7 @@ export const receiptId = (number: number): Ids.ReceiptId => Ids.ReceiptId.make(n
 export const eventId = (number: number): Ids.EventId => Ids.EventId.make(numbered("event", number))
 export const readId = (number: number): Ids.IdentityReadId => Ids.IdentityReadId.make(numbered("read", number))
 
-/** Returns the time `days` after day 0. */
+/** Returns the time `days` days after day 0, which is 2030-01-01. */
 export const day = (days: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(2030, 0, 1) + days * 86_400_000)
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>

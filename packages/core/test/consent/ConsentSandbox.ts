@@ -20,7 +20,7 @@ export const page = { limit: 100, cursor: undefined }
 export const anyone = { userId: undefined }
 export const person = { kind: "PERSON" } as const
 
-/** A notifier that gives scripted replies and then succeeds. It records the notifications. */
+/** Builds a notifier that records notifications. It gives the scripted replies in order, then always succeeds. */
 export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken" | "late">) => {
   const notices: Array<ConsentNotification> = []
   const asked = Latch.makeUnsafe(false)
@@ -41,12 +41,12 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
   return { notices, asked: asked.await, layer }
 }
 
-/** Consent over in-memory stores, with this notifier. */
+/** Builds consent over in-memory stores, with this notifier. */
 export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.consentWith(notifier)
 
 export const layer = layerWith(scriptedNotifier().layer)
 
-/** Creates a merchant, and a person whose identifier it knows. */
+/** Creates a merchant, and a person whose identifier the merchant knows. */
 export const merchantAndPerson = Effect.fnUntraced(function* (environment: Environment = "TEST") {
   const consumers = yield* Consumers
   const merchant = yield* Sandbox.newMerchant
@@ -66,7 +66,7 @@ export const merchantAndPerson = Effect.fnUntraced(function* (environment: Envir
 
 export const idOf = ({ request }: AnsweredDataRequest): DataRequestId => request.id
 
-/** Extracts the link's token from a TEST response. */
+/** Extracts the consent link's token from a TEST response. */
 export const tokenOf = ({ consentUrl }: AnsweredDataRequest): Redacted.Redacted<string> =>
   Redacted.make(consentUrl === undefined ? "" : (Redacted.value(consentUrl).split("/").at(-1) ?? ""))
 
@@ -76,7 +76,7 @@ export const reveal = ({ fields, ...identity }: Identity) => ({
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)]))
 })
 
-/** Parses a valid input. */
+/** Parses the valid input of a data request. Throws for any other. */
 export const askingFor = (input: typeof DataRequestInput.Encoded): DataRequestCommand =>
   commandOf(Schema.decodeUnknownSync(DataRequestInput)(input))
 

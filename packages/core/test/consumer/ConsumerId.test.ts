@@ -119,7 +119,8 @@ describe("issuing", () => {
 
   it.effect("passes over payloads that are not usable", () =>
     Effect.gen(function* () {
-      // A draw takes seven bytes: eight draws of the first character make 22222222, which has no check character.
+      // A payload takes eight draws. Eight times the first character is 22222222, which has no check character, so the
+      // payload is drawn again.
       let draws = 0
       const source = SecureRandom.make((size) => {
         draws += 1

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 
-/** Reveals redacted values at any depth, since a hidden value is still present. */
+/** Unwraps redacted values at any depth, since a hidden value is still present. */
 const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unknown => {
   if (Redacted.isRedacted(value)) return laidOpen(Redacted.value(value), seen)
   if (typeof value !== "object" || value === null || seen.has(value)) return value
@@ -12,7 +12,7 @@ const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unkno
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, open(each)]))
 }
 
-/** Prints everything that a value contains. */
+/** Prints everything that a value contains, including redacted values. */
 export const keptIn = (value: unknown): string =>
   inspect(laidOpen(value), { depth: null, maxStringLength: null, maxArrayLength: null })
 
@@ -58,7 +58,7 @@ export const listen = () => {
       Layer.succeed(References.MinimumLogLevel, "All"),
       Layer.succeed(Tracer.Tracer, tracer)
     ),
-    /** Runs an effect, and records its failure. */
+    /** Runs an effect. If it fails, records the failure and returns `None`. */
     note: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Option.Option<A>, never, R> =>
       Effect.map(Effect.exit(effect), (exit) => {
         if (Exit.isSuccess(exit)) return Option.some(exit.value)

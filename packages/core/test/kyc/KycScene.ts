@@ -31,7 +31,7 @@ import * as Sandbox from "../Sandbox.js"
 
 /**
  * State that outlives a process: the stores, and the services that create consumers. Node hashes receipts
- * synchronously, so that advancing the clock does not overtake a commit.
+ * synchronously, so a commit is done before the clock advances.
  */
 export const world = Layer.mergeAll(
   Consumers.layer,
@@ -43,21 +43,21 @@ export const world = Layer.mergeAll(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** A process that verifies: its services, and a way to crash it with its work unfinished. */
+/** A process that performs verifications: its services, and a way to crash it with its work unfinished. */
 export interface Process {
   readonly verifications: Verifications.Verifications["Service"]
   readonly results: VerificationResults["Service"]
   readonly crash: Effect.Effect<void>
 }
 
-/** Starts a process over the world, with a provider for LIVE. Runs its recovery by default. */
+/** Starts a process over `world`, with a provider for LIVE. Runs the recovery workers by default. */
 export const start = Effect.fnUntraced(function* (
   live: Layer.Layer<KycProvider> | undefined,
   options: {
     readonly recovery?: boolean
     readonly settings?: Settings
     readonly policy?: Policy
-    /** Used instead of `live`. */
+    /** Providers to use instead of `live`. */
     readonly providers?: Layer.Layer<KycProviders.KycProviders>
     /** Replaces the store for this process. */
     readonly store?: (store: KycStore["Service"]) => KycStore["Service"]
@@ -100,7 +100,7 @@ export const shop = Effect.fnUntraced(function* (environment: Environment) {
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** Parses a valid request. */
+/** Parses a verification request that must be valid. Default: the BVN that the sandbox verifies. */
 export const commandOf = (changes: Partial<VerificationInput>): VerificationCommand =>
   Result.getOrThrow(
     parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes })

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { keptIn, listen } from "./Canary.js"
 import { key, recordOf, request, shop, start, world } from "./KycScene.js"
 
-/** Values that must not appear anywhere: a number of each form, and everything sent with it. */
+/** Values that must not appear anywhere: numbers in several forms, and everything sent with them. */
 const planted = {
   bvn: "90817263545",
   malformed: "90817263545-x",

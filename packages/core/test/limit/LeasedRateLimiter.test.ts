@@ -17,7 +17,7 @@ interface Weather {
   isSilent: boolean
 }
 
-/** An in-memory store that counts calls and can be cut off. */
+/** Builds an in-memory store that counts leases. It can be made to fail or never respond. */
 const makeStore = Effect.gen(function* () {
   const store = Context.get(yield* Layer.build(MemoryRateLimitStore.layer), RateLimitStore)
   const weather: Weather = { leases: 0, isGone: false, isSilent: false }
@@ -35,7 +35,7 @@ const makeStore = Effect.gen(function* () {
   return { counting, weather }
 })
 
-/** Starts a process over the shared store. */
+/** Builds the limiter of one process over the shared store. */
 const makeProcess = (store: RateLimitStore["Service"]) =>
   Effect.map(
     Layer.build(Layer.fresh(LeasedRateLimiter.layer).pipe(Layer.provide(Layer.succeed(RateLimitStore, store)))),

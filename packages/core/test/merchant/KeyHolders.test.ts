@@ -20,7 +20,7 @@ const holder: KeyHolder = {
   status: "ACTIVE"
 }
 
-/** A slow store, which returns the state at the time of the call. */
+/** Builds lookups over a slow store. Each result reflects the state when the call began. */
 const slowStore = (takes: Duration.Input) => {
   const seen = { isRevoked: false, lookups: 0 }
   const findByHash = Effect.suspend(() => {

@@ -15,7 +15,10 @@ type Reply = WalletOutcome | "unavailable" | "silent"
 
 const credited: Reply = { _tag: "Credited" }
 
-/** A host's wallet that gives scripted replies and then credits. It records the money moved, once per refund. */
+/**
+ * Builds a host's wallet that gives the scripted replies in order, then always credits. `paid` has the ids of credited
+ * refunds.
+ */
 const scriptedWallet = (...replies: Array<Reply>) => {
   const asked: Array<WalletCredit> = []
   const paid = new Set<string>()
@@ -148,7 +151,7 @@ describe("Refunds to a host's wallet", () => {
 
   it.effect("are made again if another worker got the wallet's refusal meanwhile", () => {
     const wallet = scriptedWallet()
-    /** The first lease comes too late: another worker held the refund, and the wallet declined it. */
+    /** While the first lease is being taken, another worker settles the refund as declined by the wallet. */
     const overtaken = Layer.effect(
       RefundStore,
       Effect.map(RefundStore, (store) => {

@@ -31,7 +31,9 @@ export const declined: WalletOutcome = { _tag: "Declined", reason: "wallet close
 export const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
 export const deferred = new WalletDeferred()
 
-/** A pending refund and its wallet, and the resulting state of both. */
+/**
+ * Builds a scripted store with pending refunds, and a wallet with the given outcome. Records what both are called with.
+ */
 export const sceneOf = (
   outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>,
   pending: Partial<{
@@ -39,7 +41,7 @@ export const sceneOf = (
     readonly count: number
     readonly isHeld: boolean
     readonly fence: number
-    /** The refund's status at each lookup while other workers hold its lease. */
+    /** The refund's status at each read, while another worker holds its lease. */
     readonly statuses: ReadonlyArray<Refund["status"]>
   }> = {},
   more: Pick<Wallet["Service"], "lookup"> = {}

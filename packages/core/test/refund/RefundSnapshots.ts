@@ -39,7 +39,7 @@ export const snapshot: RefundSnapshot = {
   walletOpen: true
 }
 
-/** Requests a full refund, by both identifiers. */
+/** A request for a full refund, with both payment identifiers. */
 export const command: RefundCommand = {
   paymentId: payment.id,
   reference: payment.reference,
@@ -62,7 +62,7 @@ export const context: RefundContext = {
   responseOf: responses.refund
 }
 
-/** An earlier refund with a stored response under this key. */
+/** An earlier refund under the same key, with a stored response. */
 export const prior: PriorRefund = {
   refundId: RefundId.make("refund_01h455vb4pex5vsknk084sn02q"),
   fingerprint: Fingerprint.make("k2.request"),

@@ -5,7 +5,10 @@ import { Duration, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { credited, declined, refund, sceneOf, unavailable } from "./PendingScene.js"
 
-/** A wallet that is called about a refund whose earlier credit has an unknown outcome. */
+/**
+ * Builds a scene with a wallet that has `lookup`, and records calls to it. By default an earlier credit has an unknown
+ * outcome.
+ */
 const lookupScene = (
   found: Effect.Effect<WalletKnowledge, WalletUnavailable>,
   { count = 1, fence = 2 }: { readonly count?: number; readonly fence?: number } = {}

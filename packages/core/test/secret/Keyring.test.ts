@@ -12,7 +12,7 @@ const first = keyOf(1)
 const second = keyOf(2)
 const third = keyOf(3)
 
-/** Runs an effect with a keyring of these keys, the first of which is active. */
+/** Runs `use` with a keyring of these keys, the first of which is active. */
 const withKeys = <A, E>(
   keys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>,
   use: (keyring: Keyring.Keyring["Service"]) => Effect.Effect<A, E>
@@ -157,8 +157,8 @@ describe("a keyring", () => {
 })
 
 /**
- * Derives a subkey with Node's own HKDF. A change of the derivation would make every stored secret unreadable, and
- * fails here.
+ * Derives a subkey with Node's own HKDF. If the keyring's derivation changed, every stored secret would be unreadable,
+ * and the comparison with this one fails.
  */
 const derived = (key: Redacted.Redacted<Uint8Array>, use: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", Redacted.value(key), "surety", use, 32))

@@ -14,7 +14,10 @@ const Clocks = Schema.Tuple([Schema.Struct({ millis: Schema.Finite })])
 const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
-/** Checks that the role has the rights that serving needs, and reports rights beyond those. */
+/**
+ * Checks that the database is a PostgreSQL primary of a supported version and that the role has the rights that serving
+ * needs, and reports rights beyond those.
+ */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient
   const [{ isReadOnly, role, version }] = yield* Effect.flatMap(

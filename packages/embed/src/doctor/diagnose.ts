@@ -59,7 +59,7 @@ const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding
   return Effect.runPromise(looked)
 }
 
-/** A check that rejects becomes a fault; the other checks still run. */
+/** Runs the checks in order. A check that rejects becomes a fault; the other checks still run. */
 const all = async (
   checks: Readonly<Record<string, () => Promise<ReadonlyArray<Finding.Finding>>>>
 ): Promise<ReadonlyArray<Finding.Finding>> => {

@@ -11,13 +11,13 @@ export class PatientNotFound extends Error {
 const isPatient = (value: unknown): value is Patient =>
   Predicate.isObject(value) && ("refunds" in value || "store" in value || "secretsKey" in value)
 
-/** The first export that the doctor recognises: `surety`, `options` or the default one. */
+/** Returns the first defined export of `surety`, `options` and the default one. */
 const exported = (module: object): unknown =>
   ["surety", "options", "default"].map((name) => Reflect.get(module, name)).find((value) => value !== undefined)
 
 /**
  * Imports the host's module. Its `surety`, `options` or default export is a created Surety, the options of
- * `createSurety`, or a function that returns a promise of either. Rejects with `PatientNotFound`.
+ * `createSurety`, a promise of one of these, or a function that returns one of these. Rejects with `PatientNotFound`.
  */
 export const loadPatient = async (file: string): Promise<Patient> => {
   const url = pathToFileURL(path.resolve(file)).href

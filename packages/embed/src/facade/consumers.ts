@@ -24,7 +24,7 @@ const details = {
   country: Schema.optionalKey(Country),
   email: Schema.optionalKey(EmailAddress),
   phoneVerified: Schema.optionalKey(Schema.Boolean),
-  /** TEST only: applies the LIVE limits to requests to this person. */
+  /** TEST only: applies the LIVE limits to data requests for this person. */
   askLimits: Schema.optionalKey(Schema.Boolean)
 }
 
@@ -145,7 +145,7 @@ export const consumers = (run: Run) => ({
       )
   ),
 
-  /** Lets a merchant name the consumer. Repeating it is a no-op. */
+  /** Lets a merchant name the consumer. A repeated call is a no-op. */
   link: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
     Effect.gen(function* () {
       const service = yield* Consumers

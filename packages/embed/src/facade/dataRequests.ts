@@ -80,8 +80,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Pending requests of all merchants, newest first. Without a `consentNotifier` each carries its `consentUrl`: give it
-   * to that person and to no one else.
+   * Pending requests of all merchants, newest first. Without a `consentNotifier` each request has its `consentUrl`:
+   * give it to the person it is for and to no one else.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {

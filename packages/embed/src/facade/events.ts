@@ -58,7 +58,7 @@ export const events = (run: Run) => ({
   /**
    * Events in commit order, starting after `after` or from the first. Polling from the last event seen misses none,
    * which `list` cannot guarantee. Fails with `InvalidInput` if `after` is not in the list, such as an event that a
-   * restored backup lacks: nothing would ever follow it.
+   * restored backup lacks: polling from it would never return anything.
    */
   follow: call(
     run,
@@ -106,7 +106,10 @@ export const events = (run: Run) => ({
   /** Every topic with its meaning, the JSON Schema of its payload and an example. */
   types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
-  /** Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due. */
+  /**
+   * Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due as
+   * `scheduled`.
+   */
   resend: call(
     run,
     Schema.Struct({ ...scopeFields, eventId: EventId, endpointId: Schema.optionalKey(EndpointId) }),

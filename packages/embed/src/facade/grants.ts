@@ -16,7 +16,7 @@ import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } f
 
 /** People's grants to merchants. */
 export const grants = (run: Run) => ({
-  /** Creates a grant without a request, for a person who consented elsewhere. Emits `consent_granted`. */
+  /** Creates a grant without a request, for a person who consented outside Surety. Emits `consent_granted`. */
   create: call(
     run,
     Schema.Struct({
@@ -58,7 +58,7 @@ export const grants = (run: Run) => ({
 
   /**
    * Issues the link on which a person sees and revokes their consents, valid for `days` (default 7, at most 180). Give
-   * it to that person and to no one else.
+   * the link to that person and to no one else.
    */
   issueLink: call(
     run,
@@ -81,7 +81,7 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Revokes a grant: the merchant's next read is refused on every node. A grant that has already ended is returned
+   * Revokes a grant: every node refuses the merchant's next read under it. Returns a grant that has already ended
    * unchanged.
    */
   revoke: call(

@@ -10,7 +10,7 @@ import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } f
 /** Merchants' reads of people's identity fields. */
 export const identity = (run: Run) => ({
   /**
-   * Returns the current values of the approved fields and, for each other field, why it is not approved. `fields`
+   * Returns the current values of the approved fields and, for each field that is not approved, the reason. `fields`
    * limits the read. Every read is recorded before a value is fetched.
    */
   read: call(

@@ -51,7 +51,7 @@ export const payments = (run: Run) => ({
       })
   ),
 
-  /** Settles a payment that was recorded with `settled: false`, once. */
+  /** Settles a payment that was recorded with `settled: false`. Fails if it is settled already. */
   settle: call(run, payment, ({ transactionId, ...scope }) =>
     Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), plainPayment))
   ),

@@ -53,7 +53,7 @@ export const people = (run: Run) => ({
     )
   ),
 
-  /** Returns the same export as an HTML page to read and print. */
+  /** Exports the same data as `export`, as an HTML page to read and print. */
   exportPage: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
       Effect.map(Effect.flatMap(commandOf(input), rights.export), (exported) => exportPage(Redacted.value(exported)))
@@ -79,7 +79,7 @@ export const people = (run: Run) => ({
       })
   ),
 
-  /** Stops reads and new requests until the restriction is lifted. Repeating it is a no-op. */
+  /** Stops reads of a person's details and new requests until the restriction is lifted. A repeated call is a no-op. */
   restrict: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.restrict), plainPerson))
   ),

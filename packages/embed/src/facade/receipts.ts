@@ -43,7 +43,10 @@ export const receipts = (run: Run) => ({
     })
   ),
 
-  /** Reads and checks the whole chain. An intact chain has no `faults`. Store `end` elsewhere to compare it later. */
+  /**
+   * Reads and checks the whole chain. An intact chain has no `faults`. Store `end` outside this database to compare it
+   * later.
+   */
   verifyChain: call(run, Schema.Struct(scopeFields), (scope) =>
     Effect.flatMap(Receipts, (book) => book.verifyChain(scope))
   )

@@ -38,8 +38,8 @@ const noBalance = new InvalidInput({
 /** Merchants' test helpers, TEST only, for a host's own sandbox pages and tests. */
 export const sandbox = (run: Run) => ({
   /**
-   * Like `payments.record` in TEST, with a preset outcome for its refunds (`refundOutcome`), or paid from the wallet's
-   * balance (`fromBalance`) instead of new money.
+   * Records a payment as `payments.record` does, in TEST. `refundOutcome` presets the outcome of its refunds; with
+   * `fromBalance` it is paid from the wallet's balance instead of new money.
    */
   recordPayment: call(
     run,
@@ -102,8 +102,8 @@ export const sandbox = (run: Run) => ({
   ),
 
   /**
-   * Switches TEST refunds on or off, as `merchants.changeSettings` does for all refunds. If the host switched refunds
-   * off, they stay off.
+   * Switches TEST refunds on or off, as `merchants.changeSettings` does for all refunds. TEST refunds stay off while
+   * the host has switched all refunds off.
    */
   switchRefunds: call(run, Schema.Struct({ ...merchant, enabled: Schema.Boolean }), ({ enabled, merchantId }) =>
     Effect.flatMap(Sandbox, (service) =>

@@ -16,7 +16,7 @@ import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
 import { listingFields, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
-/** A provider's callback: its verification, by either reference, and the outcome. */
+/** A provider's callback: the verification that it concerns, by either reference, and the outcome. */
 export interface ProviderCall extends CalledAbout {
   readonly outcome: HostKycOutcome
 }
@@ -81,7 +81,10 @@ export const verifications = (run: Run) => ({
       })
   ),
 
-  /** Finds a verification by `reference` or `providerReference`. Fetches a due result from the provider first. */
+  /**
+   * Finds a verification. `reference` is Surety's reference or the provider's. Fetches a due result from the provider
+   * first.
+   */
   get: call(run, Schema.Struct({ ...scopeFields, reference: Schema.String }), ({ reference, ...scope }) =>
     Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
   ),
@@ -135,8 +138,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Commits a provider's callback after you have checked its signature. Returns false if it changes nothing: a repeated
-   * call, or a verification that has ended or belongs to another provider.
+   * Commits the outcome of a provider's callback after you have checked its signature. Returns false if nothing
+   * changes, such as for a repeated callback, or a verification that has ended or belongs to another provider.
    */
   providerCalled: ({ outcome, ...called }: ProviderCall) => providerCalled(run, outcome)(called)
 })

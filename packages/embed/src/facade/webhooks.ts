@@ -107,7 +107,10 @@ export const webhooks = (run: Run) => ({
       )
   ),
 
-  /** Sends the subscribed events of a time range that the endpoint missed. Returns the number due. */
+  /**
+   * Sends the subscribed events of a time range that the endpoint missed. `until` defaults to now. Returns the number
+   * of `due` events.
+   */
   recover: call(
     run,
     Schema.Struct({ ...endpoint, since: Moment, until: Schema.optionalKey(Moment) }),
@@ -119,7 +122,7 @@ export const webhooks = (run: Run) => ({
       })
   ),
 
-  /** Removes an endpoint and stops sending to it. Returns its last state. */
+  /** Removes an endpoint and stops sending to it. Returns the endpoint as it was before. */
   remove: call(run, Schema.Struct(endpoint), ({ endpointId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* WebhookEndpoints

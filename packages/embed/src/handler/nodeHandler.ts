@@ -21,15 +21,15 @@ const isBelow = (basePath: string, url: string): boolean =>
 const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
 
-/** The url to route. Without a base path, this is the url as the framework shortened it. */
+/** Returns the url to route: without a base path, the url as shortened by the framework. */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
   const whole = wholeUrlOf(request)
   return basePath !== "" && whole !== undefined && isBelow(basePath, whole) ? whole : (request.url ?? "/")
 }
 
 /**
- * True if the url is in canonical form. Includes the prefix cut off by the framework, which may have decoded it before
- * matching. Rejects absolute urls: only clients of proxies send them, and hosts' guards overlook them.
+ * True if both the url and the original url are in canonical form: a framework may have decoded the prefix that it cut
+ * off before matching it. Rejects absolute urls: only clients of proxies send them, and hosts' guards overlook them.
  */
 const isPlain = (request: IncomingMessage, url: string): boolean =>
   url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))
@@ -44,7 +44,7 @@ const respond = (response: ServerResponse, { body, headers, status }: HostAnswer
   response.writeHead(status, headers).end(body)
 }
 
-/** Builds a Node request listener that serves the interface until the scope closes. */
+/** Builds a Node request listener that serves the API until the scope closes. */
 export const make = Effect.fnUntraced(function* (
   routes: Layer.Layer<never, never, HttpRouter.HttpRouter>,
   { isClosed, refusals, settings, warnBodyTaken }: Surroundings

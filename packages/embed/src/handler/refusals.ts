@@ -3,8 +3,8 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import { type Problem, problem } from "@surety/http/problem/Problem"
 
 /**
- * A parsed body may differ from the bytes sent: an amount may have lost digits, and a repeated field survives only
- * once. Rejecting it makes the host notice at the first request.
+ * A body that a host's parser has read may differ from the bytes sent: an amount may have lost digits, and of a
+ * repeated field only one value survives. Rejecting it makes the host notice at the first request.
  */
 const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."
@@ -30,7 +30,7 @@ export const refusals = (settings: HttpSettings["Service"]): HandlerRefusals => 
   return { routeNotFound: answer(problem("route_not_found")), bodyTaken: answer(bodyTaken), closed: answer(closed) }
 }
 
-/** Dependencies of both handlers, apart from the services. */
+/** Dependencies of the Node handler and the web handler, apart from the services. */
 export interface Surroundings {
   readonly settings: HttpSettings["Service"]
   readonly refusals: HandlerRefusals

@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** A merchant's pending data request, with the link on which the person decides. */
 export interface HostConsentNotification {
-  /** Same for every repeated call: notify the person once. */
+  /** Stays the same when `notify` is called again: notify the person once. */
   readonly dataRequestId: string
   readonly userId: string
   readonly serviceId: string
@@ -14,16 +14,19 @@ export interface HostConsentNotification {
   readonly expiresAt: string
   /** True if the person was already notified and the request expires soon. */
   readonly isReminder: boolean
-  /** A bearer token for the person's decision. Send it only to that person, and keep it out of logs. */
+  /**
+   * The link on which the person decides. Contains a bearer token: send it only to that person, and keep it out of
+   * logs.
+   */
   readonly url: string
 }
 
-/** Delivers the link of a LIVE request to its person. Without a notifier, `dataRequests.pending` carries the links. */
+/** Delivers the link of a LIVE request to its person. Without a notifier, `dataRequests.pending` returns the links. */
 export interface HostConsentNotifier {
   /**
-   * Called after the request commits, at least once, until it succeeds or the request is no longer pending. Resolve
-   * with nothing once the person is notified. It is called again after a rejected promise, after any other result (an
-   * unchecked `Response`, `false`), and after 16 seconds without one.
+   * Notifies the person. Called after the request commits, at least once, until it succeeds or the request is no longer
+   * pending. Resolve with nothing once the person is notified. Surety calls it again after a rejected promise, after
+   * any other result (an unchecked `Response`, `false`), and after 16 seconds without a result.
    */
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }

@@ -21,7 +21,7 @@ export type HostKycAction =
   | { readonly type: "CODE"; readonly channels: ReadonlyArray<string>; readonly expiresAt: string }
   | { readonly type: "REDIRECT"; readonly url: string; readonly expiresAt: string }
 
-/** A provider's callback, as received. It contains personal data: store and log none of it. */
+/** A provider's callback, as received. It contains personal data: neither store nor log it. */
 export interface HostKycCallback {
   /** The raw bytes, which the signature covers. */
   readonly body: Uint8Array
@@ -29,7 +29,10 @@ export interface HostKycCallback {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Identifies the verification of a callback by at least one reference. Surety's own takes precedence. */
+/**
+ * Identifies the verification of a callback by at least one reference. `reference`, which is Surety's, takes
+ * precedence.
+ */
 export interface HostKycAbout {
   readonly reference?: string
   readonly providerReference?: string
@@ -80,7 +83,7 @@ const timeOf = (text: unknown): unknown =>
     ? Option.match(DateTime.make(text), { onNone: () => text, onSome: (time) => DateTime.toUtc(time) })
     : text
 
-/** Later than core's own limit, which shortens it. */
+/** Later than core's own limit, which core then applies. */
 const anyTime = DateTime.makeUnsafe("9999-12-31T00:00:00.000Z")
 
 const actionOf = (action: unknown): unknown => {
@@ -106,7 +109,7 @@ const callTags = new Map<unknown, KycCalled["_tag"]>([
   ["NOT_AUTHENTIC", "NotAuthentic"]
 ])
 
-/** Reads the result of a host's `callback`. Rejects anything but an exact form. */
+/** Reads the result of a host's `callback`. Fails unless it has exactly the form of a `HostKycCalled`. */
 export const readHostKycCalled: ReadAnswer<KycCalled> = (answer) => {
   const tag = isRecord(answer) ? callTags.get(answer.type) : undefined
   if (!isRecord(answer) || tag === undefined) return Result.fail(notUnderstood("a HostKycCalled", answer))
@@ -117,6 +120,8 @@ export const readHostKycCalled: ReadAnswer<KycCalled> = (answer) => {
 
 const expected = "a HostKycOutcome of exactly its status's fields"
 
-/** Reads a provider's outcome. Anything but an exact outcome verifies no one. */
+/**
+ * Reads a provider's outcome. Fails unless it has exactly the form of an outcome, so no other value verifies a person.
+ */
 export const readHostKycOutcome: ReadAnswer<KycOutcome> = (answer) =>
   Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))

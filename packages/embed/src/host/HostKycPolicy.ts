@@ -4,7 +4,7 @@ import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/
 import { DateTime, Layer } from "effect"
 import { contain } from "./contained.js"
 
-/** What one verification proved about a person. Contains no number. */
+/** Facts that one verification proved about a person. Contains no number. */
 export interface HostKycEvidence {
   /** The verification's reference. */
   readonly verificationId: string
@@ -26,7 +26,9 @@ export interface HostKycEvidence {
 export interface HostKycCase {
   /** Every `VERIFIED` result of the person in this environment, across merchants: oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
-  /** The `kycTiers` option, lowest first. */
+  /**
+   * The policy's decision. `tier` raises the person's tier if it is one of `kycTiers` and higher than the current one.
+   */
   readonly tiers: ReadonlyArray<string>
 }
 

@@ -25,7 +25,7 @@ import { NotSubmitted } from "./NotSubmitted.js"
 
 export { NotSubmitted } from "./NotSubmitted.js"
 
-/** The person to verify. It contains numbers, names and selfies: store and log none of them. */
+/** The person to verify. Contains numbers, names and selfies: neither store nor log them. */
 export interface HostKycSubmission {
   /** Surety's reference. Send it as the idempotency key if the provider takes one. */
   readonly reference: string
@@ -51,8 +51,9 @@ export interface HostKycQuery {
 }
 
 /**
- * Capabilities of the provider, which Surety obeys. Defaults: supports every kind, accepts Surety's reference, is
- * looked up by it, and does not recognise repeats. Callbacks count as authenticated if `callback` exists.
+ * Capabilities of the provider, which Surety obeys. By default the provider supports every kind, accepts Surety's
+ * reference, is looked up by that reference, and does not recognise repeated submissions. Callbacks count as
+ * authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
 export type HostKycCapabilities = typeof HostKycCapabilities.Type
@@ -68,7 +69,10 @@ export interface HostKycProvider {
   readonly capabilities?: HostKycCapabilities
   /** Resolves with `undefined` if the provider does not know the verification and never charged for it. */
   readonly lookup: (query: HostKycQuery, signal: AbortSignal) => Promise<HostKycOutcome | undefined>
-  /** For a provider that returns `REQUIRES_ACTION`. It returns that status again after a wrong code. */
+  /**
+   * Submits the person's one-time code, for a provider that returns `REQUIRES_ACTION`. Resolves with that status again
+   * after a wrong code.
+   */
   readonly submitCode?: (
     query: HostKycQuery,
     code: string,
@@ -133,7 +137,7 @@ const queryOf = ({ kind, providerReference, reference }: KycQuery): HostKycQuery
   providerReference
 })
 
-/** One call to the provider, with the values that its error might quote. */
+/** One call to the provider, with the values in `given` that its error might quote. */
 interface Asked {
   readonly provider: string
   readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled" | "callback"
@@ -151,7 +155,7 @@ const report = ({ given, operation, provider, reference }: Asked, cause: unknown
     about: { provider, ...(reference === undefined ? {} : { reference }) }
   })
 
-/** Reads a provider's outcome. An invalid one is reported and becomes `Unrecognised`. */
+/** Reads a provider's outcome. An invalid outcome is reported and becomes `Unrecognised`. */
 export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutcome> =>
   Result.match(readHostKycOutcome(answer), {
     onFailure: (cause) => Effect.as(report(asked, cause), { _tag: "Unrecognised" } as const),

@@ -33,8 +33,8 @@ const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
 const patience = Duration.seconds(10)
 
 /**
- * Uses the host's session for sign-in. A rejected promise, a result of another form, or none within 10 seconds counts
- * as no one. The log and `onError` say why.
+ * Reads the signed-in operator from the host's session. After a rejected promise, a result of another form, or 10
+ * seconds without a result, no one is signed in, and the log and `onError` say why.
  */
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>

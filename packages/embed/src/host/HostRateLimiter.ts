@@ -15,7 +15,10 @@ export interface HostRateLimit {
 /** The host's decision on a request. */
 export interface HostRateVerdict {
   readonly isAllowed: boolean
-  /** Number of further requests allowed now, as a hint. */
+  /**
+   * For an allowed request, the time until the full burst is available. For a rejected request, the time until a retry
+   * makes sense.
+   */
   readonly remaining: number
   /**
    * For an allowed request, the time until the full burst is available. For a rejected one, the time until a retry
@@ -24,11 +27,11 @@ export interface HostRateVerdict {
   readonly resetMillis: number
 }
 
-/** A host's own rate limiter. Without it, the store's buckets count, shared by all processes. */
+/** A host's own rate limiter. Without it, Surety uses token buckets in the store, shared by all processes. */
 export interface HostRateLimiter {
   /**
-   * Counts a request of the client identified by `key`: a merchant and environment, or an address. The request is
-   * allowed after a rejected promise, an invalid verdict, or a second without one: a broken limiter must not stop
+   * Counts a request of the client identified by `key`: a merchant and environment, or an address. After a rejected
+   * promise, an invalid verdict, or a second without a verdict, the request is allowed: a broken limiter must not stop
    * refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
@@ -46,7 +49,9 @@ const readVerdict = reading(
 
 const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
 
-/** Adapts the host's limiter to the port. Remembers rejected clients until a retry makes sense. */
+/**
+ * Adapts the host's limiter to the port. Remembers up to 10,000 rejected clients until a retry makes sense, for `peek`.
+ */
 export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {
     const refused = new Map<string, number>()

@@ -56,7 +56,7 @@ const amountOf = (value: unknown): unknown => {
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** Converts `amountMinor` from JSON digits or a number to the bigint that calls take. */
+/** Converts `amountMinor` from a decimal string or a number to the bigint that calls take. */
 const withAmount = (given: unknown): unknown =>
   Predicate.hasProperty(given, "amountMinor") ? { ...given, amountMinor: amountOf(given.amountMinor) } : given
 
@@ -96,7 +96,7 @@ const refundResult = ({ amount, id, status }: Refund): HostRequestResult => ({
 const isStoreError = Schema.is(StoreError)
 const isUnknown = Schema.is(RefundOutcomeUnknown)
 
-/** True if another caller's refund is in progress under the same key, so its outcome is pending. */
+/** True if another caller's refund is in progress under the same idempotency key, so its outcome is not known yet. */
 const isInProgress = (error: unknown): boolean => textAt(error, "_tag") === "IdempotencyInProgress"
 
 const decodeRefundId = Schema.decodeUnknownEffect(RefundId)
@@ -115,7 +115,10 @@ const outcomeOfRefund = (refund: Refund): HostRequestOutcome => {
     : { _tag: "Begun", result: refundResult(refund) }
 }
 
-/** Uninterruptible: a promise would continue on a connection whose transaction has been rolled back. */
+/**
+ * Uninterruptible: after an interruption the promise would continue on a connection whose transaction has been rolled
+ * back.
+ */
 const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: LeasedHostRequest) {
   const context = yield* Effect.context<CallServices>()
   const run: Run = async (work) => outcomeOf(await Effect.runPromiseExit(Effect.provideContext(work, context)))

@@ -7,9 +7,9 @@ import { reading } from "@surety/core/host/HostAnswer"
 import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import type { HostPerson } from "./HostDirectory.js"
 
-/** Hides the hosted pages unless the visitor is signed in to the host as that person. */
+/** Hides the hosted pages unless the visitor is signed in to the host as the person whom the page is for. */
 export interface HostSignIn {
-  /** The host's sign-in page. The link is opened again afterwards. */
+  /** The host's sign-in page. After signing in, the person opens the link again. */
   readonly url: string
   /**
    * Resolves with true if the host's session shows that the request comes from this person. Header names are in lower

@@ -49,8 +49,8 @@ export interface HostWallet {
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
    * Looks up a credit whose outcome is unknown, before `credit` is called again. After a rejected promise, any other
-   * response, or 5 seconds without one, the refund stays `PENDING` and is looked up again. Without this method,
-   * `credit` is called again directly.
+   * response, or 5 seconds without one, the refund stays `PENDING` and is looked up again. Without this method, Surety
+   * calls `credit` again without a lookup.
    */
   lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**
@@ -104,7 +104,7 @@ const asked = (
     outcomeOf
   )
 
-/** The port's `lookup`, if the wallet has one. */
+/** Adapts the wallet's `lookup` to the port, if the wallet has one. */
 const lookupOf = (wallet: HostWallet): Pick<Wallet["Service"], "lookup"> => {
   const find = wallet.lookup?.bind(wallet)
   if (find === undefined) return {}
@@ -122,7 +122,10 @@ const walletSavepoint = "surety_wallet"
 const isCredited = (exit: Exit.Exit<WalletOutcome, unknown>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag === "Credited"
 
-/** Undoes the wallet's writes on the connection unless it reports the credit. */
+/**
+ * Credits on `connection`, under a savepoint: unless the wallet reports the credit, its writes are undone. Fails with
+ * `WalletDeferred` if the wallet has no `creditInTransaction`.
+ */
 const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostConnection) => {
   const ask = wallet.creditInTransaction?.bind(wallet)
   if (ask === undefined) return Effect.fail(new WalletDeferred())

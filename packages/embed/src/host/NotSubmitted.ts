@@ -1,6 +1,6 @@
 /**
- * Reject with this error only if certainly nothing was submitted or charged, and the submission is sent again. After
- * any other rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code, such as
+ * The error to reject with if it is certain that nothing was submitted or charged: Surety then submits again. After any
+ * other rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code, such as
  * `connection_refused`.
  *
  * @example

@@ -2,9 +2,9 @@ import { HostErrors, type HostPart } from "@surety/core/host/HostErrors"
 import { Layer } from "effect"
 import { contained } from "./contained.js"
 
-/** A host part threw, rejected, timed out, or returned something outside its contract. */
+/** A failure of a host part: it threw, rejected, timed out, or returned something outside its contract. */
 export interface HostError {
-  /** The name of its option, such as `wallet`. */
+  /** The name of the part's option, such as `wallet`. */
   readonly part: HostPart
   /** The called method, such as `credit`. */
   readonly operation: string

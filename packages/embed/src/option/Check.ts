@@ -1,12 +1,12 @@
 import { nearestName } from "@surety/core/input/nearestName"
 
 /**
- * Returns the faults of an option's value, including a missing one, as sentences that begin with its name. They never
- * quote a value that may be a secret.
+ * Returns the faults of an option's value, which may be missing, as sentences that begin with the option's name. The
+ * faults never quote a value that may be a secret.
  */
 export type OptionCheck = (value: unknown, name: string) => ReadonlyArray<string>
 
-/** One check per field. */
+/** One check for each field of `Value`. */
 export type Fields<Value> = { readonly [Name in keyof Value]-?: OptionCheck }
 
 type Values = Readonly<Record<PropertyKey, unknown>>
@@ -14,7 +14,7 @@ type Values = Readonly<Record<PropertyKey, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Checks one value. In the fault, `words` follow the option's name. */
+/** Checks a value with `isRight`. In the fault, `words` follow the option's name. */
 export const must =
   (isRight: (value: unknown) => boolean, words: string): OptionCheck =>
   (value, name) =>

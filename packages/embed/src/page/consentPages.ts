@@ -25,7 +25,7 @@ const themeOf = ({ accent, accentDark }: ConsentPageOptions) => ({
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** Builds the routes of the hosted pages, served alongside those of the interface. */
+/** Builds the routes of the hosted pages, served alongside those of the API. */
 export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: ReadOptions) => {
   if (consentPage === "off") return Layer.empty
   const { contact, home, name = new URL(publicUrl).hostname, ...looks } = consentPage ?? {}

@@ -29,7 +29,7 @@ const PlainProposal = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 })
 
-/** Writes a proposal as of a time. One that no one decided in time is `EXPIRED`. */
+/** Converts a proposal to its record as of a time. A proposal that no one decided in time is `EXPIRED`. */
 export const plainProposal = (now: DateTime.Utc) =>
   plain(PlainProposal, (proposal: Proposal) => {
     const { command, decidedBy, proposedBy, ...rest } = proposal

@@ -90,7 +90,10 @@ const PendingRecord = Schema.Struct({
   consentUrl: Schema.optionalKey(Schema.String)
 })
 
-/** Writes a pending request. The link is included only if no notifier delivers it to the person. */
+/**
+ * Converts a pending request to its record, with its link only if `linksShown`, which means that no notifier delivers
+ * the link.
+ */
 export const plainPending = (linksShown: boolean) =>
   plain(PendingRecord, ({ controller, request, url }: PendingRequest) => ({
     ...request,
@@ -141,7 +144,7 @@ const ReceiptRecord = Schema.Struct({
 const encodeReceipt = Schema.encodeSync(ReceiptRecord)
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
-/** Writes a receipt. Surety wrote the stored body, so one that cannot be read is a defect. */
+/** Converts a receipt to its record. Surety wrote the stored body, so an unreadable body is a defect. */
 export const plainReceipt = ({ body, ...receipt }: Receipt) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeReceipt({ ...receipt, receipt: read }))
 
@@ -149,7 +152,7 @@ const SignedReceiptRecord = Schema.Struct({ ...ReceiptRecord.fields, jws: Schema
 
 const encodeSigned = Schema.encodeSync(SignedReceiptRecord)
 
-/** Writes a receipt with its signature. */
+/** Converts a receipt and its signature to a record. */
 export const plainSignedReceipt = ({ body, ...receipt }: Receipt, jws: string) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeSigned({ ...receipt, receipt: read, jws }))
 
@@ -161,7 +164,7 @@ const ConsentLinkRecord = Schema.Struct({
   expiresAt: Time
 })
 
-/** Writes the link on which a person sees and revokes their consents. */
+/** Converts an issued link, on which a person sees and revokes their consents, to its record. */
 export const plainConsentLink = plain(ConsentLinkRecord, ({ person, link }: { person: Person; link: IssuedLink }) => ({
   ...person,
   url: Redacted.value(link.url),

@@ -60,7 +60,7 @@ export const plainEvent = plainMoney(EventRecord, ({ body, testFor, ...event }: 
   ...(testFor === undefined ? {} : { test: true as const })
 }))
 
-/** Writes a test event. Just after it is stored, it has no sequence yet. */
+/** Converts a test event to its record, without a sequence: a test event has none just after it is stored. */
 export const plainTestEvent = plainMoney(
   Schema.Struct(Struct.omit(EventRecord.fields, ["sequence"])),
   ({ body, testFor: _, ...event }: TestEvent) => ({

@@ -15,7 +15,7 @@ const HostRequestRecord = Schema.Struct({
   kind: Schema.String,
   queue: Schema.optionalKey(Schema.String),
   status: HostRequestStatus,
-  /** Attempts since the last outcome. */
+  /** Attempts since the last one with an outcome. */
   attempts: Schema.Int,
   createdAt: Time,
   endedAt: Schema.optionalKey(Time),
@@ -36,7 +36,7 @@ const write = plain(HostRequestRecord, ({ endedAt, error, queue, result, ...requ
   ...(result === undefined ? {} : { result })
 }))
 
-/** Writes a host request. As in every record, its JSON has the amount as digits. */
+/** Converts a host request to its record. As in every record, its JSON has the amount as a decimal string. */
 export const plainHostRequest = (request: HostRequest) => {
   const record = write(request)
   return inJson(record.result === undefined ? record : { ...record, result: inJson({ ...record.result }) })

@@ -70,7 +70,7 @@ const ActionRecord = Schema.Struct({
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
   reason: Schema.optionalKey(Schema.String),
-  /** A personal field has no values, only `fromHash`: a keyed hash of the old one. */
+  /** A change of a personal field has no values, only `fromHash`: a keyed hash of the old value. */
   changes: Schema.Array(ActionChange),
   at: Time
 })

@@ -42,7 +42,7 @@ const RefundRecord = Schema.Struct({
   items: Schema.optionalKey(Schema.Array(RefundItem))
 })
 
-/** Writes a refund. Every amount appears twice: in major units, and as a bigint in minor units. */
+/** Converts a refund to its record. Every amount appears twice: in major units, and as a bigint in minor units. */
 export const plainRefund = plainMoney(RefundRecord, ({ amount, items, paymentId, ...refund }: Refund) => ({
   ...refund,
   refundId: refund.id,
@@ -81,7 +81,7 @@ const PaymentRecord = Schema.Struct({
   settledAt: Schema.optionalKey(Time)
 })
 
-/** Writes a payment. Every amount appears twice: in major units, and as a bigint in minor units. */
+/** Converts a payment to its record. Every amount appears twice: in major units, and as a bigint in minor units. */
 export const plainPayment = plainMoney(PaymentRecord, ({ amount, refundedMinor, ...payment }: Payment) => ({
   ...payment,
   transactionId: payment.id,
@@ -102,7 +102,7 @@ const BalanceRecord = Schema.Struct({
   balanceMinor: Minor
 })
 
-/** Writes a balance, in minor units only: a sum can exceed the range of a number. */
+/** Converts an account's balance to its record, in minor units only: a sum can exceed the range of a number. */
 export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Account) => ({
   id: accountId(key),
   ...key,
@@ -110,21 +110,21 @@ export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Ac
 }))
 
 const PostingRecord = Schema.Struct({
-  /** The transfer's id with the side, since a transfer has two postings. */
+  /** The transfer's id and the side, because a transfer has two postings. */
   id: Schema.String,
   transferId: TransferId,
   kind: TransferKind,
   side: Schema.Literals(["DEBIT", "CREDIT"]),
   amountMinor: Minor,
   currency: Schema.String,
-  /** Source or destination of the money. */
+  /** The transfer's other account: source or destination of the money. */
   otherAccount: Schema.Struct({ id: Schema.String, kind: AccountKind, owner: Schema.String }),
   /** Id of the payment or refund, or of this transfer. */
   cause: Schema.String,
   at: Time
 })
 
-/** Writes a posting, in minor units only. `CREDIT` adds to the balance. */
+/** Converts a posting to its record, in minor units only. `CREDIT` adds to the balance. */
 export const plainPosting = plainMoney(PostingRecord, ({ side, transfer }: AccountPosting) => {
   const { amount, credit, debit, ...rest } = transfer
   const other = side === "DEBIT" ? credit : debit
@@ -181,7 +181,8 @@ export const plainTrialBalance = plainMoney(TrialBalanceRecord, (lines: Readonly
 }))
 
 /**
- * Adds to a record of money whether an earlier call created it. Its JSON has bigints as digits, like the record's own.
+ * Adds `replayed` to a record of money: true if an earlier call created it. As in `record`, JSON has bigints as decimal
+ * strings.
  */
 export const plainReplayed = <Plain extends object>(
   record: Plain,

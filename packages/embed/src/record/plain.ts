@@ -4,8 +4,8 @@ import { Schema } from "effect"
 export const Time = Schema.DateTimeUtcFromString
 
 /**
- * Writes a value of core in the plain form returned to a host: strings, numbers, nothing redacted. Drops fields that
- * the record does not name, so that no core field leaks.
+ * Builds a function that converts a value of core to the plain form returned to a host: strings, numbers, nothing
+ * redacted. Drops fields that the record does not name, so that no core field leaks.
  */
 export const plain = <Value, Record, Plain>(
   record: Schema.Codec<Record, Plain>,
@@ -22,14 +22,14 @@ const digitsOf = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digitsOf(field)]))
 }
 
-/** Gives a record with bigints a JSON form. */
+/** Adds `toJSON` to a record, with bigints as decimal strings. Returns the same record. */
 export const inJson = <Plain extends object>(written: Plain): Plain => {
   Object.defineProperty(written, "toJSON", { value: () => digitsOf(written), enumerable: false })
   return written
 }
 
 /**
- * `plain` for a record with bigints, which JSON lacks. `JSON.stringify` writes them as strings of digits, as in an
+ * `plain` for a record with bigints, which JSON lacks. `JSON.stringify` writes them as decimal strings, as in an
  * error's JSON, instead of throwing.
  */
 export const plainMoney = <Value, Record, Plain extends object>(

@@ -12,7 +12,7 @@ export interface EmbeddedOptions {
 const check = optionsOf<EmbeddedOptions>({ dataDir: optional(textOption) })
 
 /**
- * Keeps records in an embedded PostgreSQL: in `dataDir`, for one process at a time, or without it in memory. For
+ * Keeps records in an embedded PostgreSQL: in `dataDir`, for one process at a time, or in memory if it is omitted. For
  * development and demonstrations: data survives a process crash but not a machine crash. Throws `InvalidOptions`.
  */
 export const embeddedStore = (options: EmbeddedOptions = {}): HostStore => {

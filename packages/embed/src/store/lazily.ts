@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 
 /**
- * Builds a layer whose modules load when it is built. Importing this package loads no database, and a host pays only
- * for the one it opens.
+ * Defers loading a layer's modules until the layer is built. Importing this package therefore loads no database, and a
+ * host loads only the one it opens.
  *
  * ```ts
  * const stores = lazily(

@@ -28,7 +28,7 @@ interface Clients<E> {
   readonly own?: Layer.Layer<PgClient.PgClient, E>
 }
 
-/** Builds the storage ports and the database clock on PostgreSQL clients. */
+/** Builds the storage ports and the database clock on PostgreSQL clients. `migrate` runs the pending migrations. */
 const openDatabase = <E>(
   { client, own }: Clients<E>,
   { migrate = true, schema = PgSettings.defaultPgSettings.schema }: DatabaseOptions

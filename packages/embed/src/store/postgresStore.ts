@@ -7,7 +7,7 @@ import type { TransactionalStore } from "./HostStore.js"
 import { lazily } from "./lazily.js"
 import type { DatabaseOptions } from "./openDatabase.js"
 
-/** A PostgreSQL (15 or newer): a url, or the host's own pool of `pg` or a similar driver. */
+/** A PostgreSQL database (15 or newer): by url, or through the host's own pool of `pg` or a similar driver. */
 export type PostgresOptions = DatabaseOptions &
   ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool })
 
@@ -15,7 +15,7 @@ const defaultConnections = 16
 
 type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool }
 
-/** A `Client` of `pg` also has `connect`, but connects once and lends no connections. */
+/** Recognises a `Client` of `pg`: it also has `connect`, but connects once and lends no connections. */
 const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
 
 const check = optionsOf<Named>(
@@ -43,7 +43,7 @@ const check = optionsOf<Named>(
 
 const PoolSize = Schema.Struct({ options: Schema.Struct({ max: Schema.Int.check(Schema.isGreaterThan(0)) }) })
 
-/** Returns how many connections a pool lends at once, if it reports that, as a `Pool` of `pg` does. */
+/** Returns the most connections that a pool lends at once, if it reports that, as a `Pool` of `pg` does. */
 const sizeOf = (pool: HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 

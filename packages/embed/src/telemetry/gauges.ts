@@ -12,7 +12,7 @@ export const refresh: Effect.Effect<void, never, Measured> = Effect.andThen(
   ProcessMetrics.refresh
 )
 
-/** Every metric of this process that has a value, in Prometheus' text format, with fresh gauges. */
+/** Every metric of this process that has a value, with refreshed gauges, in the Prometheus text format. */
 export const text: Effect.Effect<string, never, Measured> = Effect.andThen(
   HostRequestGauges.refresh,
   ProcessMetrics.text

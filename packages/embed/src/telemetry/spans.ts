@@ -5,8 +5,8 @@ import { Effect, Layer, Option, Tracer } from "effect"
 const hasActiveSpan = (): boolean => trace.getActiveSpan() !== undefined
 
 /**
- * Parents a request's span to the host's own span of that request, which already has the caller's `traceparent` as its
- * parent. Without a host span, the caller's is the parent.
+ * Makes the host's active span the parent of a request's span: the host's span already has the caller's `traceparent`
+ * as its parent. Without an active span, the caller's span is the parent.
  */
 const belowHosts = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({

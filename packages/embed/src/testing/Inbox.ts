@@ -3,15 +3,15 @@ import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 import { verify, type WebhookEvent } from "@surety/verifier"
 
-/** A webhook receiver in this process, which keeps the events its verifier accepts. */
+/** A webhook receiver in the test's process that keeps the events accepted by its verifier. */
 export interface Inbox {
-  /** The url it listens on, reachable only from this machine. */
+  /** The url on which the inbox listens, reachable only from this machine. */
   readonly url: string
   /** Every verified event in order of arrival. A repeated delivery appears again. */
   readonly events: ReadonlyArray<WebhookEvent>
   /** Returns the received events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
-  /** Why deliveries were refused. Empty for a sound host. */
+  /** Why the verifier refused deliveries. Empty for a sound host. */
   readonly refused: ReadonlyArray<string>
   /** Forgets everything received so far. */
   readonly clear: () => void

@@ -19,7 +19,7 @@ export class LawsBroken extends Error {
   }
 }
 
-/** Checks a law. Resolves with why it is broken, or `undefined` if it holds. */
+/** Checks a law. Resolves with how it is broken, or with `undefined` if it holds. */
 type Check = () => Promise<string | undefined>
 
 const whyThrown = (error: unknown): string =>

@@ -3,11 +3,11 @@ import { Result } from "effect"
 import type { HostDirectory, HostPerson } from "../host/HostDirectory.js"
 import { checkLaws } from "./Laws.js"
 
-/** A directory to check, and a person it knows. */
+/** A directory to check, a person whom it knows, and one whom it does not. */
 export interface DirectoryUnderTest {
   readonly directory: HostDirectory
   readonly person: HostPerson
-  /** The values it must return for the person, by field. */
+  /** The values that the directory must return for the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
   /** A person of another environment, or an unknown one. Nothing may be disclosed about them. */
   readonly stranger: HostPerson

@@ -31,7 +31,7 @@ const told = (answer: unknown): HostCreditOutcome | string => {
   return Result.isSuccess(read) ? read.success : read.failure.message
 }
 
-/** Returns the kind of a lookup's result as one word. */
+/** Returns the kind of the wallet's lookup result as one word, or the message of an unreadable result. */
 const knownTo = async (wallet: HostWallet, { environment, merchantId, refundId }: HostCredit) => {
   const read = readKnowledge(await wallet.lookup?.({ refundId, merchantId, environment }))
   return Result.isSuccess(read) ? (Object.keys(read.success)[0] ?? "nothing") : read.failure.message
@@ -41,7 +41,7 @@ const differs = (what: string, expected: unknown, found: unknown): string | unde
   expected === found ? undefined : `${what} should be ${expected}, but is ${found}`
 
 /**
- * Checks that a host's wallet honours its contract: exact responses, and each refund credited once, even if it is
+ * Checks that a host's wallet honours its contract: exact responses, and each refund credited once, even if `credit` is
  * called repeatedly and concurrently. Rejects with `LawsBroken`, which lists every broken law. Works with any test
  * runner. Run it against a wallet without real money.
  *
@@ -95,7 +95,8 @@ export const walletLaws = async ({
       const userId = await makeCustomer()
       const before = await balanceOf(userId)
       const given = creditFor(userId)
-      // Some may fail, because a credit with an unknown outcome is sent again. The next call must succeed.
+      // Some concurrent calls may fail, because Surety sends a credit with an unknown outcome again. The next call must
+      // succeed.
       await Promise.allSettled(Array.from({ length: 10 }, () => wallet.credit(given)))
       return faultOf(await credit(given)) ?? (await grown(userId, before, amount))
     },

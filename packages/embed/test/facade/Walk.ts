@@ -12,7 +12,7 @@ export interface WalkedCall {
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => Predicate.isObject(value)
 
-/** Returns every call of every namespace of the facade. */
+/** Returns every call of every namespace of the facade except `workers`. */
 export const walk = (surety: Calls): ReadonlyArray<WalkedCall> =>
   Object.entries(surety).flatMap(([room, calls]) =>
     isRecord(calls) && typeof calls !== "function"

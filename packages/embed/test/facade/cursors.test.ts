@@ -19,7 +19,7 @@ interface Of {
 
 type Listing = (paging: Paging) => Promise<{ readonly ok: boolean; readonly value?: Page; readonly error?: unknown }>
 
-/** Every list of the facade. */
+/** Returns every paged list of the facade. */
 const listsOf = (surety: Calls, of: Of): Readonly<Record<string, Listing>> => {
   const { environment } = of
   return {
@@ -92,7 +92,7 @@ describe("A list of the facade", () => {
     const lists = names.filter((name) =>
       /\.(list\w*|pending|disowned|reads|balances|askingBlocks|allDeliveries|rightsRequests)$/u.test(name)
     )
-    // Webhooks and keys are few, so their lists are not paged.
+    // A merchant has few endpoints and keys, so their lists are not paged.
     const whole = ["webhooks.list", "apiKeys.list", "webhooks.listEndpoints"]
     assert.deepStrictEqual(
       lists.filter((name) => !known.includes(name) && !whole.includes(name)),

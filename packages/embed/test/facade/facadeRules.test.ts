@@ -10,7 +10,10 @@ type Listed = { readonly id: string }
 type List = { readonly data: ReadonlyArray<unknown>; readonly nextCursor?: string }
 type Result = { readonly id: string } | { readonly data: ReadonlyArray<Listed>; readonly nextCursor?: string }
 
-/** Calls that return neither a record with an `id` nor a list of them. Compiling this file proves the list complete. */
+/**
+ * Calls that return neither a record with an `id` nor a list of such records, and why. Compiling this file proves the
+ * map complete.
+ */
 const withoutId: Readonly<Record<Unlike<Result>, string>> = {
   "merchants.history": "lines of a merchant's history, told apart by their times",
   "webhooks.sendTest": "two records, each with its id",
@@ -60,7 +63,7 @@ describe("Every call of the facade", () => {
     const taking = calls.filter(({ fields = {} }) => "environment" in fields)
     assert.isAbove(taking.length, 40)
     const defaulted = taking.filter(({ fields = {} }) => isOptional(fields.environment)).map(({ name }) => name)
-    // Not a filter: it is the environment of the named person.
+    // In `actions.list`, `environment` is not a filter: it belongs to the named person.
     assert.deepStrictEqual(defaulted, ["actions.list"])
   })
 
@@ -89,13 +92,13 @@ describe("Every call of the facade", () => {
   })
 })
 
-/** The kind of a field's value: its encoded type without constraints. */
+/** Returns the form of a field's value: its encoded type without constraints, or the names of an object's fields. */
 const kindOf = (ast: SchemaAST.AST): unknown => {
   const encoded = SchemaAST.toEncoded(ast)
   return SchemaAST.isObjects(encoded) ? encoded.propertySignatures.map(({ name }) => name) : encoded._tag
 }
 
-/** Errors that calls fail with. Compiling this proves the list complete. */
+/** Tags of the errors that calls fail with. Compiling this file proves the map complete. */
 const errors: { readonly [Tag in Surety.Error["_tag"]]: true } = {
   AccountNotFound: true,
   ApiKeyNotFound: true,
@@ -166,7 +169,7 @@ it("Every error of a call is exported by its name", () => {
   )
 })
 
-/** Uses the types that a host names. Compiling this proves that calls take and return them. */
+/** Uses the types that a host names. Compiling this file proves that calls take and return them. */
 export const named = async (surety: Surety, input: Surety.RefundInput): Promise<Surety.Refund | Surety.RefundError> => {
   const outcome = await surety.refunds.create(input)
   return outcome.ok ? outcome.value : outcome.error

@@ -24,19 +24,19 @@ const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 
 const tested: Array<string> = []
 
-/** Runs a test of the host parts in these options. */
+/** Registers a test of host parts and notes the options that they are given in. */
 const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
   tested.push(...names)
   it.concurrent(title, { timeout }, run)
 }
 
-/** Options that carry host code, found by what `createSurety` requires of them. */
+/** Options that carry host code, found by the faults of their checks: a function is required. */
 const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
   const faults = [...check({}, name), ...check(5, name)]
   return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []
 })
 
-/** A store has laws of its own. Effect itself calls the tracer. */
+/** A store has laws of its own, and Effect itself calls the tracer. */
 const testedElsewhere = ["store", "tracer"]
 
 describe("If a host's part does anything outside its contract", () => {
@@ -62,7 +62,7 @@ describe("If a host's part does anything outside its contract", () => {
   })
 
   parts(["directory"], "a directory hands nothing out", async () => {
-    // A record without the field is a valid result: the person has no value.
+    // For a directory, a record without the requested field is a valid result: the person has no value.
     const isRecord =
       /answers (an? )?(object|refusal|the right|success|both|reason|another|status|allowance|inherited|getter|cyclic)/
     const wrong = [

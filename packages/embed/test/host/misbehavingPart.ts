@@ -10,7 +10,7 @@ export interface Misbehaving {
   readonly errors: Array<HostError>
 }
 
-/** An untyped host method that misbehaves as instructed. */
+/** Returns `act` without its types, to pass where a host's typed method is expected. */
 // biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
 export const untyped = (act: (...args: any) => unknown): any => act
 
@@ -27,7 +27,8 @@ export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misb
 }
 
 /**
- * Asserts that every misbehaviour reached the log and `onError` once, with its cause, and that none of `secrets` did.
+ * Asserts that `count` failures of the operation reached both `onError` and the log, with their causes, and that the
+ * log contains none of `secrets`.
  */
 export const assertTold = (
   { errors, lines }: Misbehaving,
@@ -44,13 +45,16 @@ export const assertTold = (
   for (const secret of secrets) assert.notInclude(text, secret)
 }
 
-/** Runs `of` for each misbehaviour. Results are keyed by name, so a failure shows which one. */
+/**
+ * Runs `of` for each misbehaviour concurrently. Results are keyed by the misbehaviour's name, so that a failed
+ * assertion shows which one it is.
+ */
 export const outcomes = async <A>(
   all: ReadonlyArray<Misbehaviour>,
   of: (misbehaviour: Misbehaviour, index: number) => Promise<A>
 ): Promise<Record<string, A>> =>
   Object.fromEntries(await Promise.all(all.map(async (one, index) => [one.name, await of(one, index)] as const)))
 
-/** Expects the same outcome for each. */
+/** Returns the expected `outcomes` if every misbehaviour has the same outcome. */
 export const each = <A>(all: ReadonlyArray<Misbehaviour>, outcome: A): Record<string, A> =>
   Object.fromEntries(all.map(({ name }) => [name, outcome]))

@@ -16,11 +16,11 @@ export interface HostServer {
 export interface Mount {
   readonly framework: string
   readonly mount: (surety: Surety) => Promise<HostServer>
-  /** Mounts it wrongly: a parser reads the bodies before Surety gets the requests. */
+  /** Mounts Surety wrongly: a parser reads the bodies before Surety gets the requests. */
   readonly mountBehindParser: (surety: Surety) => Promise<HostServer>
 }
 
-/** Returns the server's url with its assigned port. */
+/** Returns the server's url with its assigned port. Throws if the server does not listen. */
 export const urlOf = (server: Server): string => {
   const address = server.address()
   if (typeof address !== "object" || address === null) throw new Error("The server does not listen.")

@@ -34,7 +34,7 @@ const answerOf = async (request: ClientRequest): Promise<Answered> => {
 
 const json = { "content-type": "application/json" }
 
-/** Sends the body text unchanged. */
+/** Sends the body unchanged, even if it is not JSON. */
 const send = (url: string, method: string, body?: string, headers: Readonly<Record<string, string>> = {}) => {
   const sent = body === undefined ? headers : { ...json, "content-length": `${Buffer.byteLength(body)}`, ...headers }
   const request = nodeRequest(url, { method, headers: { connection: "close", ...sent } })
@@ -42,7 +42,7 @@ const send = (url: string, method: string, body?: string, headers: Readonly<Reco
   return answerOf(request)
 }
 
-/** Sends an endless body in chunks until a response arrives. */
+/** Sends an endless body in chunks until a response arrives, which it returns. */
 const sendWithoutEnd = async (url: string, headers: Readonly<Record<string, string>>) => {
   const request = nodeRequest(url, { method: "POST", headers: { ...json, ...headers } })
   let sent = 0
@@ -195,7 +195,7 @@ describe.each(mounts)("Mounted in $framework", ({ mount, mountBehindParser }) =>
     })
     request.write(body.slice(0, 10))
     await once(request, "socket")
-    // A whole exchange on another connection ensures that the first request's head has been read.
+    // A whole exchange on another connection gives the server time to read the first request's head.
     await send(`${at}${prefix}/v1/whoami`, "GET")
     const closed = server.close()
     request.end(body.slice(10))

@@ -13,7 +13,8 @@ class OrdersController {
 
 class ShopModule {}
 
-// Applies `@Controller("shop/orders")` and the others by hand, since the tests' compiler supports no decorators.
+// Applies `@Controller("shop/orders")`, `@Post()`, `@Body()` and `@Module(…)` by hand: the tests' compiler supports no
+// decorators.
 Controller("shop/orders")(OrdersController)
 const take = Object.getOwnPropertyDescriptor(OrdersController.prototype, "take") ?? {}
 Post()(OrdersController.prototype, "take", take)

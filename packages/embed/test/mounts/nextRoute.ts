@@ -12,7 +12,7 @@ const routeOf = (surety: Surety) => {
 
 type Route = ReturnType<typeof routeOf>
 
-/** Next passes a route its own `Request` class, with a body that is still streaming in. */
+/** Next passes a route an instance of its own subclass of `Request`, with a body that is still streaming in. */
 class NextRequest extends Request {}
 
 const requestOf = (request: IncomingMessage): Request => {
@@ -46,8 +46,8 @@ const serverOf = (route: Route, before?: (request: Request) => Promise<unknown>)
   )
 
 /**
- * Next.js route handlers are functions of the web's `Request`. Next is not installed for these tests: with its compiler
- * it is larger than all other dependencies together.
+ * Next.js calls a route handler with a web `Request`, as this server does. Next is not installed for these tests: with
+ * its compiler it is larger than all other dependencies together.
  */
 export const nextRoute: Mount = {
   framework: "a route handler of Next.js",

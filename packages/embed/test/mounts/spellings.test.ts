@@ -22,7 +22,7 @@ afterAll(() => agent.destroy())
 
 const json = { "content-type": "application/json" }
 
-/** Sends the path unchanged: `fetch` would normalise it. */
+/** Sends the request with `path` unchanged: `fetch` would normalise it. */
 const send = (url: string, method: string, path: string, body?: string) =>
   new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -56,7 +56,8 @@ const listening = async (host: HostServer): Promise<string> => {
 }
 
 /**
- * True if a `Request` leaves the path unchanged. A path that it normalises is also normalised for the host's guards.
+ * True if a `Request` leaves the path unchanged. A path that a `Request` normalises is also normalised for the host's
+ * guards, so it needs no test.
  */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false

@@ -1,7 +1,8 @@
 // node packages/http/bench/hostile/main.ts [part of a body's name…] [--quick]
 //
-// Sends a server the most expensive bodies, nine in a row (49 for small ones) and three at once. Prints CPU time and
-// memory as JSON. Each body gets a new server process, since memory is measured as peak resident size.
+// Sends a server the most expensive bodies: each nine times in a row (49 times if small), then three times at once.
+// Prints CPU time and memory as JSON. Each body gets a new server process, because memory is measured as peak resident
+// size.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { Agent, request } from "node:http"
@@ -19,7 +20,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
-/** A small body is over before the engine has compiled the code it runs, so more are sent. */
+/** A small body is handled before the engine has compiled the code that handles it, so it is sent more often. */
 const smallInARow = values.quick === true ? 3 : 49
 const largestSmall = 256 * 1024
 /** Without a pause, small bodies would hit a rate limit. */
@@ -27,7 +28,7 @@ const smallPauseMillis = 40
 const atOnce = 3
 
 interface Line extends Pick<HostileBody, "name" | "goalMillis"> {
-  /** CPU time of one body: the median of those sent in a row. */
+  /** CPU time of one body in milliseconds: the median of those sent in a row. */
   readonly millis: number
   readonly addedMebibytes: number
   readonly isMet: boolean

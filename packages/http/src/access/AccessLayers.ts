@@ -16,7 +16,7 @@ import { hasOperators, isProblem, operatorAttempt, operatorOf } from "./Operator
 import { preconditionProblem } from "./Preconditions.js"
 import { ReadShare } from "./ReadShare.js"
 
-/** Admits by API key and provides the principal to the handler. Limits reads to the merchant's share. */
+/** Admits by API key and provides the principal to the handler. Runs reads within the merchant's `ReadShare`. */
 export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | ReadShare> = Layer.effect(
   MerchantAccess,
   Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
@@ -45,7 +45,7 @@ export interface Guard {
 type Request = HttpServerRequest.HttpServerRequest
 type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, R>
 
-/** The route guarded by a middleware. */
+/** The endpoint and group of the route guarded by a middleware. */
 interface Called {
   readonly endpoint: { readonly path: string; readonly identifier: string }
   readonly group: { readonly identifier: string }
@@ -58,7 +58,7 @@ type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effe
 
 /**
  * Admits a request with an operator's token. After too many wrong tokens, an address is refused even with the right
- * one: people choose the token, so it may be guessable.
+ * token: people choose `operatorToken`, so it may be guessable.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -71,7 +71,10 @@ const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request
 const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
   hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
 
-/** Counts requests that pass the token check. Open routes admit anyone, with an unknown operator. */
+/**
+ * Admits a provisioning request, and counts it against its address if it passes the token check. Open routes admit
+ * anyone, without an operator. A request to them without an operator's token must use an accepted `Host` name.
+ */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
   const { ownNames, provisioning } = settings
@@ -93,7 +96,8 @@ const refusalOf =
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /**
- * Returns the problem of a request that may not use the provisioning routes. Counts requests that pass the token check.
+ * Returns the problem of a request that may not use the provisioning routes. Counts a request that passes the token
+ * check.
  */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 
@@ -102,7 +106,10 @@ const forbidden = (operator: Operator | undefined, group: string, endpoint: stri
     ? undefined
     : roleProblem(operator, rolesFor(group, endpoint))
 
-/** Responses contain secrets and personal data, so they are never cached. */
+/**
+ * Builds a middleware that runs a route's handler if `admission` and the operator's role allow it. Responses contain
+ * secrets and personal data, so they are never cached.
+ */
 const admitWith = <A extends Operator | undefined, P>(
   admission: Admission<A>,
   provide: (handler: Handling<P>, admitted: A) => Handling<never>

@@ -12,8 +12,8 @@ import { type RateLimitName, RateLimits } from "./RateLimits.js"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * The bucket in which a request counts against its address. Each kind has its own: behind an unconfigured proxy, all
- * clients share one address, and failed API keys must not block the operator's valid token.
+ * The bucket in which a request counts against its address. Each kind has its own bucket: behind an unconfigured proxy,
+ * all clients share one address, and failed API keys must not block the operator's valid token.
  */
 export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning" | "callback"
 
@@ -27,17 +27,17 @@ type AttemptLimit = (
 export class Limiting extends Context.Service<
   Limiting,
   {
-    /** Counts a merchant's request. Returns `undefined` within the limit. */
+    /** Counts a merchant's request. Returns the refusal if it exceeds the limit. */
     readonly merchant: (
       name: Exclude<RateLimitName, "provisioning">,
       scope: MerchantScope,
       exchange: ExchangeShape
     ) => Effect.Effect<Problem | undefined>
 
-    /** Counts an attempt against its address. Returns `undefined` within the limit. */
+    /** Counts an attempt against its address. Returns the refusal if it exceeds the limit. */
     readonly address: AttemptLimit
 
-    /** Like `address`, without counting an attempt. */
+    /** Returns the refusal if the address has used up its limit, without counting an attempt. */
     readonly barred: AttemptLimit
   }
 >()("@surety/http/access/Limiting") {}

@@ -9,7 +9,7 @@ export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principa
   "@surety/http/access/CurrentPrincipal"
 ) {}
 
-/** Guards routes that a merchant calls with its API key (contract 3, 5), admitted by `MerchantGate`. */
+/** Guards routes that a merchant calls with its API key (contract 3, 5). `MerchantGate` admits the requests. */
 export class MerchantAccess extends HttpApiMiddleware.Service<
   MerchantAccess,
   {
@@ -42,7 +42,7 @@ export interface KeyRequirement {
   readonly anyStatus: boolean
   /** True if the route exists only for TEST keys. */
   readonly sandboxOnly: boolean
-  /** The limit that its requests count against. */
+  /** The limit that the route's requests count against. */
   readonly limit: Exclude<RateLimitName, "provisioning">
   /** The scope the key needs. */
   readonly scope: RouteScope

@@ -22,7 +22,9 @@ type Response = HttpServerResponse.HttpServerResponse
 export class MerchantGate extends Context.Service<
   MerchantGate,
   {
-    /** Authenticates a request that matches no route. Counts it against the limit `other`. */
+    /**
+     * Authenticates a request that matches no route and counts it against the limit `other`. Fails with the problem.
+     */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 
     /** Runs `next` if the request's key may use the route now, otherwise responds with the problem. */
@@ -66,7 +68,10 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
     const keys = yield* ApiKeys
     const limiting = yield* Limiting
 
-    /** Only a request with a missing or invalid key counts against its address. */
+    /**
+     * Returns `refused`, or the limiter's refusal. Only a request with a missing or invalid key counts against its
+     * address.
+     */
     const unauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem): Effect.Effect<Problem> =>
       Effect.map(limiting.address(request, exchange, "api-key"), (limited) => limited ?? refused)
 
@@ -89,7 +94,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       })
     }
 
-    // One continuation instead of a chain, since every merchant request takes this path.
+    // One continuation instead of a chain, to keep the cost low: every merchant request takes this path.
     const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
 /**
- * Role required by each operator route, by group and name. A missing route requires `admin`, so a new one is closed
- * until it gets a line. A route of several commands requires the lowest of their roles, or one of them if they are
- * unrelated. Its handler then checks each command's own role (`requireRole`).
+ * Role required by each operator route, by group and name. A route missing here requires `admin`, so a new route is
+ * closed until it gets a line. A route of several commands requires the lowest of their roles, or one of them if they
+ * are unrelated. Its handler then checks each command's own role (`requireRole`).
  */
 export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray<OperatorRole>>> = {
   "merchants.create": "admin",
@@ -56,7 +56,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsumers.getConsumer": "viewer",
   "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
-  // Without a notifier, the list contains the links on which people decide.
+  // Without a notifier, this list contains the links on which people decide.
   "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",
@@ -98,15 +98,15 @@ export const rolesFor = (group: string, endpoint: string): ReadonlyArray<Operato
 export const mayCall = (role: OperatorRole, group: string, endpoint: string): boolean =>
   rolesFor(group, endpoint).some((needed) => includesRole(role, needed))
 
-/** Returns the problem of an operator whose role does not suffice. */
+/** Builds the problem of an operator whose role does not suffice. */
 export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyArray<OperatorRole>): Problem =>
   problem("operator_forbidden", {
     detail: `The role ${role} may not do this. It takes the role ${[...new Set([...needed, "admin"])].join(", or ")}.`
   })
 
 /**
- * Fails if the operator may not run this command of a route that has several. An undefined operator called an open
- * provisioning route and may run all.
+ * Fails if the operator may not run this command of a route that has several. `operator` is undefined on an open
+ * provisioning route, where every command may run.
  */
 export const requireRole = (operator: Operator | undefined, needed: OperatorRole): Effect.Effect<void, Problem> =>
   operator === undefined || includesRole(operator.role, needed)

@@ -11,8 +11,8 @@ import type { CredentialKind } from "./Limiting.js"
 const apiKeyForm = /^sk_(test|live)_/i
 
 /**
- * Returns how a refused request to the operator's routes is counted. An API key sent by mistake is not a guess at the
- * token.
+ * Returns the kind of credential as which a refused request to the operator's routes is counted. An API key sent by
+ * mistake is not a guess at the token.
  */
 export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): CredentialKind => {
   const presented = bearerCredential(request)
@@ -20,7 +20,7 @@ export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): C
   return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
 
-/** Returns true if any token grants access to the operator's routes. */
+/** Returns true if the deployment has an operator's token. */
 export const hasOperators = ({ operatorToken, operators = [] }: OperatorTokens): boolean =>
   operatorToken !== undefined || operators.length > 0
 
@@ -29,7 +29,9 @@ const hashOf = (token: string): Effect.Effect<string> =>
     Effect.provide(Digest.layerWebCrypto)
   )
 
-/** Compares with every operator's hash, so that timing does not reveal a near match. */
+/**
+ * Returns the operator with this token hash. Compares every operator's hash, so that timing does not reveal a match.
+ */
 const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Operator | undefined => {
   let found: Operator | undefined
   for (const { name, role, tokenHash } of operators) {

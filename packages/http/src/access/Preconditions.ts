@@ -13,7 +13,7 @@ const isHost = (name: unknown): boolean =>
 
 /**
  * Returns the problem of a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1 or repeated, which a proxy and this
- * server could read differently. Only Node exposes repeated headers, so other servers refuse nothing here.
+ * server could read differently. Only Node exposes raw headers, so under other servers every request passes.
  */
 export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   if (!Predicate.hasProperty(source, "rawHeaders") || !Array.isArray(source.rawHeaders)) return undefined
@@ -35,7 +35,10 @@ const acceptsJson = (accept: string): boolean =>
 
 const escapedNul = "%00"
 
-/** Returns the problem with which any route refuses a request before reading its body. */
+/**
+ * Returns the problem with which any route refuses a request before reading its body: an `Accept` without JSON, or a
+ * NUL in the url.
+ */
 export const preconditionProblem = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   const accept = request.headers.accept
   if (accept !== undefined && accept !== "*/*" && accept !== "application/json" && !acceptsJson(accept)) {

@@ -7,7 +7,7 @@ export interface RateLimits {
   readonly refunds: RateLimit | undefined
   /** Every other route under `/v1`, per merchant and environment. */
   readonly other: RateLimit | undefined
-  /** `/merchants…` and failed authentication anywhere, per client address. */
+  /** `/merchants…` and failed authentication on any route, per client address. */
   readonly provisioning: RateLimit | undefined
 }
 

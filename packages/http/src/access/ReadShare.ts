@@ -8,12 +8,13 @@ export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Refere
   { defaultValue: () => undefined }
 )
 
-/**
- * Returns the contract's limit (13) for a node with this many database connections: a quarter of them, at least one.
- */
+/** Returns the limit (contract 13) for a node with this many database connections: a quarter of them, at least one. */
 export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
 
-/** How long a read waits for its turn. A burst of quick reads passes; slow ones are refused with `Retry-After`. */
+/**
+ * How long a read waits for its turn: a burst of quick reads passes, while reads behind slow ones are refused with
+ * `Retry-After`.
+ */
 const patience = Duration.seconds(1)
 
 const refused = (): Problem =>
@@ -36,7 +37,7 @@ class Turns {
     return this.#underWay === 0
   }
 
-  /** Takes a turn, or returns a place in the queue. */
+  /** Takes a turn and returns `undefined`, or returns a place in the queue. */
   ask(): Deferred.Deferred<void> | undefined {
     if (this.#underWay < this.#most) {
       this.#underWay += 1
@@ -47,12 +48,12 @@ class Turns {
     return place
   }
 
-  /** Leaves the queue. Returns false if the turn was already granted. */
+  /** Leaves the queue. Returns false if the place was no longer in it: the turn was already granted. */
   leave(place: Deferred.Deferred<void>): boolean {
     return this.#waiting.delete(place)
   }
 
-  /** Passes the turn to the longest-waiting read, if any. */
+  /** Ends a turn, which passes to the longest-waiting read, if any. */
   end(): void {
     const [next] = this.#waiting
     if (next === undefined) {
@@ -68,7 +69,10 @@ class Turns {
 export class ReadShare extends Context.Service<
   ReadShare,
   {
-    /** Runs a read within the merchant's share. If no turn comes in time, returns `refuse` of `service_unavailable`. */
+    /**
+     * Runs a read within the merchant's share. If no turn comes in time, returns `refuse(refused)`, where `refused` is
+     * `service_unavailable`.
+     */
     readonly within: <A, E, R>(
       merchantId: MerchantId,
       read: Effect.Effect<A, E, R>,
@@ -95,7 +99,7 @@ export const layer: Layer.Layer<ReadShare> = Layer.effect(
       if (turns.isIdle) all.delete(merchantId)
     }
 
-    /** Waits for a turn. Returns false if none came in time. */
+    /** Waits for a turn. Returns false if none came in time. An interrupted read passes on a turn granted meanwhile. */
     const wait = (merchantId: MerchantId, turns: Turns, place: Deferred.Deferred<void>): Effect.Effect<boolean> =>
       Deferred.await(place).pipe(
         Effect.as(true),

@@ -19,14 +19,17 @@ const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
   expiry_past: "expiry_past"
 }
 
-/** Faults detected only against stored data: fields that were not requested, an expiry in the past. */
+/**
+ * Refusal of an input whose faults are detected only against stored data: fields that were not requested, an expiry in
+ * the past.
+ */
 export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
   codes: [],
   problem: ({ faults }) =>
     problemOfFaults(faults.map(({ code, detail, path }) => inBody(path, faultCodes[code], detail)))
 }
 
-/** Refusal if the consumer named in a body's field does not exist in the environment. */
+/** Builds the refusal for a consumer, named in the body's `field`, who does not exist in the environment. */
 export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
   codes: ["consumer_not_found"],
   problem: () =>

@@ -6,9 +6,9 @@ import { DateTime, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /**
- * A data request as returned to its merchant, with the same keys on creation and on reads (contract 7): the first six,
- * `duration` if it was sent, and the known parts of a decision. On creation in TEST it also has `consentUrl`. The
- * purpose is in the grant.
+ * A data request as returned to its merchant, with the same keys on creation and on reads (contract 7): the fields up
+ * to `expiresAt`, `duration` if it was sent, and the known parts of a decision. On creation in TEST the record also has
+ * `consentUrl`. The purpose is in the grant.
  */
 export const DataRequestRecord = Schema.Struct({
   id: DataRequestId,
@@ -55,11 +55,11 @@ export const dataRequestJson = (request: DataRequest): string =>
     createdAt: DateTime.formatIso(request.createdAt),
     expiresAt: DateTime.formatIso(request.expiresAt),
     duration: request.duration,
-    // Present if active grants cover the request, which is then approved at once.
+    // Defined if active grants cover the request, which is then approved at once.
     approvedFields: request.approvedFields,
     decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)
   })
 
-/** Adds the link, if any, to a stored response. */
+/** Adds the consent link, if any, to a stored response. */
 export const withConsentUrl = (response: string, url: Redacted.Redacted<string> | undefined): string =>
   url === undefined ? response : `${response.slice(0, -1)},"consentUrl":${JSON.stringify(Redacted.value(url))}}`

@@ -37,7 +37,7 @@ export const OperatorGrantRecord = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OperatorGrant" })
 
-/** Builds the merchant's view of a grant. Who revoked it and why is private to the person. */
+/** Builds the merchant's view of a grant. Who granted or revoked it and why it was revoked is private to the person. */
 export const grantRecord = ({
   environment: _,
   grantedBy: __,

@@ -33,7 +33,10 @@ export const layer: Layer.Layer<
     const signer = yield* ReceiptSigner
     const consumers = yield* Consumers
 
-    /** A stored body that is not a receipt is a defect, since only Surety writes them. */
+    /**
+     * Converts a receipt to its record, signed. Only Surety writes receipts, so a stored body that is not one is a
+     * defect.
+     */
     const receiptRecord = Effect.fnUntraced(function* (receipt: Receipt) {
       const { body, hash, id, previousHash, sequence } = receipt
       const record: typeof GrantReceiptRecord.Type = {
@@ -58,7 +61,7 @@ export const layer: Layer.Layer<
               query,
               Effect.fnUntraced(function* (page: PageRequest) {
                 if (query.service_id === undefined) return yield* grants.list(scope, { userId: undefined }, page)
-                // An unknown person is treated like one without grants.
+                // An unknown person is treated like a person without grants.
                 const person = yield* consumers.get(scope.environment, query.service_id).pipe(
                   Effect.asSome,
                   Effect.catchTag("ConsumerNotFound", () => Effect.succeedNone)

@@ -6,7 +6,10 @@ import * as NotedRoute from "../NotedRoute.js"
 import { keysPath } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 
-/** A short lifetime, so that a new signing key is known soon. A verifier fetches the keys again if it lacks one. */
+/**
+ * Cached for a short time, so that verifiers soon see a new signing key. A verifier fetches the keys again if it lacks
+ * one.
+ */
 const headers = {
   "cache-control": "public, max-age=300",
   "access-control-allow-origin": "*",

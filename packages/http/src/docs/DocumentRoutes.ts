@@ -19,8 +19,8 @@ import * as ReferencePage from "./ReferencePage.js"
 type StaticContent = StaticContents.StaticContent
 
 /**
- * Restricts a page and its scripts to this server, so that it works offline and no third party learns of its readers.
- * Scripts load only from the server's files, never inline.
+ * Builds the policy that restricts a page to content from this server, so that it works offline and no third party
+ * learns of its readers. Scripts load only from the server's files, never inline.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
@@ -33,7 +33,7 @@ const contentSecurityPolicy = (publicUrl: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Adds the policy to every response of the routes it is provided to. */
+/** Builds a middleware that adds the policy to every response of its routes. */
 const guarded = (publicUrl: string) =>
   HttpRouter.middleware((page) =>
     Effect.map(
@@ -60,13 +60,16 @@ const json = (document: OpenApi.OpenAPISpec) =>
     headers: StaticContents.revalidated
   })
 
-/** Built on the first request, or at start-up if compression is eager. */
+/** A value built on the first request, or at start-up if compression is eager. */
 type Later<A> = Effect.Effect<A>
 
 const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>) =>
   HttpRouter.add("GET", path, (request) => Effect.flatMap(content, (made) => made.answer(request)))
 
-/** Builds the deployment's pages: the guides, or without them the reference and the plain table of codes. */
+/**
+ * Builds the routes of the deployment's pages: the guides if it has them, otherwise the reference and the plain table
+ * of codes.
+ */
 const pagesOf = Effect.fnUntraced(function* (
   site: GuideSite | undefined,
   reference: Later<ReferencePage.ReferencePage>
@@ -87,8 +90,8 @@ const pagesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Serves the guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, their files, and the OpenAPI
- * documents (contract 15), if the deployment enables them.
+ * Serves the guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, the files of both, and the OpenAPI
+ * documents (contract 15), if the deployment enables the documentation.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {
@@ -96,8 +99,8 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     if (!docs) return Layer.empty
     const site = yield* Guides
     const services = yield* Effect.context<Digest.Digest>()
-    // Uninterruptible and cached: a waiting caller may disconnect, and the documents and the reference's script are
-    // megabytes.
+    // Cached, because the documents and the reference's script are megabytes, and uninterruptible, because a caller who
+    // disconnects must not stop a build that others await.
     const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
       Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
     const documents = yield* later(

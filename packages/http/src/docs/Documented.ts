@@ -6,13 +6,15 @@ import type { AnyRefusals } from "../problem/Refusal.js"
 export interface RouteDocument {
   readonly summary: string
   readonly description?: string
-  /** Refusals of its service. Codes common to the kind of route and to its fields are derived from the endpoint. */
+  /**
+   * Refusals of the route's service. Codes common to the kind of route and to its fields are derived from the endpoint.
+   */
   readonly refusals: AnyRefusals
   /** True if the body may be omitted. */
   readonly bodyOptional: boolean
 }
 
-/** Annotates an endpoint with its documentation. */
+/** The annotation with an endpoint's documentation. */
 export const RouteDocumentation = Context.Reference<RouteDocument>("@surety/http/docs/RouteDocumentation", {
   defaultValue: () => ({ summary: "", refusals: {}, bodyOptional: false })
 })

@@ -6,7 +6,10 @@ import { documentPaths, guidePath, guideTemplate, welcomePath } from "../RouteTa
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** Pages load only files of this server. Nothing is inline, so an injected script or style would not run. */
+/**
+ * The policy of the guides: pages load only files of this server. Nothing is inline, so an injected script or style
+ * would not run.
+ */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,14 +44,14 @@ const htmlContent = (html: string, publicUrl: string) =>
     StaticContent.revalidated
   )
 
-/** Notes the route template in the exchange. */
+/** Sets the exchange's route to `template`, then runs `answer`. */
 const noted = <A>(template: string, answer: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.flatMap(Exchange, (exchange) => {
     exchange.route = template
     return answer
   })
 
-/** Builds the routes of the guide pages. Their assets are in `files`, served with those of the reference. */
+/** Builds the routes of the guide pages. The pages' assets are in `files`, served with those of the reference. */
 export const pages = ({ pages: guides }: GuideSite, publicUrl: string) =>
   Effect.map(
     Effect.forEach(guides, ({ html, slug }) =>
@@ -76,7 +79,7 @@ const asksForHtml = ({ headers: { accept = "" } }: HttpServerRequest.HttpServerR
 
 const varying = { vary: "accept" } as const
 
-/** Serves the page at the base address to browsers. A program gets the usual problem of a missing route. */
+/** Builds the route of the page at the base url, for browsers. A program gets the usual problem of a missing route. */
 export const welcome = ({ welcome: html }: GuideSite, publicUrl: string) =>
   Effect.map(htmlContent(html, publicUrl), (page) =>
     HttpRouter.add("GET", welcomePath, (request) =>

@@ -22,8 +22,8 @@ export type GuideSite = typeof GuideSite.Type
 export const baseUrlMark = "%BASE_URL%"
 
 /**
- * The guides served at `/docs`. Default: none, so `/docs` is the API reference alone, because the web platform has no
- * files. On Node provide `NodeGuides.layer`.
+ * The guides served at `/docs`. Default: none, because the web platform has no files; `/docs` is then the API reference
+ * alone. On Node provide `NodeGuides.layer`.
  */
 export const Guides: Context.Reference<GuideSite | undefined> = Context.Reference<GuideSite | undefined>(
   "@surety/http/docs/Guides",

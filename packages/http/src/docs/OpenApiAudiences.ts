@@ -1,6 +1,6 @@
 import type { OpenApi } from "effect/http-api"
 
-/** The readers of a document: a merchant's engineers, or the platform's. */
+/** The readers of a document: a merchant's engineers or the platform's. */
 export type Audience = "merchant" | "operator"
 
 type Json = Readonly<Record<string, unknown>>
@@ -20,8 +20,8 @@ interface Divided {
 }
 
 /**
- * An operation belongs to merchants if it takes an API key or no credential, and to operators if it takes an operator's
- * token.
+ * True if the operation belongs to the audience: to merchants if it takes an API key or no credential, to operators if
+ * it takes an operator's token.
  */
 const isFor = (audience: Audience, { security }: Operation): boolean =>
   security.some((scheme) =>
@@ -81,8 +81,8 @@ const divide = (document: Divided, audience: Audience) => {
 }
 
 /**
- * Returns the part of the OpenAPI document that an audience can call, with the components it needs. Operations open to
- * both, such as provisioning, are in both.
+ * Returns the part of the OpenAPI document that an audience can call, with the components that this part needs. An
+ * operation of both audiences, such as provisioning, is in the documents of both.
  */
 export const documentFor = (document: OpenApi.OpenAPISpec, audience: Audience): OpenApi.OpenAPISpec => {
   const whole: Divided = JSON.parse(JSON.stringify(document))

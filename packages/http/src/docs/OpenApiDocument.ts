@@ -90,7 +90,10 @@ const completeSuccess = (
   ]
 }
 
-/** Returns a parameter's description, falling back to its schema and then to the table by name. */
+/**
+ * Returns a parameter's description: its own, its schema's, or the one in `parameterDescriptions`. Empty if it has
+ * none.
+ */
 const describe = ({ description, name, schema }: Operation["parameters"][number]): Json => {
   const own = description ?? schema?.description ?? parameterDescriptions[name]
   return own === undefined ? {} : { description: own }
@@ -137,7 +140,7 @@ const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operatio
   }
 }
 
-/** Drops the duplicates of the problem schema: each declared status adds one. */
+/** Sorts the schemas by name and drops the copies of the problem schema, of which each declared status adds one. */
 const withoutCopies = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas)
@@ -164,7 +167,7 @@ const completeDocument = (document: Document): Document & { readonly webhooks: J
   }
 }
 
-/** Builds the interface with its documentation, for a server at `publicUrl`. */
+/** Annotates the API with its documentation, for a server at `publicUrl`. */
 export const documentedApi = (publicUrl: string) =>
   Api.annotateMerge(
     OpenApi.annotations({

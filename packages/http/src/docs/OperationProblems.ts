@@ -70,7 +70,7 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   if (seen.has(ast)) return
   seen.add(ast)
   addAnnotated(ast.annotations, codes)
-  // Annotating a schema with checks annotates its last check, and more checks may have been added since.
+  // Every check is read: annotating a schema with checks annotates its last check, and more may have been added since.
   for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {
@@ -104,7 +104,9 @@ const order = new Map(Object.keys(problemCodes).map((code, index) => [code, inde
 
 const positionOf = (code: ProblemCode): number => order.get(code) ?? 0
 
-/** Returns the operation's own codes, from its input fields and its service's errors, in the order of the table. */
+/**
+ * Returns the operation's own codes, from its input fields and its service's errors, in the order of the problem table.
+ */
 const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
   const { refusals } = Context.get(endpoint.annotations, RouteDocumentation)
   return [...codesOfSchemas(inputsOf(endpoint)), ...codesOfRefusals(refusals)]
@@ -112,7 +114,7 @@ const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     .sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Returns every code an operation may fail with: its own and those of its kind of route. */
+/** Returns every code with which an operation may fail: its own codes and those of its kind of route. */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),

@@ -5,7 +5,7 @@ import { documentPaths } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** Disables the reference's requests to its vendor. */
+/** Options of the reference. They disable its requests to its vendor. */
 const options = {
   _integration: "html",
   withDefaultFonts: false,
@@ -27,7 +27,7 @@ const firstScriptIn = (page: string): string => {
   return page.slice(start + scriptStart.length, end)
 }
 
-/** Extracts the script that renders the reference, which is published only inlined in a page. */
+/** Extracts the script that renders the reference, which its package provides only inlined in a page. */
 const makeScript = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const page = HttpApiScalar.layer(HttpApi.make("none"), { path: documentPaths.page })
@@ -39,7 +39,7 @@ const makeScript = Effect.gen(function* () {
   return firstScriptIn(yield* Effect.promise(() => HttpServerResponse.toWeb(answer).text()))
 }).pipe(Effect.orDie)
 
-/** Cached for the process: the script is 3 MB, and every interface in the process serves the same one. */
+/** Cached for the process: the script is 3 MB and the same for every API in the process. */
 let script: Promise<string> | undefined
 
 const readScript = Effect.promise(() => {
@@ -47,7 +47,7 @@ const readScript = Effect.promise(() => {
   return script
 })
 
-/** The two documents shown by the reference. */
+/** The two OpenAPI documents shown by the reference. */
 interface Documents {
   readonly merchant: OpenApi.OpenAPISpec
   readonly operator: OpenApi.OpenAPISpec
@@ -57,7 +57,7 @@ interface Sampled {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
 }
 
-/** Adds the guides' samples to each operation. They run as copied, unlike those the reference generates. */
+/** Adds the guides' samples to each operation. Unlike the samples that the reference generates, they run as copied. */
 const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
   if (site === undefined) return document
   const { paths }: Sampled = JSON.parse(JSON.stringify(document))
@@ -80,7 +80,7 @@ const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined,
   return { ...document, info, paths: Object.fromEntries(sampled) }
 }
 
-/** Builds the script that starts the reference. A separate file, since the page's policy forbids inline scripts. */
+/** Builds the script that starts the reference, for a file of its own: the page's policy forbids inline scripts. */
 const startScript = (merchant: object, operator: object, hasSamples: boolean): string => {
   const sources = [
     { title: "For merchants", slug: "merchant", content: merchant, default: true },
@@ -93,7 +93,7 @@ const startScript = (merchant: object, operator: object, hasSamples: boolean): s
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
-/** `assets` is relative to the page, so the page works behind a proxy that adds a prefix. */
+/** Builds the page. `assets` is relative to it, so the page works behind a proxy that adds a prefix. */
 const pageOf = (
   { info }: OpenApi.OpenAPISpec,
   scripts: ReadonlyArray<string>,
@@ -128,7 +128,7 @@ export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
-/** Builds the reference of the documents, which works offline. The guides' samples replace generated ones. */
+/** Builds the reference of the documents, which works offline. The guides' samples replace the generated samples. */
 export const make = Effect.fnUntraced(function* (
   { merchant, operator }: Documents,
   site: GuideSite | undefined,

@@ -12,7 +12,7 @@ const endpointIn = pathId(EndpointId, "endpoint_not_found")
 /** The event does not exist in the scope. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
-/** Builds operations on the event in a path, for callers who may see its merchant scope. */
+/** Builds operations on the event in a path, for callers who may see the event's merchant scope. */
 export const makeEventLookup = Effect.gen(function* () {
   const log = yield* EventLog
   const endpoints = yield* WebhookEndpoints
@@ -23,7 +23,10 @@ export const makeEventLookup = Effect.gen(function* () {
     return event.value
   })
 
-  /** Finds the merchant's endpoint. Fails with `EndpointNotFound` if it belongs to the other environment. */
+  /**
+   * Returns the id of the merchant's endpoint, if one was sent. Fails with `EndpointNotFound` if the endpoint belongs
+   * to the other environment.
+   */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined
     const { environment, id } = yield* endpoints.get(scope.merchantId, yield* endpointIn(sent))

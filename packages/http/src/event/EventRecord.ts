@@ -33,7 +33,7 @@ const AttemptRecord = Schema.Struct({
   error: Schema.optionalKey(Schema.String.annotate({ description: "Why no answer came." }))
 }).annotate({ identifier: "DeliveryAttempt" })
 
-/** The outcome of an event at one endpoint. */
+/** A delivery of one event to one endpoint, with its attempts. */
 export const DeliveryRecord = Schema.Struct({
   id: DeliveryId,
   endpointId: EndpointId,
@@ -96,7 +96,9 @@ export const eventRecord = (event: SequencedEvent): typeof EventRecord.Type => (
   ...(event.testFor === undefined ? {} : { test: true })
 })
 
-/** Builds the record of a test event just stored. Its sequence is not known yet, and no list shows it. */
+/**
+ * Builds the record of a test event just stored. The event's sequence is not known yet, and no list shows the event.
+ */
 export const testEventRecord = (event: TestEvent, delivery: Delivery): typeof TestEventRecord.Type => ({
   ...sharedOf(event),
   test: true,
@@ -112,7 +114,7 @@ export const deliveryRecord = ({ attempts, delivery }: DeliveryHistory): typeof 
   createdAt: delivery.createdAt
 })
 
-/** Refusal of an event that is archived, with its month. */
+/** Refusal of an event that is archived. The detail names the month. */
 export const eventArchived: RefusedAs<EventArchived> = {
   codes: ["event_archived"],
   problem: ({ message }) => problem("event_archived", { detail: message })

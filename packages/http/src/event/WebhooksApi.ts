@@ -52,7 +52,10 @@ export const EndpointChangeRequest = Schema.Struct({
   )
 }).annotate({ identifier: "WebhookEndpointChange" })
 
-/** The body of a secret rotation. Both secrets are valid for `overlapSeconds`; send 0 if the old one leaked. */
+/**
+ * The body of a secret rotation. The old and the new secret are valid for `overlapSeconds`; send 0 if the old one
+ * leaked.
+ */
 export const RotationRequest = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     OverlapSeconds.annotateKey({ description: "How long the secret before stays in force. Default 86400." })

@@ -63,7 +63,10 @@ export const layer: Layer.Layer<
     const events = yield* EndpointEvents
     const provisioning = yield* makeProvisioning
 
-    /** Fails if the merchant is unknown, which tells that case apart from an unknown endpoint. */
+    /**
+     * Returns the merchant's id. Fails if the merchant is unknown, which callers can tell apart from an unknown
+     * endpoint.
+     */
     const merchantOf = (sent: string) =>
       Effect.gen(function* () {
         const { id } = yield* merchants.get(yield* merchantIn(sent))

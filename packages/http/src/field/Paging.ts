@@ -4,7 +4,7 @@ import { largestPage, type Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { problemOfFaults } from "../problem/Problem.js"
 
-/** A whole number from 1 to 100, in plain digits: rejects `0x10`, `1e1` and ` 5`. */
+/** A whole number from 1 to 100, as a decimal string: rejects `0x10`, `1e1` and ` 5`. */
 const Limit = Schema.String.check(
   Schema.makeFilter((text: string) => /^[1-9]\d{0,2}$/u.test(text) && Number(text) <= largestPage, {
     expected: `a whole number from 1 to ${largestPage}`,
@@ -42,14 +42,14 @@ export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/** A list of one environment's records, with its name: `{ environment, data, nextCursor }`. */
+/** A list of one environment's records, with the environment's name: `{ environment, data, nextCursor }`. */
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
 /** A list short enough to return whole. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
-/** `toPage` for records that are already JSON text. */
+/** Encodes a page as JSON, as `toPage` would, with `toJson` for each item. */
 export const pageJson = <A>({ data, nextCursor }: Page<A>, toJson: (item: A) => string): string => {
   const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
   return `{"data":[${data.map(toJson).join(",")}]${next}}`

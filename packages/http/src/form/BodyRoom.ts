@@ -70,7 +70,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
   const admitNext = (): void => {
     for (const waiting of queue) {
       if (!hasShareLeft(waiting)) continue
-      // Claims behind a large one wait too, or smaller ones could overtake it forever.
+      // Claims behind a large claim wait too, or smaller claims could overtake it forever.
       if (waiting.bytes > free) return
       queue.delete(waiting)
       take(waiting)
@@ -87,7 +87,9 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
       admitNext()
     })
 
-  /** Waits for room and returns whether it came in time. If room and timeout coincide, the claim keeps its room. */
+  /**
+   * Waits for room. Returns false if none became free in time. If room and timeout coincide, the claim keeps its room.
+   */
   const enter = (claim: RoomClaim): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const waiting: Waiting = { ...claim, admitted: Deferred.makeUnsafe() }

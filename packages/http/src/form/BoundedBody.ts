@@ -25,14 +25,14 @@ const scannedWhole = (scan: JsonScan): Result.Result<undefined, Problem> =>
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /**
- * Initial buffer size of a body that has barely begun to arrive. A larger body gets its full buffer, of which only the
- * written part counts.
+ * Initial buffer size in bytes of a body that is being read. A body that outgrows it gets a buffer of `mostBytes`, of
+ * which only the written part takes up memory.
  */
 const leastRoom = 64 * 1024
 
 /**
  * A UTF-8 body whose depth and number of parts are within bounds. Only such a body is parsed, so no value is ever built
- * from one that exceeds them.
+ * from a body that exceeds a bound.
  */
 export class BoundedBody {
   /** The content, without a byte order mark. */
@@ -45,12 +45,15 @@ export class BoundedBody {
     this.#room = room
   }
 
-  /** Frees the reader's memory without waiting for the garbage collector. Leaves `bytes` empty. */
+  /**
+   * Frees the memory into which a reader copied the body, without waiting for the garbage collector, and so empties
+   * `bytes`.
+   */
   free(): void {
     if (this.#room !== undefined) freeBytes(this.#room)
   }
 
-  /** Checks a whole body. Keeps `bytes` without copying. */
+  /** Checks a whole body, which is not copied. */
   static of(bytes: Uint8Array): Result.Result<BoundedBody, Problem> {
     const scan = new JsonScan()
     return Result.map(

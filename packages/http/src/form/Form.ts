@@ -36,8 +36,8 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     : value
 
 /**
- * Builds a form from a schema and rules. Reports every schema fault, and the rules' faults that the valid fields
- * reveal.
+ * Builds a form from a schema and rules. Reports every fault of the schema, and every fault of the rules that can be
+ * found in the valid fields.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
@@ -71,7 +71,7 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
   }
 }
 
-/** Builds the form of a body without rules beyond its schema. */
+/** Builds the form of a body that has no rules beyond its schema. */
 export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(schema, { understand: Result.succeed })
 
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
@@ -87,7 +87,7 @@ const documentOf = (
 }
 
 /**
- * Reads and decodes the request's body. `earlierFaults` are faults elsewhere in the request, such as in a header,
+ * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as in a header,
  * reported together with the body's.
  */
 export const readForm = <A>(

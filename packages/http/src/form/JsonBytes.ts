@@ -16,7 +16,7 @@ export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
 
 const firstPrintable = 32
 
-/** Bytes that end a run of ordinary ones in a string: quote, backslash, and bytes that must be escaped. */
+/** Bytes that end a run of ordinary bytes in a string: quote, backslash, and bytes that must be escaped. */
 export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 
 /** From this value on, a byte is part of a multi-byte character. */
@@ -28,7 +28,7 @@ export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => 
 /** Bytes that end a run of single-byte characters in a string. */
 const endsPlain = withBeyondAscii(quote, backslash)
 
-/** Bytes that end a run outside strings. Those beyond ASCII are included so that they get checked. */
+/** Bytes that end a run outside strings. Bytes beyond ASCII are included so that they get checked. */
 const endsValues = withBeyondAscii(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
 
 const zero = 48
@@ -45,7 +45,7 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
   return at
 }
 
-/** Returns the position after white space. */
+/** Returns the position of the first byte at or after `start` that is not white space. */
 export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
 /** Minimum length of a run that is worth reading as four-byte words, four words per loop step. */
@@ -58,31 +58,38 @@ const backslashes = backslash * inEveryByte
 const commas = comma * inEveryByte
 const zeros = zero * inEveryByte
 const spaces = firstPrintable * inEveryByte
-/** Signed, like the values it is compared with, so that the engine keeps the words as integers. */
+/**
+ * The high bit of each byte. Signed, like the values it is combined with, so that the engine keeps the words as
+ * integers.
+ */
 const highBits = 0x80808080 | 0
 
-/** A high bit is set if and only if the word has a zero byte. */
+/** In the result, a high bit is set if and only if the word has a zero byte. */
 const hasZero = (word: number): number => ((word - inEveryByte) | 0) & ~word
 
 const hasQuoteOrBackslash = (word: number): number => hasZero(word ^ quotes) | hasZero(word ^ backslashes)
 
-/** A high bit is set if and only if the word has a byte that ends a run. */
+/** In the result, a high bit is set if and only if the word has a byte that ends a run. */
 const endsRunIn = (word: number): number => hasQuoteOrBackslash(word) | (((word - spaces) | 0) & ~word)
 
 const endsPlainIn = (word: number): number => word | hasQuoteOrBackslash(word)
 
-/** Finds brackets and braces by a bit they share with letters but not with digits and white space. */
+/**
+ * Finds brackets and braces by a bit that they share with letters, which are found too, but not with digits and white
+ * space.
+ */
 const endsValuesIn = (word: number): number => word | (word << 1) | hasZero(word ^ quotes) | hasZero(word ^ commas)
 
 const highHalves = 0xf0f0f0f0 | 0
 const beyondNine = (16 - 10) * inEveryByte
 
-/** A bit in the high half of a byte is set if and only if the word has a byte that is not a digit. */
+/** In the result, a bit in the high half of a byte is set if and only if the word has a byte that is not a digit. */
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
- * `skipWords` returns the index of the first block of words that contains one of `ends`, or of the remainder. Each
- * caller gets its own loop: a shared loop that called a test for each word would not be inlined.
+ * Builds a function that returns the position of the first byte in `ends`. `skipWords` returns the index of the first
+ * block of words that contains one, or of the remainder. Each caller brings its own loop: a shared loop that called a
+ * test for each word would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>

@@ -22,7 +22,7 @@ export const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 
 /** Length in bytes of an escaped code unit. */
 export const lengthOfUnit = 2 + digitsOfUnit
 
-/** Returns a digit's part of a unit. Negative for any other byte, since shifts keep the sign. */
+/** Returns the hex digit's part of a unit, shifted by `bits`. Negative for another byte: shifts keep the sign. */
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
 
 /**
@@ -37,7 +37,7 @@ export const escapedUnit = (bytes: Uint8Array, at: number): number => {
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }
 
-/** Ends after the last of adjacent escapes, never between the halves of a character. */
+/** The end of adjacent escapes, for `isCleanAfter`: not NUL, and after a high surrogate not its low half. */
 export const endOfEscapes = 1
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
@@ -60,13 +60,13 @@ const statesAfter = Uint8Array.from(endsRun, (ends, byte) => {
   return next | ((isLetter[byte] === 1 ? ordinary : atOtherEscape) << behindBackslash)
 })
 
-/** 1 for each byte that begins a character or an escape. Shifted by the current state. */
+/** 1 for each byte that begins a character or an escape. Shifting it by the state gives 0 behind a backslash. */
 const beginsAfter = Uint8Array.from(endsRun, (_, byte) => ((byte & 0xc0) === 0x80 ? 0 : 1))
 
 /** Number of bytes read with the table before trying words again. */
 const blockLength = 1024
 
-/** `skipEscaped` up to roughly `end`, or to a backslash just before it. */
+/** Like `skipEscaped`, but stops at roughly `end`, or at a backslash just before it. */
 const skipBlock = (bytes: Uint8Array, start: number, end: number, isClean: boolean): number => {
   let at = start
   let state = ordinary
@@ -92,7 +92,7 @@ export const skipEscaped = (bytes: Uint8Array, start: number, isClean: boolean):
   let at = start
   for (;;) {
     const run = skipRun(bytes, at)
-    // A separate function: the engine optimises one called often better than a single long loop.
+    // A separate function: the engine optimises a function that is called often better than a single long loop.
     const end = skipBlock(bytes, run, Math.min(run + blockLength, bytes.length), isClean)
     if (end === at) return at
     at = end
@@ -151,12 +151,12 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
   return passed.at
 }
 
-/** If the bytes exceed the limit by less than this, counting characters is not worth the time. */
+/** Number of bytes. If a string exceeds the limit by fewer, counting its characters is not worth the time. */
 const worthCounting = 64 * 1024
 
 /**
  * Returns true if the content from `start` to the quote at `end` has more than `most` characters, and far more bytes.
- * Also false for many escaped characters, which `unescapedText` counts.
+ * Also false if it has escapes and `most` is large: `unescapedText` counts the characters then.
  */
 export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number, isEscaped: boolean): boolean =>
   end - start > most + worthCounting &&
@@ -175,8 +175,8 @@ export const tooLongText = (bytes: Uint8Array, start: number, end: number, most:
 }
 
 /**
- * Returns true if an escape is neither NUL nor a lone surrogate, given the escape directly before it. UTF-8 cannot
- * encode a lone surrogate, and JSON allows NUL only as an escape, so only escapes can make a string unclean.
+ * Returns true if `unit` is not NUL, and is a low surrogate exactly if `last`, the escape directly before, is a high
+ * one. UTF-8 cannot encode a lone surrogate, nor JSON a bare NUL, so only escapes can make a string unclean.
  */
 export const isCleanAfter = (unit: number, last: number): boolean => unit !== 0 && isHigh(last) === isLow(unit)
 
@@ -277,9 +277,9 @@ const unescaped = (content: Uint8Array, isCounted: boolean): Moved => {
 const longString = 64 * 1024
 
 /**
- * Returns the text of a valid string between the quotes at `start` and `end`, or `tooLongText` if it has many more than
- * `most` characters. A long string is unescaped in `bytes`: `JSON.parse` would need a copy of it as text, and
- * mispredicts branches on a random mix of characters and escapes.
+ * Returns the value of a valid JSON string between the quotes at `start` and `end`, or `tooLongText` if it has many
+ * more than `most` characters. A long string is unescaped in `bytes`: `JSON.parse` would need a copy of it as a string,
+ * and mispredicts branches on a random mix of characters and escapes.
  */
 export const unescapedText = (bytes: Uint8Array, start: number, end: number, most: number): string => {
   if (end - start < longString) return JSON.parse(decodedText(bytes, start, end + 1))

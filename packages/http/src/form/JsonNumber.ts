@@ -8,7 +8,9 @@ export const longNumber = 16
 export const longestNumber = 1_100
 
 const zero = 48
-/** Strips zeros at both ends. A regular expression for the trailing ones takes quadratic time on long runs of zeros. */
+/**
+ * Strips zeros at both ends. A regular expression for the trailing zeros takes quadratic time on long runs of zeros.
+ */
 const significant = (digits: string): string => {
   let start = 0
   let end = digits.length
@@ -19,5 +21,5 @@ const significant = (digits: string): string => {
 
 const digitsOf = (token: string): string => significant(token.replace(/[eE].*$/, "").replace(/[-.]/g, ""))
 
-/** Returns true if a double holds every digit of a number. */
+/** Returns true if a double holds every digit of the number `token`. */
 export const isExact = (token: string): boolean => digitsOf(token) === digitsOf(String(Number(token)))

@@ -174,7 +174,7 @@ export class JsonReader {
     return record
   }
 
-  /** Compares a key with earlier keys of the same hash. */
+  /** Sets `hasFieldTwice` if an earlier key of the same hash has this name. */
   #compare(name: string, first: string, others: Set<string>): void {
     if (name === first || others.has(name)) this.hasFieldTwice = true
     others.add(name)
@@ -190,7 +190,7 @@ export class JsonReader {
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
     const read = this.#value(ofValue, isKnown ? this.#fields.lengths.get(name) : undefined)
     const value = ofValue === "none" ? null : read
-    // A faulty name is one fault; faults of its value are dropped.
+    // A faulty name is one fault; the faults of its field's value are dropped.
     if (!key.isClean) this.unclean.length = found
     if (!isKept) return
     if (name === "__proto__") {
@@ -206,7 +206,7 @@ export class JsonReader {
     return this.#unknownFields <= maxFaults + 2
   }
 
-  /** Reads the string at this position. Returns it, nothing if `most` is 0, or its first `most` characters if much longer. */
+  /** Reads a string. Returns "" if `most` is 0, and a padded beginning if it is much longer than `most`. */
   #string(most: number): string {
     const bytes = this.#bytes
     const start = this.#at

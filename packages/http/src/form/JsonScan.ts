@@ -22,7 +22,7 @@ export const maxDepth = 32
  */
 export const maxParts = 10_000
 
-/** The bound that a text exceeds, or that it is not UTF-8. */
+/** Why a scan fails: the bound that the text exceeds, or that it is not UTF-8. */
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /**
@@ -39,7 +39,7 @@ export class JsonScan {
   /** True if the container opened last has no part yet. */
   #isFresh = false
 
-  /** Scans the next piece. Returns the bound it exceeds, which ends the scan. */
+  /** Scans the next piece. Returns why the scan fails, which ends it, or `undefined`. */
   add(piece: Uint8Array): Excess | undefined {
     const { length } = piece
     let at = this.#inString ? this.#string(piece, 0) : this.endsWhole ? 0 : this.#character(piece, 0)

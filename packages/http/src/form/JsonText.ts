@@ -16,7 +16,7 @@ export interface JsonDocument {
 /**
  * Parses JSON strictly (RFC 8259), without duplicate keys. Strings with NUL or lone surrogates, and numbers with more
  * digits than a double holds, are faults. `unquoted` keeps numbers out of the faults if they may be personal data.
- * Values of unknown fields are omitted.
+ * Fields that are not in `fields` are null, or omitted if there are many.
  */
 export const parseJson = (
   { bytes }: BoundedBody,
@@ -40,7 +40,9 @@ export const parseJson = (
   return Result.succeed({ value: parsed.success, faults: [...reader.unclean, ...inexact] })
 }
 
-/** Like `parseJson`, for text whose bounds are unchecked. Beyond `maxDepth` or `maxParts`, fails without parsing. */
+/**
+ * Like `parseJson`, for a string whose bounds are unchecked. Beyond `maxDepth` or `maxParts`, fails without parsing.
+ */
 export const readJson = (
   text: string,
   numbers: "quoted" | "unquoted" = "quoted"

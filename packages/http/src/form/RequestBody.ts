@@ -15,7 +15,10 @@ const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)
 
 const unsupported = (detail: string): Problem => problem("unsupported_media_type", { detail })
 
-/** Builds the problem and closes the connection after the response, since the rest of the body may still arrive. */
+/**
+ * Builds the problem of a body over the limit. The connection closes after the response, because the rest of the body
+ * may still arrive.
+ */
 export const bodyTooLarge = (limitBytes = defaultBodyBytes): Problem =>
   problem("body_too_large", {
     detail: `Send at most ${ByteSize.format(ByteSize.fromInputUnsafe(limitBytes))}.`,
@@ -56,7 +59,7 @@ const typed = (
     ? Result.fail(unsupported("Send Content-Type: application/json."))
     : Result.succeed(bounded)
 
-/** On the web platform, a missing body is null, and reading its stream fails. */
+/** True if a web `Request` has no body: it is null, and reading its stream fails. */
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
@@ -66,7 +69,7 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
 }
 
-/** Closes the connection after the response, since more of the body may still arrive. */
+/** Adds the header that closes the connection after the response, because more of the body may still arrive. */
 const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
@@ -131,7 +134,7 @@ const readBounded = (
 export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)
 
-/** Like `readBody`, for up to 16 MiB. A body that arrives too slowly is refused. */
+/** Like `readBody`, for up to 16 MiB. A body that takes longer than `readWithin` is refused. */
 export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(BodyRoomSettings, ({ readWithin }) =>
     Effect.timeoutOrElse(readBounded(request, largeBodyBytes), {
@@ -142,7 +145,7 @@ export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Eff
 
 /**
  * Returns the bytes to reserve for a request's body: the declared length, or the maximum if none is declared. 0 for a
- * body that any route accepts, and for one too large to be read.
+ * body that any route accepts, and for a body too large to be read.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
   const bytes = declaredBytes(request) ?? largeBodyBytes

@@ -3,7 +3,10 @@ import { backslash, firstBeyondAscii, quote } from "./JsonBytes.js"
 const rowLength = 256
 const row = (index: number): number => index * rowLength
 
-/** Between two characters of a string. Zero, so that the states of a run of single-byte characters add up to it. */
+/**
+ * Between two characters of a string. Zero, so that the bitwise OR of the states in a run of single-byte characters is
+ * this state.
+ */
 export const betweenCharacters = row(0)
 const behindBackslash = row(1)
 /**

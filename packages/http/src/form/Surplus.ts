@@ -51,7 +51,8 @@ const longestOf = (annotations: Schema.Annotations.Annotations | undefined): num
 }
 
 /**
- * One character more than a type allows proves that a string is too long. A single one proves that it is not a number.
+ * Returns the number of characters that decide whether a string is valid: one more than the type allows proves that it
+ * is too long, and a single one that it is not a number.
  */
 const decisiveCharacters = (ast: SchemaAST.AST): number => {
   switch (ast._tag) {
@@ -84,7 +85,7 @@ interface Names {
   readonly seen: Set<SchemaAST.AST>
 }
 
-/** Adds the field names of a schema and its parts. Returns true if it accepts any value. */
+/** Adds the field names of a schema and its parts. Returns true if the schema accepts any value. */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const { known, lengths, open, seen } = names
   const add = (inner: SchemaAST.AST): boolean => addNames(inner, names)
@@ -131,8 +132,9 @@ export interface Trimmed {
 }
 
 /**
- * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`, except the first of each. A schema
- * reports every fault, so a body with thousands of them would spend most of its time on faults that are never listed.
+ * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`, except the first surplus field and the
+ * first surplus item of a list. A schema reports every fault, so a body with thousands of faults would spend most of
+ * its time on faults that are never listed.
  */
 export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0

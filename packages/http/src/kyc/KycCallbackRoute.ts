@@ -11,7 +11,7 @@ import { type Problem, problem } from "../problem/Problem.js"
 import { retryAfter } from "../problem/Refusal.js"
 import { kycCallbackPath } from "../RouteTable.js"
 
-/** Callbacks contain results with portraits: the largest of any vendor has 1.5 MiB. */
+/** Body limit of callbacks, which may contain results with portraits: the largest of any vendor has 1.5 MiB. */
 export const callbackBytes = 2 * 1024 * 1024
 
 const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
@@ -19,7 +19,7 @@ const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 /** Timeout for a callback's body to arrive. */
 const readWithin = Duration.seconds(10)
 
-/** Same response for an unknown provider and for a missing, wrong or old signature. */
+/** The same refusal for an unknown provider and for a missing, wrong or old signature. */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
 const crowded = problem("service_unavailable", {
@@ -36,7 +36,7 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
   return Number.isSafeInteger(length) && length >= 0 ? length : callbackBytes
 }
 
-/** Reads the body byte for byte, since signatures cover it. Accepts any content type, within the limit. */
+/** Reads the body byte for byte, because signatures cover it. Accepts any content type, within the limit. */
 const readRaw = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, Problem> =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, callbackLimit),
@@ -60,7 +60,7 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 /**
  * `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature (contract 8). 200
  * for every authentic callback, new or repeated. 401 for any other, which reveals neither providers nor verifications.
- * Each refused callback counts against its address.
+ * Each callback that is not authentic counts against its address.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

@@ -36,8 +36,8 @@ export const VerificationRequestDocument = Schema.Struct({
 })
 
 /**
- * The same body as decoded, with personal data redacted from here on. Any `verification_consent` decodes, since a rule
- * checks it later.
+ * The body of `POST /v1/kyc/verifications` as decoded, with personal data redacted from here on. Any
+ * `verification_consent` decodes, because a rule checks it later.
  */
 export const VerificationRequestBody = Schema.Struct({
   ...whom,

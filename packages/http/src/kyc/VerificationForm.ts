@@ -36,7 +36,7 @@ const requestOf = ({
   ...(validation === undefined ? {} : { validation: validationOf(validation) })
 })
 
-/** Checks rules that apply even if other fields are faulty. */
+/** Returns the faults of those rules of core that apply even if other fields are faulty. */
 const ruleFaults = (sent: object) =>
   snakeCaseFaults(
     subjectFaults({

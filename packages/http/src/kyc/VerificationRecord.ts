@@ -16,7 +16,7 @@ const actionEnd = Schema.DateTimeUtcFromString.annotate({
   description: "Until when the person can act. After it the verification ends as FAILED, action_expired."
 })
 
-/** The person enters a one-time code, which the merchant sends to `POST …/{reference}/code`. */
+/** The action of entering a one-time code, which the merchant then sends to `POST …/{reference}/code`. */
 const CodeActionRecord = Schema.Struct({
   ...CodeAction.fields,
   channels: CodeAction.fields.channels.annotate({
@@ -25,7 +25,7 @@ const CodeActionRecord = Schema.Struct({
   expiresAt: actionEnd
 }).annotate({ identifier: "CodeAction" })
 
-/** The person consents on a page of the registry. */
+/** The action of consenting on a page of the registry. */
 const RedirectActionRecord = Schema.Struct({
   ...RedirectAction.fields,
   url: RedirectAction.fields.url.annotate({ description: "Send the person there. Then read the verification again." }),
@@ -43,7 +43,7 @@ export const VerificationRecord = Schema.Struct({
   serviceId: ConsumerId,
   userId: UserId,
   tier: Schema.optionalKey(Schema.String),
-  /** Always all four checks; `NOT_CHECKED` if nothing was compared. */
+  /** All four checks, each `NOT_CHECKED` if nothing was compared. */
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
   /** What the person must do. Present only while `REQUIRES_ACTION`. */
@@ -67,7 +67,7 @@ const actionJson = (action: NextAction): object => {
     : { type: action.type, url: action.url, expiresAt }
 }
 
-/** Writes a verification's record as JSON, with keys in a fixed order. */
+/** Encodes a verification's record as JSON, with keys in a fixed order. */
 export const verificationJson = (verification: Verification): string =>
   JSON.stringify({
     reference: verification.id,

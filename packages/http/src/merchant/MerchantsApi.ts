@@ -41,7 +41,7 @@ export const ApiKeyRequest = Schema.Struct({ environment: Environment, ...keyOpt
   identifier: "ApiKeyRequest"
 })
 
-/** The body of a key rotation. Both keys are valid for `overlapSeconds`; send 0 if the old one leaked. */
+/** The body of a key rotation. The old and the new key are valid for `overlapSeconds`; send 0 if the old one leaked. */
 export const ApiKeyRotation = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     OverlapSeconds.annotateKey({ description: "How long the key before stays in force. Default 86400." })
@@ -78,7 +78,7 @@ export const IssuedApiKeyRecord = Schema.Struct({
   ...keyRecordOptions
 }).annotate({ identifier: "IssuedApiKey" })
 
-/** Not validated by the schema, because the handlers treat a malformed id like an unknown one. */
+/** Not validated by the schema, because the handlers treat a malformed id like an unknown id. */
 const merchantPath = { merchantId: Schema.String }
 
 /** Refusals of the merchant and key routes. */

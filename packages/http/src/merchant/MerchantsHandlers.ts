@@ -45,7 +45,7 @@ const issuedRecord = ({ key, secret }: IssuedApiKey): typeof IssuedApiKeyRecord.
   secret: Redacted.value(secret)
 })
 
-/** How long both keys of a rotation are valid by default. */
+/** How long the old and the new key of a rotation are both valid by default. */
 const defaultOverlapSeconds = 86_400
 
 /** Actor recorded as the creator of a merchant. */
@@ -121,7 +121,7 @@ export const layer: Layer.Layer<
           merchantRefusals.listApiKeys,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            // Stores recent requests first, so that `lastUsedAt` includes those on this node.
+            // Stores this node's recent requests first, so that `lastUsedAt` includes them.
             yield* requests.store
             const list = yield* keys.list(id)
             return { data: list.map(apiKeyRecord) }

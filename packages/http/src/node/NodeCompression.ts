@@ -3,7 +3,7 @@ import { brotliCompress, constants, gzip } from "node:zlib"
 import { Effect, Layer } from "effect"
 import { Compression } from "../static/Compression.js"
 
-/** Quality above 5 takes several times as long to save a few per cent. */
+/** Qualities above 5 take several times as long to save a few per cent. */
 const brotliQuality = 5
 const gzipLevel = 6
 

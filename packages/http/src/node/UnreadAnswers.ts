@@ -19,8 +19,8 @@ interface Patience {
 const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonly timeoutBefore: number }>()
 
 /**
- * Measures how long a socket has been stalled. Node's timeout fires after `lookMillis` in which the kernel accepted no
- * bytes. A longer interval between two timeouts means that bytes were sent in between.
+ * Destroys a socket that has been stalled for `patienceMillis`. Node's timeout fires after `lookMillis` in which the
+ * kernel accepted no bytes. A longer interval between two timeouts means that bytes were sent in between.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
   watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })

@@ -108,8 +108,7 @@ export const pendingRecord =
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
 /**
- * Builds the record with the receipt's body parsed. A body that is not a receipt is a defect, since only Surety writes
- * them.
+ * Builds the record with the receipt's body parsed. Only Surety writes receipts, so a body that is not one is a defect.
  */
 export const receiptRecord = ({
   body,

@@ -28,7 +28,7 @@ const TrialBalanceLineRecord = Schema.Struct({
   credits: MinorUnits
 }).annotate({ identifier: "TrialBalanceLine" })
 
-/** The check that debits equal credits in every environment and currency (contract 15). */
+/** The sums of debits and credits in every environment and currency, which must be equal (contract 15). */
 export const TrialBalanceRecord = Schema.Struct({
   balanced: Schema.Boolean,
   lines: Schema.Array(TrialBalanceLineRecord)

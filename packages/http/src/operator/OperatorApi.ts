@@ -131,7 +131,7 @@ export const operatorRefusals = {
   createConsumer: {
     ServiceIdTaken: "service_id_taken",
     UserIdTaken: "user_id_taken",
-    // This route links the consumer to no merchant, so these cannot occur.
+    // Cannot occur, because this route links the consumer to no merchant.
     MerchantNotFound: undocumented("merchant_not_found"),
     MerchantNotActive: undocumented(merchantNotActive)
   },

@@ -83,7 +83,7 @@ export const ProposalRecord = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 }).annotate({ identifier: "Proposal" })
 
-/** Builds the record of a proposal as of a time. An open one that no one decided in time is `EXPIRED`. */
+/** Builds the record of a proposal as of a time. An open proposal that no one decided in time is `EXPIRED`. */
 export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof ProposalRecord.Type => {
   const { command, ...rest } = proposal
   const status = statusAt(proposal, now)
@@ -94,7 +94,7 @@ export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof Pr
 
 const encode = Schema.encodeSync(ProposalRecord)
 
-/** Encodes the record as JSON text. */
+/** Encodes the record as JSON. */
 export const encodeProposal = (record: typeof ProposalRecord.Type): string => JSON.stringify(encode(record))
 
 const closed: RefusedAs<ProposalClosed> = {

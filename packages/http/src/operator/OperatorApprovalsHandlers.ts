@@ -71,7 +71,7 @@ const proposalForm = formWith(ProposalRequest, {
   }
 })
 
-/** Requires either the amount of a transfer or the identifier of a person. */
+/** Reads an approval, which requires either the amount of a transfer or the identifier of a person. */
 const approvalForm = formWith(ProposalApprovalRequest, {
   understand: ({ amount, currency, reason, serviceId }): Reading<SentApproval> => {
     if (amount === undefined) {
@@ -113,7 +113,7 @@ export const layer: Layer.Layer<
     const consumers = yield* Consumers
     const merchants = yield* Merchants
 
-    /** A proposal exists in one environment only, so both are tried. */
+    /** Finds a proposal by its id. It exists in one environment only, so both environments are tried. */
     const proposalOf = Effect.fnUntraced(function* (param: string) {
       const id = yield* proposalIn(param)
       return yield* Effect.catchTag(approvals.get("LIVE", id), "ProposalNotFound", () => approvals.get("TEST", id))

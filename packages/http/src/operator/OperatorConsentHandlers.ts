@@ -74,7 +74,7 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
-/** Returns the environment of a list. */
+/** Returns the environment of a list. Default: `LIVE`. */
 const shownBy = ({ environment = "LIVE" }: ListQuery): Environment => environment
 
 /** Returns the merchant and environment of a list, or `undefined` if the merchant's id is malformed. */

@@ -32,7 +32,7 @@ export const ConsumerChangeRequest = Schema.Struct({
 
 const path = { serviceId: Schema.String }
 
-/** Refusal if the consumer in the path does not exist in that environment. */
+/** Refusal if the consumer in the path does not exist in the named environment. */
 export const consumerUnknown = problem("consumer_not_found", { status: 404 })
 
 const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } = {

@@ -103,7 +103,7 @@ export const OperatorTransferRecord = Schema.Struct({
   at: Schema.String.annotate({ format: "date-time" })
 }).annotate({ identifier: "OperatorTransfer" })
 
-/** Writes the record as JSON text. Uses only stored values, so that a replay has the same bytes. */
+/** Encodes a transfer's record as JSON. Uses only stored values, so that a replay has the same bytes. */
 export const operatorTransferJson = (posted: OperatorTransfer): string => {
   const { amount, at, direction, environment, id, kind, merchantId, reason, serviceId } = posted
   return JSON.stringify({

@@ -2,7 +2,10 @@ import type { SecondOperatorRequired } from "@surety/core/operator/approval/Appr
 import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
-/** Occurs only if the deployment also applies four eyes to the HTTP interface (`FOUR_EYES_HTTP`). */
+/**
+ * Refusal of a change that needs a second operator. Occurs only if the deployment also applies four eyes to the HTTP
+ * API (`FOUR_EYES_HTTP`).
+ */
 export const secondOperatorNeeded: RefusedAs<SecondOperatorRequired> = {
   codes: ["operator_forbidden"],
   problem: () =>

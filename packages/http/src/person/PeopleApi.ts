@@ -92,7 +92,7 @@ const knownPerson = { PersonNotFound: "person_not_found" } as const
 
 export const holderFailed = unavailable<{ readonly message: string }>("service_unavailable", ({ message }) => message)
 
-/** Erasures are counted over the last 24 hours, so another may be allowed after an hour. */
+/** Seconds after which another erasure may be allowed: erasures are counted over the last 24 hours. */
 const anHour = 3_600
 
 export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {

@@ -33,7 +33,7 @@ import {
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
-/** Reads the consumer identifier in a path, in any accepted form. A malformed one fails like an unknown one. */
+/** Reads the consumer identifier in a path, in any accepted form. A malformed identifier fails like an unknown one. */
 const personIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("person_not_found"))
 
 const requestIn = pathId(RightsRequestId, "rights_request_not_found")
@@ -69,7 +69,10 @@ export const rightsRequestRecord = (
   isOverdue: isOverdue({ ...request, status: request.status }, now)
 })
 
-/** Meant only for the person: never cached, never framed, and without content from other origins. */
+/**
+ * Headers of the export page, which is meant only for the person: never cached or framed, and without content from
+ * other origins.
+ */
 const pageHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

@@ -1,7 +1,7 @@
 import type { FaultCode, InputFault } from "@surety/core/input/InputFault"
 import type { ProblemCode } from "./ProblemCode.js"
 
-/** Where in a request a fault is. */
+/** The place of a fault in a request. */
 export type Place =
   | { readonly in: "body"; readonly path: ReadonlyArray<PropertyKey> }
   | { readonly in: "query"; readonly name: string }
@@ -63,7 +63,7 @@ export const inHeader = (name: string, code: Fault["code"], detail: string): Fau
 export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   faults.map(({ code, detail, path }) => inBody(path, code, detail))
 
-/** Fields of `/v1` use snake_case, core's camelCase (contract 0). */
+/** Converts a field name of core from camelCase to the snake_case of `/v1` (contract 0). */
 const wireName = (key: PropertyKey): PropertyKey =>
   typeof key === "string" ? key.replace(/[A-Z]/gu, (capital) => `_${capital.toLowerCase()}`) : key
 

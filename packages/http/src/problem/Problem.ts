@@ -69,7 +69,7 @@ export const problemDetails = ({ code, options, status }: Problem, context: Prob
 
 /**
  * Builds the problem of a request with at least one fault. A single fault with a problem code determines the problem's
- * code. Any other fault, or several, are `validation_failed` (contract 12).
+ * code. Any other fault, or more than one, gives `validation_failed` (contract 12).
  */
 export const problemOfFaults = (faults: ReadonlyArray<Fault>): Problem => {
   const [first, ...others] = faults

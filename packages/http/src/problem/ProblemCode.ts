@@ -11,7 +11,7 @@ import {
 } from "./ProblemMeaning.js"
 
 /**
- * The stable codes of problems (contract 12), from which documents are generated. `errors` may also contain
+ * The stable codes of problems (contract 12), from which documents are generated. The items of `errors` may also have
  * `faultCodes`.
  */
 export const problemCodes = {

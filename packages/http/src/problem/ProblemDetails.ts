@@ -51,7 +51,7 @@ export type ProblemDetails = typeof ProblemDetails.Type
 
 export const problemContentType = "application/problem+json"
 
-/** Every status that a problem can have. */
+/** Statuses of the problems declared by every route. */
 const statuses = [400, 401, 403, 404, 405, 406, 409, 413, 414, 415, 429, 500, 503] as const
 
 /** The error responses of every route, with the same body at every status. */

@@ -7,12 +7,12 @@ export interface Tagged {
   readonly _tag: string
 }
 
-/** Maps an error to a problem, if a code alone does not suffice. */
+/** The mapping of an error to a problem, if a code alone does not suffice. */
 export interface RefusedAs<E> {
   /** Every code the error can map to, for the documents. */
   readonly codes: ReadonlyArray<ProblemCode>
   problem(error: E): Problem
-  /** Returns the line to log. Set if Surety or an adapter is at fault. */
+  /** Returns the line to log. Defined if Surety or an adapter is at fault. */
   log?(error: E): string
 }
 
@@ -41,7 +41,7 @@ export const retryAfter = (seconds: number): Readonly<Record<string, string>> =>
 
 const retrySeconds = 5
 
-/** Applies to every route, so every route documents its codes. */
+/** Maps a storage failure. It can occur on every route, so every route documents these codes. */
 const storeFailed: RefusedAs<StoreError> = {
   codes: ["service_unavailable", "internal_error"],
   problem: ({ isRetryable }) =>
@@ -55,7 +55,7 @@ export interface Refused {
   readonly log: string | undefined
 }
 
-/** Returns the problem of an error. An error without a refusal is `internal_error`. */
+/** Returns the problem of an error, and the line to log, if any. An error without a refusal is `internal_error`. */
 export const refusedBy = <E extends Tagged>(refusals: Refusals<Mapped<E>>, error: E): Refused => {
   if (error instanceof Problem) return { problem: error, log: undefined }
   const byTag: Readonly<Record<string, Refusal<never>>> = { ...refusals, StoreError: storeFailed }
@@ -78,7 +78,7 @@ export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ re
   problem: ({ reason }) => refusedBy<R>(reasons, reason).problem
 })
 
-/** Maps the failure of a part of the platform that is down. The caller should retry, and the failure is logged. */
+/** Maps the failure of a part of the platform that is down, and logs it. The caller should retry after 5 seconds. */
 export const unavailable = <E>(
   code: "service_unavailable" | "directory_unavailable" | "not_ready",
   log: (error: E) => string
@@ -88,5 +88,5 @@ export const unavailable = <E>(
   log
 })
 
-/** Maps an error that only a race can cause on this route: like elsewhere, but undocumented. */
+/** Maps an error that only a race can cause on this route to the problem of `refusal`, but leaves it undocumented. */
 export const undocumented = <E>(refusal: Refusal<E>): RefusedAs<E> => ({ ...refusedAs(refusal), codes: [] })

@@ -24,8 +24,8 @@ const itemsOf = ({ amount: { currency }, items }: Refund) =>
   items?.map(({ amountMinor, reason }) => ({ amount: toNumber({ currency, minor: amountMinor }), currency, reason }))
 
 /**
- * Writes a refund's record as JSON: the payload of its event, then the items. Concatenated rather than encoded by the
- * schema, because this runs for every refund.
+ * Encodes a refund's record as JSON: the payload of its event, then the items. Concatenates strings instead of encoding
+ * by the schema, because this runs for every refund.
  */
 export const refundJson = (refund: Refund): string => {
   const items = itemsOf(refund)

@@ -38,7 +38,10 @@ const walletDeclined: RefusedAs<WalletDeclined> = {
   problem: ({ reason }) => problem("wallet_declined", { detail: reason })
 }
 
-/** Includes the id of the stored refund, so that the merchant can watch it without repeating the request. */
+/**
+ * Refusal if the wallet's outcome is unknown. Includes the id of the stored refund, so that the merchant can watch the
+ * refund without repeating the request.
+ */
 const outcomeUnknown: RefusedAs<RefundOutcomeUnknown> = {
   codes: ["wallet_unavailable"],
   problem: ({ refundId, retryAfterSeconds }) =>

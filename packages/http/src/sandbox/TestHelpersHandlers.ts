@@ -51,10 +51,10 @@ const merchantForm = formOf(TestMerchantRequest)
 
 const clockForm = formOf(TestClockRequest)
 
-/** In the sandbox the merchant decides for the person, and the receipts say so. */
+/** The actor of decisions in the sandbox: the merchant decides for the person, and the receipts say so. */
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
-/** Rejects `from_balance` for a card, which has no balance, and for a pending payment, which takes no money yet. */
+/** Returns a fault for `from_balance` with a card, which has no balance, or a pending payment, which takes no money. */
 const balanceFaults = ({ from_balance, method, settled }: typeof TestPaymentRequest.Type): ReadonlyArray<InputFault> =>
   from_balance === true && (settled === false || method === "CARD")
     ? [

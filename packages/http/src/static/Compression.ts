@@ -7,7 +7,7 @@ export interface Coding {
 }
 
 /**
- * Settings for compressing static content. By default no coding is offered, since the web platform has no brotli. On
+ * Settings for compressing static content. By default no coding is offered, because the web platform has no brotli. On
  * Node, provide `NodeCompression.layer`.
  */
 export interface Compression {

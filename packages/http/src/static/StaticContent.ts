@@ -20,18 +20,18 @@ export interface StaticContent {
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
-/** For content whose name contains its hash. */
+/** Headers of content whose name contains its hash. */
 export const immutable = { "cache-control": "public, max-age=31536000, immutable" } as const
 
-/** For content that may change with the next release: cached, but revalidated each time. */
+/** Headers of content that may change with the next release: cached, but revalidated each time. */
 export const revalidated = { "cache-control": "no-cache" } as const
 
 const hashLength = 16
 
-/** True for types worth compressing, that is, not compressed already. */
+/** True if a type is worth compressing, because it is not compressed already. */
 const gains = (contentType: string): boolean => /^text\/|json|javascript|svg/.test(contentType)
 
-/** The content has different bytes in each coding, so its strong entity tag differs too. */
+/** Builds the strong entity tag. It differs by coding, because the content has different bytes in each coding. */
 const etagOf = (hash: string, coding: string | undefined): string =>
   coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
 

@@ -11,7 +11,7 @@ const api = makeInterface({}, clock.layer)
 const hour = 3_600
 const day = 24 * hour
 
-/** Creates a merchant with a TEST key, and a consumer with the same asking limits as in LIVE. */
+/** Creates a merchant with a TEST key, and a consumer for whom the limits on asking apply as in LIVE. */
 const bounded = async () => {
   const merchant = await makeMerchant(api)
   const { serviceId } = await makeConsumer(api, merchant.key, { ask_limits: true })
@@ -27,7 +27,9 @@ const bounded = async () => {
 const disown = (id: string) =>
   api.send("POST", `/operator/data-requests/${id}/deny`, { ...asOperator, body: { reason: "NOT_ME" } })
 
-/** Expects a refusal now and one second before the time in the response, but not at that time. */
+/**
+ * Expects a refusal now and one second before its `Retry-After` has passed, but not once it has. Returns the seconds.
+ */
 const expectTrueRetryAfter = async (key: string, body: object, code: string) => {
   const refused = await ask(api, key, body)
   expect(refused.body).toMatchObject({ status: 429, code })

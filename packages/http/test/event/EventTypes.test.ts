@@ -47,7 +47,7 @@ describe("GET /v1/event-types", () => {
       const [, told = ""] = new RegExp(`^\\| \`${topic}\` \\| .+? \\| (.+) \\|$`, "mu").exec(page) ?? []
       expect(told, `${topic} has a row`).not.toBe("")
       const keys = [...told.matchAll(/`(\w+)`/gu)].map(([, name]) => name)
-      // A row that links to another page's record lists no keys, or only the differences.
+      // A row with a link to a record on another page lists no keys, or only the differences.
       if (!told.includes("](") && !told.startsWith("the refund")) {
         expect(keys, topic).toEqual(Object.keys(schema.properties))
       }

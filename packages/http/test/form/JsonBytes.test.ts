@@ -7,7 +7,10 @@ const text = 200
 const isEnd = (byte: number): boolean => byte === 34 || byte === 92
 const every = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** Returns how far from one other byte a run of an ordinary byte ends, for every position and buffer alignment. */
+/**
+ * Returns the distances between the end of a run of `ordinary` bytes and the one other `byte` in it, over all positions
+ * of `byte` and all buffer alignments.
+ */
 const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlySet<number> => {
   const distances = new Set<number>()
   for (const offset of every(4)) {
@@ -28,7 +31,7 @@ const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlyS
 const wrongOf = (skip: typeof skipRun, ordinary: number, ends: (byte: number) => boolean) =>
   every(256).filter((byte) => {
     const distances = endsOf(skip, ordinary, byte)
-    // An ordinary byte does not end the run, so it ends at the end of the text, at a different distance from each
+    // A byte that does not end the run leaves its end at the end of the text, at a different distance from each
     // position.
     return ends(byte) ? distances.size !== 1 || !distances.has(0) : distances.size !== text || !distances.has(1)
   })

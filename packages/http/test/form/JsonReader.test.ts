@@ -40,7 +40,7 @@ const names = [
   ""
 ]
 
-/** Generates numbers in [0, n), deterministically by seed. */
+/** Creates a generator of numbers in [0, n), deterministic by seed. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -96,7 +96,7 @@ const jsonOf = (below: Numbers, depth: number): string => {
 
 const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00", "tru"]
 
-/** JSON text that is often broken, but always valid UTF-8, even if a character is cut in two. */
+/** Generates JSON text that is often broken, but always valid UTF-8, even if a character is cut in two. */
 const textOf = (below: Numbers): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
   const at = below(text.length)
@@ -139,7 +139,7 @@ const hasKeyTwice = (text: string): boolean => {
 
 const placesOf = (faults: ReadonlyArray<unknown>) => faults.map((fault) => JSON.stringify(fault)).toSorted()
 
-/** Each round has its own seed, reported on failure. */
+/** Seeds, one for each round, reported on failure. */
 const rounds = Array.from({ length: 3_000 }, (_, round) => round)
 
 describe("The reader of JSON", () => {

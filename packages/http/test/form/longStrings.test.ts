@@ -1,7 +1,7 @@
 import { afterCharacters, unescapedText } from "@surety/http/form/JsonEscape"
 import { expect, it } from "vitest"
 
-/** Generates numbers in [0, n), deterministically by seed. */
+/** Creates a generator of numbers in [0, n), deterministic by seed. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -10,7 +10,7 @@ const numbers = (seed: number) => {
   }
 }
 
-/** Possible spellings of characters. A low surrogate counts together with the half before it. */
+/** Possible spellings of characters. A low surrogate counts together with the high surrogate before it. */
 const spellings = [
   "a",
   "\u00e9",

@@ -12,7 +12,7 @@ const unlimited = { refunds: undefined, other: undefined, provisioning: undefine
 const api = makeInterface({}, Layer.succeed(RateLimits, unlimited))
 const operations = inputsOf(document)
 
-/** Longer than any request takes on a busy machine, so only a hanging one exceeds it. */
+/** Longer than any request takes on a busy machine, so only a hanging request exceeds it. */
 const patienceMillis = 10_000
 
 const orHang = <A>(answer: Promise<A>): Promise<A> => {
@@ -40,7 +40,7 @@ const makeOwner = async (): Promise<Owner> => {
   }
 }
 
-/** Requests on a route with an effect each need their own idempotency key. */
+/** Adds a fresh idempotency key to a request on a route that requires one, unless the request has a key. */
 const withIdempotencyKey = ({ headers, ...request }: HostileRequest, names: ReadonlyArray<string>): HostileRequest => ({
   ...request,
   headers:

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** The system clock, moved forward by a given time. */
+/** Creates a clock that follows the system clock and that tests can move forward by seconds. */
 export const shiftedClock = () => {
   let aheadMillis = 0
   const millis = () => Date.now() + aheadMillis

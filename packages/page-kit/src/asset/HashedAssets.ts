@@ -3,7 +3,10 @@ import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AssetServing, type ServedAsset } from "./AssetServing.js"
 
-/** Cached forever, because the name changes with the content. The policy also protects an image opened on its own. */
+/**
+ * Headers of a file. It is cached forever, because its name changes with its content. The policy also protects an image
+ * that is opened on its own.
+ */
 const headers = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",

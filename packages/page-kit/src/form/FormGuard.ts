@@ -7,12 +7,12 @@ import type { HttpServerRequest } from "effect/http"
 import { type Html, html } from "../Html.js"
 
 /**
- * Returns the name of a cookie. With this prefix, used under https, browsers accept a cookie only from this very host
- * (RFC 6265bis, 4.1.3.2). No neighbour under the same domain can then replace a person's visit with its own.
+ * Returns the name of a cookie. With the prefix `__Host-`, used under https, browsers accept a cookie only from this
+ * very host (RFC 6265bis, 4.1.3.2). No other host under the same domain can then replace a person's visit with its own.
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 
-/** Form field whose token must match the cookie and the form's subject. */
+/** Name of the form field whose token must match the cookie and the form's subject. */
 export const guardField = "guard"
 
 const visitForm = /^[A-Za-z0-9_-]{43}$/u
@@ -27,9 +27,9 @@ export interface Visiting {
 /** Accepted values of `Sec-Fetch-Site`. For browsers that do not send it, the token suffices. */
 const maySend = new Set([undefined, "same-origin", "none"])
 
-/** Distinguishes one room's forms from another's. */
+/** Settings that distinguish one room's forms from another's. */
 export interface GuardSettings {
-  /** Name of a visit's session cookie. It identifies no person, and ends with the browser session. */
+  /** Name of a visit's session cookie. The cookie identifies no person, and ends with the browser session. */
   readonly cookie: string
   /** Part of every form's token, so that a form of one room is invalid in another. */
   readonly purpose: string
@@ -38,9 +38,9 @@ export interface GuardSettings {
 }
 
 /**
- * Prevents other sites from submitting our forms, with a signed double submit. A form contains a keyed hash of its
- * subject and of a random cookie. It is valid only from a page sent to that browser about that subject. Needs no
- * script.
+ * Creates a guard that prevents other sites from submitting our forms, with a signed double submit. A form contains a
+ * keyed hash of its subject and of a random cookie. It is valid only from a page sent to the browser with that cookie,
+ * about that subject. Needs no script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)

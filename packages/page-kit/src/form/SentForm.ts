@@ -1,7 +1,7 @@
 import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerRequest, UrlParams } from "effect/http"
 
-/** Our forms are small: a page's fields and the form's token. */
+/** Size limit of a form. Our forms are small: a page's fields and the form's token. */
 const longestForm = ByteSize.fromInputUnsafe(16 * 1024)
 
 /** A submitted form, in which names may repeat. */
@@ -12,7 +12,7 @@ export interface SentForm {
   readonly names: ReadonlyArray<string>
 }
 
-/** Reads a form of at most 16 KiB. Its origin is not checked: use a `FormGuard`. */
+/** Reads a submitted form of at most 16 KiB. Its origin is not checked: use a `FormGuard`. */
 export const readSentForm = (request: HttpServerRequest.HttpServerRequest) =>
   request.urlParamsBody.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, longestForm),

@@ -22,7 +22,7 @@ export const of = (text: string): Colour => Result.getOrThrow(read(text))
 export const hex = (colour: Colour): string =>
   `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`
 
-/** Mixes two colours in sRGB. `share` is the proportion of the first, 0 to 1. */
+/** Mixes two colours in sRGB. `share` is the proportion of `one`, 0 to 1. */
 export const mix = (one: Colour, other: Colour, share: number): Colour => [
   one[0] * share + other[0] * (1 - share),
   one[1] * share + other[1] * (1 - share),
@@ -44,8 +44,8 @@ export const contrast = (one: Colour, other: Colour): number => {
 }
 
 /**
- * Mixes a colour towards another in steps of a twentieth, until its contrast ratio to each ground is at least `least`.
- * Returns `towards` if no mix reaches it.
+ * Mixes a colour towards another in steps of a twentieth, until the mix has a contrast ratio of at least `least` to
+ * each ground. Returns `towards` if no mix has it.
  */
 export const legible = (colour: Colour, towards: Colour, grounds: ReadonlyArray<Colour>, least: number): Colour => {
   for (let step = 0; step < 20; step++) {

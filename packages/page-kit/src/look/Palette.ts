@@ -1,11 +1,11 @@
 import { Result } from "effect"
 import * as Colour from "./Colour.js"
 
-/** Minimum contrast of text, and of the edges and fills of controls (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** Minimum contrast ratios of text, and of the edges and fills of controls (WCAG 2.2, 1.4.3 and 1.4.11). */
 const textContrast = 4.5
 const controlContrast = 3
 
-/** A scheme's own colours. All others are mixed from these and the platform's colour. */
+/** A scheme's own colours. All other colours are mixed from these and the platform's colour. */
 interface Scheme {
   readonly ink: string
   readonly soft: string
@@ -44,7 +44,7 @@ const dark: Scheme = {
 export interface Accents {
   /** Colour of buttons, ticked boxes and icons. */
   readonly accent: string
-  /** Same for dark mode. */
+  /** Colour of buttons, ticked boxes and icons in dark mode. */
   readonly accentDark: string
 }
 
@@ -108,7 +108,7 @@ export const darkAccentOf = (accent: string): string => {
   return Colour.hex(Colour.legible(Colour.of(accent), white, [card], 7))
 }
 
-/** Builds both schemes of a theme. Throws if a colour cannot be read or lacks contrast. */
+/** Builds the light and the dark palette of a theme. Throws if a colour cannot be read or lacks contrast. */
 export const palettes = ({ accent, accentDark }: Accents) => {
   const faults = [
     [accent, "light", "accent"],
@@ -131,9 +131,11 @@ export const tiles = [
   ["#e2eec8", "#36470d", "#3d4a1c", "#e9f3d1"]
 ] as const
 
-/** Hashes text to a number. */
+/** Hashes a string to a number. */
 const numberOf = (text: string): number =>
   [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
-/** Returns the tile colour of an id, as the number of its class `t0`, `t1`, …. It is the same on every page. */
+/**
+ * Returns the tile colour of an id, as the number of the colour's class `t0`, `t1`, …. It is the same on every page.
+ */
 export const tileOf = (id: string): number => numberOf(id) % tiles.length

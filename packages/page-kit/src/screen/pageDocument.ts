@@ -15,7 +15,7 @@ export interface PageDocument {
   readonly body: Html
 }
 
-/** Builds a whole page as text. It loads its stylesheet and icon, and nothing else. */
+/** Builds a whole page as a string. The page loads its stylesheet and icon, and nothing else. */
 export const pageDocument = ({ body, bodyClass, direction, icon, language, style, title }: PageDocument): string =>
   html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">

@@ -6,7 +6,7 @@ export type Message = string | ({ readonly other: string } & Partial<Readonly<Re
 /** Values of a message's `{name}` placeholders. `count` also chooses the plural form. */
 export type MessageValues = Readonly<Record<string, Html | string | number>>
 
-/** Returns the form of a message for this count. */
+/** Returns the form of a message for this count, or `other` if `count` is not a number. */
 export const pluralFormOf = (language: string, message: Message, count: unknown): string => {
   if (typeof message === "string") return message
   const category = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other"
@@ -16,6 +16,6 @@ export const pluralFormOf = (language: string, message: Message, count: unknown)
 /** Splits a message into text and placeholder names, alternating. */
 export const pieces = (form: string): ReadonlyArray<string> => form.split(/\{(\w+)\}/u)
 
-/** Fills a message with values, as pieces of markup. */
+/** Fills a message's form with values, as pieces of markup. A placeholder without a value stays. */
 export const filled = (form: string, values: MessageValues): ReadonlyArray<HtmlValue> =>
   pieces(form).map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`)))

@@ -35,7 +35,7 @@ export const make = (timeZone: string) => {
   return {
     /** `14:02:11` */
     clock: shownIn(clock),
-    /** Time of a timeline entry: `14:02:11.204`, with the day unless it is that of the previous entry. */
+    /** Time of a timeline entry: `14:02:11.204`, with the day unless the previous entry is of the same day. */
     inTimeline: (at: DateTime.Utc, before: DateTime.Utc | undefined): Html =>
       shownIn(before !== undefined && isSameDay(at, before) ? precise : preciseDay)(at),
     /** `22 Nov 2026` */
@@ -47,7 +47,8 @@ export const make = (timeZone: string) => {
     /** Time of a record in a list: `14:02` if today, otherwise with the day. */
     inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(isSameDay(at, now) ? short : moment)(at),
     /**
-     * Returns when a day in ISO form (`2026-11-22`) begins and ends in the zone, or undefined if it is not a valid day.
+     * Returns the times at which a day in ISO form (`2026-11-22`) begins and ends in the zone, or undefined if the day
+     * is not valid.
      */
     daysBounds: (written: string): { readonly begin: DateTime.Utc; readonly end: DateTime.Utc } | undefined => {
       if (!/^\d{4}-\d{2}-\d{2}$/u.test(written)) return undefined

@@ -22,7 +22,7 @@ export const endOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(
 /** Returns the month of a moment. */
 export const monthOf = (at: DateTime.Utc): ArchiveMonth => DateTime.formatIso(at).slice(0, 7)
 
-/** Lists the months that start with the one of `first` and end at or before `before`. */
+/** Returns the months from that of `first` on that end at or before `before`, oldest first. */
 export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyArray<ArchiveMonth> => {
   const months: Array<ArchiveMonth> = []
   for (let month = monthOf(first); DateTime.isLessThanOrEqualTo(endOf(month), before); month = monthOf(endOf(month))) {
@@ -31,7 +31,10 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
   return months
 }
 
-/** An event's id is created slightly before or after its time, so an id this close to a month may belong to it. */
+/**
+ * Largest difference, assumed here, between an event's time and the time in its id, which is created slightly before or
+ * after it.
+ */
 const idSlackMillis = 5_000
 
 /** Returns the time range in which the event with this id may have happened. */

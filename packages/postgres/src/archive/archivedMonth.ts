@@ -23,6 +23,6 @@ export const archivedMonth = (
     ([first]) => first?.month
   )
 
-/** Fails with `EventArchived` if a month is given. */
+/** Fails with `EventArchived` if `month` is defined. */
 export const refuseArchived = (month: string | undefined): Effect.Effect<void, EventArchived> =>
   month === undefined ? Effect.void : Effect.fail(new EventArchived({ month }))

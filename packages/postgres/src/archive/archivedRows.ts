@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** Tables with archived rows and the rows they refer to, in the order that foreign keys require for inserts. */
+/** Tables with archived rows and the rows that these refer to, in the order that foreign keys require for inserts. */
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 
-/** Tables whose rows an archive removes from the store. Of the other tables it keeps copies. */
+/** Tables whose rows an archive removes from the store. Of the other archived tables, the archive keeps copies. */
 export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attempt"])
 export type TakenTable = typeof TakenTable.Type
 
@@ -24,8 +24,8 @@ const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
 }
 
 /**
- * Columns that an archive never contains. Erasure and retention remove receivers' responses, and could not reach them
- * in an archive.
+ * Columns that an archive never contains. Erasure and retention remove receivers' responses from the store, and could
+ * not reach them in an archive.
  */
 const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> = {
   delivery_attempt: ["response_body"]
@@ -34,8 +34,8 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Columns blanked in the copies, which in another store only satisfy an event's foreign keys. The merchant has no
- * contact, and its endpoint is removed, without url and secret.
+ * Columns blanked in the copies, whose only use in another store is to satisfy an event's foreign keys. The merchant
+ * has no contact, and its endpoint is removed, without url and secret.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {
   merchant: () => ["'contact_name', ''", "'contact_email', ''", "'support_email', null"],
@@ -47,7 +47,7 @@ const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => Readonl
   ]
 }
 
-/** Builds SQL for the row `alias` as a single JSON line. */
+/** Builds the SQL expression of the row `alias` as a JSON line. */
 export const lineOf = (table: ArchivedTable, alias: string): string => {
   const less = (without[table] ?? []).map((column) => ` - '${column}'`).join("")
   const times = timesOf[table].map((column) => `'${column}', ${utc(`${alias}.${column}`)}`)

@@ -16,7 +16,7 @@ export interface ArchivePage {
   readonly delivery_attempt: ReadonlyArray<EventLine>
 }
 
-/** Events per page. A page with its deliveries fits into memory many times over. */
+/** Number of events per page. A page with its deliveries fits into memory many times over. */
 export const pageSize = 1_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
@@ -31,9 +31,7 @@ const leastUuid = (at: DateTime.Utc): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/**
- * Condition that an event with the id `column` may belong to the month, since its time is close to the one in its id.
- */
+/** Condition that an event with the id `column` may belong to the month: the time in its id is close to the month. */
 export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
   ${sql.literal(column)} >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid
   and ${sql.literal(column)} < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid`
@@ -45,8 +43,9 @@ export const happenedIn = (database: Database, month: ArchiveMonth): Fragment =>
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
 
 /**
- * Condition that the event `v` may leave the store: no record refers to it, and a later event of the merchant follows.
- * A poller's cursor is the last event it saw, so the last event must stay. The order of events begins after it.
+ * Condition that the event `v` may leave the store: it is a test event, or no record refers to it and a later event of
+ * the merchant follows. A merchant's last event must stay: a poller's cursor is the last event that it saw, and the
+ * order of events continues after the last one.
  */
 const mayGo = ({ name, sql }: Database): Fragment => {
   const followed = (environment: "TEST" | "LIVE") => sql`exists (
@@ -69,7 +68,7 @@ export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment
 
 /**
  * Reads the lines of all rows that belong to the events. Events with an unfinished delivery are left out and stay in
- * the store. Uses one statement, since an event may be sent again between two.
+ * the store. Uses a single statement, because an event may be sent again between two statements.
  */
 export const linesOf = Effect.fnUntraced(function* (database: Database, ids: ReadonlyArray<string>) {
   const { name, sql } = database
@@ -123,9 +122,7 @@ export const nextIds = (
   )
 }
 
-/**
- * Reads the merchants and endpoints that the events and their deliveries refer to, without secrets and personal data.
- */
+/** Reads the given merchants and endpoints as lines, without secrets and personal data. */
 export const referencesOf = Effect.fnUntraced(function* (
   { name, sql }: Database,
   merchants: ReadonlyArray<string>,

@@ -23,7 +23,7 @@ const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
  * Implements `Archive.take`. Locks the events first, so that no new delivery of them can be stored, then their
- * deliveries, so that none becomes due again. Removes exactly the rows read under the locks.
+ * deliveries, so that none becomes due again. Removes exactly the rows that it reads under these locks.
  */
 export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
 
-/** The directory is in use by another process, or still has the lock of a process on another machine. */
+/** The error if another process uses the directory, or a process on another machine has left its lock there. */
 export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   "@surety/postgres/connection/directoryLock/DirectoryLocked"
 )("DirectoryLocked", { directory: Schema.String, file: Schema.String, pid: Schema.Int, host: Schema.String }) {
@@ -37,14 +37,19 @@ const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code"
 const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, unknown> =>
   Effect.tryPromise({ try: evaluate, catch: (cause) => cause })
 
-/** Returns field 22 of Linux's `/proc/<pid>/stat`: the start of the process, in ticks since boot. */
+/**
+ * Returns the start of a process in ticks since boot: field 22 of Linux's `/proc/<pid>/stat`. Undefined on other
+ * systems.
+ */
 const startOf = (pid: number): Effect.Effect<string | undefined> =>
   attempt(() => readFile(`/proc/${pid}/stat`, "utf8")).pipe(
     Effect.map((stat) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]),
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Signal 0 reaches every existing process. For another user's process it fails with EPERM. */
+/**
+ * True if a process exists. Signal 0 reaches every existing process; for another user's process it fails with EPERM.
+ */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({ try: () => process.kill(pid, 0), catch: codeOf }).pipe(
     Effect.match({ onSuccess: () => true, onFailure: (code) => code === "EPERM" })
@@ -64,7 +69,10 @@ const readHolder = (file: string): Effect.Effect<Option.Option<Holder>> =>
     Effect.orElseSucceed(() => Option.none())
   )
 
-/** Places our lock file unless one exists. Uses a link, since a new file would become visible before its content. */
+/**
+ * Places our lock file unless one exists. Returns true if it did. Uses a link, because a new file would become visible
+ * before its content.
+ */
 const place = (own: string, file: string): Effect.Effect<boolean> =>
   attempt(() => link(own, file)).pipe(
     Effect.as(true),
@@ -79,8 +87,8 @@ const isLeftBehind = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Removes a stale lock. Processes that find one take turns with a second lock, so that none of them removes a lock just
- * placed by another.
+ * Removes a stale lock. Processes that find a stale lock take turns with a second lock, so that none of them removes a
+ * lock just placed by another.
  */
 const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
   const turn = `${file}.turn`
@@ -133,7 +141,7 @@ const release = (file: string, nonce: string): Effect.Effect<void> =>
 
 /**
  * Locks the directory for this process until the scope closes. Takes over the lock of a dead process. Fails if the
- * holder is alive, or on another machine and thus cannot be checked.
+ * holder is alive, or is on another machine and so cannot be checked.
  */
 export const lockDirectory = (directory: string): Effect.Effect<void, DirectoryLocked, Scope.Scope> => {
   const file = path.join(directory, "lock")

@@ -11,7 +11,10 @@ interface Foreign {
   readonly fault: string
 }
 
-/** The order matters: some libraries' objects look like another's. */
+/**
+ * Objects that are mistaken for a connection, and how to recognise them. The order matters: some libraries' objects
+ * look like another's.
+ */
 const foreign: ReadonlyArray<Foreign> = [
   {
     isIt: (given) =>
@@ -44,7 +47,9 @@ const foreign: ReadonlyArray<Foreign> = [
   }
 ]
 
-/** Returns why this cannot be the connection of a `pg` transaction and what to pass instead, or undefined if it can. */
+/**
+ * Returns why `given` cannot be the connection of a `pg` transaction and what to pass instead, or undefined if it can.
+ */
 export const foreignTransactionRefusal = (given: unknown): string | undefined => {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) {
     return `inTransaction got ${given === null ? "null" : typeof given}. ${wanted}`

@@ -52,6 +52,6 @@ const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
   }
 }
 
-/** Maps an error of the host's driver by its SQLSTATE, like `@effect/sql-pg`. */
+/** Maps an error of the host's driver by its SQLSTATE, as `@effect/sql-pg` does. */
 export const hostFailure = (operation: string, cause: unknown): SqlError =>
   new SqlError({ reason: reasonOf(operation, cause) })

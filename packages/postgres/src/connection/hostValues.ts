@@ -2,7 +2,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 import { parse as parseArray } from "postgres-array"
 
-/** A parameter in the form the driver sends: text whose type the server infers, or the type's binary form. */
+/** A parameter in the form that the driver sends: text whose type the server infers, or the type's binary form. */
 interface Sent {
   readonly oid: number
   readonly value: string | Buffer | null
@@ -19,7 +19,7 @@ const numberOid = (value: number): number => {
 }
 
 /**
- * Encodes a statement's parameter with its type, chosen as in `@effect/sql-pg`, so that both accept the same
+ * Encodes a statement's parameter with its type, chosen as `@effect/sql-pg` does, so that both clients accept the same
  * statements.
  */
 export const sent = (parameter: unknown): Sent => {
@@ -79,5 +79,5 @@ const readers = new Map<number, (text: string) => unknown>([
   [PgTypes.OID.int8Array, (text) => parseArray(text, BigInt)]
 ])
 
-/** Returns the parser of a column's text by its type. */
+/** Returns the parser of a column's text by the OID of its type. */
 export const reader = (oid: number): ((text: string) => unknown) => readers.get(oid) ?? identity

@@ -7,7 +7,8 @@ const cancelRequest = 80_877_102
 const terminate = 0x58
 
 /**
- * Measures the bytes up to the end of the last complete message. A start-up packet has no type byte before its length.
+ * Measures the complete messages at the beginning of `bytes`. `ended` if a terminate message follows them. A start-up
+ * packet has no type byte before its length.
  */
 const complete = (bytes: Buffer, started: boolean): { readonly length: number; readonly ended: boolean } => {
   let length = 0
@@ -33,7 +34,10 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let work: Promise<unknown> = Promise.resolve()
   let cleaned: Promise<unknown> | undefined
 
-  /** Skips a socket that never had the session, such as a cancel request or an abandoned connection. */
+  /**
+   * Resets the session. Does nothing for a socket that never had it, such as a cancel request or an abandoned
+   * connection.
+   */
   const clean = (): Promise<unknown> => {
     cleaned ??= work
       .catch(() => undefined)
@@ -45,7 +49,10 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
     return cleaned
   }
 
-  /** Replies to a request sent before the start-up packet. Returns true if one was found. */
+  /**
+   * Replies to an SSL or cancel request, which a client sends before the start-up packet. Returns true if one was
+   * found.
+   */
   const isAnswered = (duplex: Duplex): boolean => {
     if (started || received.length < 8) return false
     const code = received.readInt32BE(4)
@@ -58,7 +65,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   const nextMessages = (): Uint8Array | undefined => {
     const { ended, length } = complete(received, started)
     const messages = length === 0 ? undefined : new Uint8Array(received.subarray(0, length))
-    // A terminate message would end the only session.
+    // A terminate message is dropped: it would end the only session.
     received = ended ? Buffer.alloc(0) : received.subarray(length)
     if (length > 0) started = true
     return messages

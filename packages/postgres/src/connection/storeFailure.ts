@@ -14,7 +14,7 @@ const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
   "StatementTimeoutError"
 ])
 
-/** The server has become a replica, or is read-only because its disk is full. */
+/** SQLSTATE if the server has become a replica, or is read-only because its disk is full. */
 const readOnlyTransaction = "25006"
 
 /** Returns a field of the error if it is a string. */
@@ -38,7 +38,7 @@ export const isUnavailable = (error: SqlError): boolean => {
 
 /**
  * Returns true if the person of a new record has just been erased: a foreign key to `consumer` finds no such user id.
- * On a retry, the decision finds no person.
+ * On a retry, the decision finds no such person.
  */
 export const isPersonGone = (error: SqlError): boolean => {
   const { cause } = error.reason
@@ -66,7 +66,7 @@ export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>(
   }
 }
 
-/** Describes the failure in a form safe to log. */
+/** Describes a failure in a form that is safe to log. */
 export const describe = (operation: string, error: SqlError): DatabaseFailure => {
   const sqlState = sqlStateOf(error)
   const constraint = textOf(error.reason.cause, "constraint")
@@ -80,11 +80,17 @@ export const describe = (operation: string, error: SqlError): DatabaseFailure =>
   })
 }
 
-/** Builds the error for a storage timeout or failed connection. The statement may have been committed. */
+/**
+ * Builds the error for unavailable storage, such as after a timeout or a failed connection. The statement may have been
+ * committed.
+ */
 export const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** Fails with the server's failures. A statement that can never succeed is our own defect and dies. */
+/**
+ * Fails with a retryable `StoreError` if the server is unavailable or the person was just erased. Any other statement
+ * can never succeed, which is our own defect, and dies.
+ */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)
   return isUnavailable(error) || isPersonGone(error)
@@ -119,8 +125,8 @@ export const timedOut = (operation: string, millis: number): StoreError =>
   unavailable(operation, new Error(`no answer within ${millis} ms`))
 
 /**
- * Returns true if the only cause is unavailable storage. A lock timeout does not count, since the same input may
- * succeed alone.
+ * Returns true if the only cause is unavailable storage. A lock timeout does not count, because the same input may
+ * succeed outside its batch.
  */
 export const isGone = (cause: Cause.Cause<StoreError>): boolean =>
   cause.reasons.every((reason) => reason._tag === "Fail" && reason.error.isRetryable && !isLockTimeout(reason.error))

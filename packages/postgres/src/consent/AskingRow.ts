@@ -48,10 +48,10 @@ export const decodeBlocks: (
 ) => Effect.Effect<ReadonlyArray<AskingBlock>, Schema.SchemaError> = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
 
 /**
- * Columns of a merchant `m`, a person `c` and their `asking` row `a`. The last two may be missing.
+ * Columns of a merchant `m`, a person `c` and their `asking` row `a`. `c` and `a` may be missing.
  *
- * `offset 0` keeps the order by id out of the search. Otherwise a plan made and cached while the table is small would
- * read everyone's pending requests in that order.
+ * `offset 0` keeps the search from reading in the order of ids. Otherwise a plan made and cached while the table is
+ * small would read everyone's pending requests in that order.
  */
 export const historyColumns = (
   database: Database,
@@ -103,7 +103,7 @@ const OpenColumn = Schema.Struct({
 
 const decodeOpen = Schema.decodeUnknownEffect(Schema.NullOr(OpenColumn))
 
-/** Decodes the open data request. */
+/** Decodes the open data request, with its sealed link. Undefined if the column is null. */
 export const openOf = Effect.fnUntraced(function* (column: unknown) {
   const open = yield* decodeOpen(column)
   if (open === null) return undefined
@@ -135,7 +135,7 @@ const blockOf = (
         ...(liftedAt === undefined ? {} : { liftedAt })
       }
 
-/** Reads the history from a row. */
+/** Converts a row to the history of asking. */
 export const historyOf = (lookup: DataRequestLookup, userId: UserId, row: typeof HistoryRow.Type): AskingHistory => ({
   block: blockOf(lookup, userId, row),
   openUntil: row.openUntil,

@@ -25,7 +25,7 @@ const duration = Schema.Int.pipe(
   )
 )
 
-/** Encodes a duration as its column. */
+/** Encodes a duration as the value of `duration_days`. */
 export const durationDays = Schema.encodeSync(duration)
 
 const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
@@ -53,7 +53,7 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
 
 const DataRequestRow = rowWith(Column.time)
 
-/** A row in JSON form. */
+/** A data request's row in JSON form, as selected by `jsonOf`. */
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
 /** Columns of a request `r`. */
@@ -129,7 +129,7 @@ const LinkedRow = Schema.Struct({
 
 /**
  * Condition that the `asking` row `a` has a block that applies to a request made at `askedAt`, a timestamp or null. In
- * TEST without limits on asking, a block stops only earlier requests. Null means no.
+ * TEST without limits on asking, a block stops only earlier requests. The condition may be null, which counts as false.
  */
 export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
     a.blocked_at is not null and a.lifted_at is null and (

@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     const requests = name("data_request")
     const requestColumns = DataRequestRow.columnsOf(database)
 
-    /** Condition for the listed rows of the table with this alias. */
+    /** Condition that a row of the table with this alias is listed. */
     const isListed = (
       alias: string,
       { environment, merchantId }: ConsentListing,
@@ -201,7 +201,8 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       verb("ConsentLog.listReceipts")
     )
 
-    // Quotes in a merchant's own text are escaped, so no purpose can imitate another grant's id.
+    // The body is JSON, in which quotes in a merchant's own text are escaped, so no purpose can imitate another grant's
+    // id.
     const listGrantReceipts: ConsentLog["Service"]["listGrantReceipts"] = Effect.fn("PgConsentLog.listGrantReceipts")(
       function* (scope, { id, userId }) {
         const rows = yield* sql`

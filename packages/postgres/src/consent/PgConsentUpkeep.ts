@@ -32,7 +32,7 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
     }, verb("ConsentUpkeep.lapsed"))
 
     // A check constraint allows `notify_at` only on pending requests. Repeating that condition here would mislead the
-    // planner: it assumes the two are independent and would sort all due rows.
+    // planner: it assumes that the two conditions are independent and would sort all due rows.
     const claimNotifications = Effect.fn("PgConsentUpkeep.claimNotifications")(function* ({
       againAt,
       id,

@@ -5,7 +5,7 @@ import { UserId } from "@surety/core/Ids"
 import { type Effect, Schema, SchemaTransformation } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** A position in a chain, stored as `bigint`. */
+/** A receipt's position in its chain, stored as `bigint`. */
 const sequence = Schema.BigInt.pipe(
   Schema.decodeTo(Schema.Int, SchemaTransformation.transform<number, bigint>({ decode: Number, encode: BigInt }))
 )

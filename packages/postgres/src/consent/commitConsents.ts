@@ -21,7 +21,7 @@ import * as Actor from "./ConsentActorColumns.js"
 import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
 
-/** A single statement that stores the whole plan if the snapshot still holds, and returns whether it did. */
+/** A single statement that stores a whole plan if the snapshot still holds, and returns whether it did. */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -33,7 +33,8 @@ const granted = "merchant.identity.consent_granted"
 /**
  * Builds common table expressions that append a draft to its chain if `stored` has a row.
  *
- * The end of the chain is one row, locked until the commit. The next writer waits and continues from the committed end.
+ * The end of the chain is one row, locked until the commit. The next transaction that appends waits and continues from
+ * the committed end.
  */
 const appendReceipt = (
   { name, sql }: Database,
@@ -60,7 +61,7 @@ const appendReceipt = (
   )`
 }
 
-/** Appends the plan's receipt and events if `stored` has a row. Selects whether it has one. */
+/** Ends a statement: appends the receipt and events if `stored` has a row, and selects whether it has one. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -82,7 +83,7 @@ export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Gr
   ) = ${others.length + 1}`
 }
 
-/** Condition that a person's details may be processed, being neither restricted nor erased. */
+/** Condition that a person is neither restricted nor erased, so that their details may be processed. */
 export const isUnrestricted = (
   { name, sql }: Database,
   { environment, userId }: Pick<Grant, "environment" | "userId">
@@ -151,7 +152,7 @@ const insertGrantWhen = (
   )}
   returning 1`
 
-/** Stores a management link once `after` has a row. A no-op if one with the same token exists. */
+/** Stores a management link once `after` has a row. A no-op if a link with the same token exists. */
 export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, after: Fragment): Fragment => sql`
       insert into ${name("management_link")} (
         token_hash, environment, user_id, service_id, merchant_id, data_request_id, created_at, expires_at
@@ -174,13 +175,13 @@ const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => 
       select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m
     )`
 
-/** Condition that the `receiver` may receive consents, being neither REJECTED nor CLOSED. */
+/** Condition that the `receiver` may receive consents: its status is neither REJECTED nor CLOSED. */
 const mayReceive = ({ sql }: Database): Fragment =>
   sql`exists (select 1 from receiver where receiver.status = any (${PgArray.texts(openStatuses)}))`
 
 /**
  * Locks the `asking` row of a merchant and a person until the commit. Selects whether its block `stops` approval of a
- * request made at `askedAt`. A denial that blocks locks the same row first, so of two concurrent decisions one waits
+ * request made at `askedAt`. A denial that blocks locks the same row first, so one of two concurrent decisions waits
  * and neither deadlocks. The row exists, because the request created it.
  */
 const heldAsking = (
@@ -199,9 +200,9 @@ const heldAsking = (
 }
 
 /**
- * The same row for a grant to the `receiver` without a request, created if missing. Returns no row if a block stops it.
- * If the row was created concurrently, and so is not `held`, any block in force stops the grant. Citus runs no query in
- * a condition of `on conflict`, so the new row's version shows which case it is.
+ * Locks the `asking` row for a grant to the `receiver` without a request, and creates the row if missing. Returns no
+ * row if a block stops the grant. If the row was created concurrently, and so is not `held`, any block in force stops
+ * the grant. Citus runs no query in a condition of `on conflict`, so the new row's version shows which case it is.
  */
 const freeAsking = (
   database: Database,
@@ -220,8 +221,8 @@ const freeAsking = (
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
 /**
- * Settles the request with its grant, receipt, block and events, if it is still pending. A grant requires a merchant
- * that may receive it, and no block that stops it.
+ * Settles the request with its grant, receipt, block and events, if the request is still pending. A grant requires a
+ * merchant that may receive it, and no block that stops it.
  */
 export const commitConsent = (
   database: Database,

@@ -33,8 +33,8 @@ const requestRow = JsonRow.tableRow("data_request", {
 })
 
 /**
- * Increments the version of the merchant's requests to the person, unless it has changed or the person is restricted. A
- * request without a link asks no one and needs no increment.
+ * Increments the version of a merchant's requests to a person, unless that version has changed or the person is
+ * restricted. A request without a link asks no one and needs no increment.
  */
 const turnOf = (
   database: Database,

@@ -2,7 +2,9 @@ import type { Fragment } from "effect/sql/Statement"
 import { type AuditCheck, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
-/** Converts a record's id to the form used in receipts: the uuid's 128 bits in Crockford's base 32, after two zeros. */
+/**
+ * Converts a record's id to the form used in receipts: the uuid's 128 bits in Crockford's base 32, after two zero bits.
+ */
 const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`(
   select '${sql.literal(prefix)}_' || string_agg(
     substr(
@@ -16,9 +18,10 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * Selects the record and the last state of each receipt. Reads them as text, so that a tampered receipt does not stop
- * the audit. In a merchant's own text such quotes are escaped. Reads all receipts once: without `offset 0` the planner,
- * whose estimates lag behind, could read all of a merchant's receipts again for each of its records.
+ * Selects the record id and the last state of each receipt. Reads them as text, so that a tampered receipt does not
+ * stop the audit. In a merchant's own text, quotes are escaped, so that it matches neither pattern. Reads all receipts
+ * once: without `offset 0` the planner, whose estimates lag behind, could read all of a merchant's receipts again for
+ * each of its records.
  */
 const receipted = ({ name, sql }: Database): Fragment => sql`(
   select merchant_id, environment, substring(body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -50,7 +53,8 @@ const unreceiptedGrants = (database: Database): AuditCheck => {
   }
 }
 
-// A cancelled request has no receipt, because the person decided nothing.
+// Checks that denied and expired requests have receipts. A cancelled request has none, because the person decided
+// nothing.
 const unreceiptedRequests = (database: Database): AuditCheck => {
   const { name, sql } = database
   const requests = sql`
@@ -91,7 +95,8 @@ const unapprovedGrants = (database: Database): AuditCheck => {
   }
 }
 
-// A request covered by earlier grants has no decision and no grant of its own.
+// Checks that approved requests have grants. A request covered by earlier grants has no decision and no grant of its
+// own.
 const ungrantedRequests = ({ name, sql }: Database): AuditCheck => ({
   check: "grants_have_requests",
   subjectOf: idText("datareq"),

@@ -58,7 +58,7 @@ const decodeControllers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ controller: DataRequestRow.ControllerColumn }))
 )
 
-/** Condition that a record is the target. */
+/** Condition that a row of the table with this alias is the target. */
 export const isTarget = (
   { sql }: Database,
   alias: string,
@@ -78,7 +78,7 @@ const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): F
     and ${of}.environment = ${scope.environment}`
 }
 
-/** The merchant `m`, joined with the person `c` who has that identifier in its environment. */
+/** Joins merchants `m` with the person `c` who has the identifier `serviceId` in the scope's environment, if any. */
 const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): Fragment => sql`
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`

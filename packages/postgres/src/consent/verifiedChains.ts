@@ -7,8 +7,8 @@ import * as ReceiptRow from "./ReceiptRow.js"
 const decodeMayKeep = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ mayKeep: Schema.Boolean })]))
 
 /**
- * Tracks how far each chain of receipts has been verified. Like the audit's other points, only the tables' owner moves
- * it.
+ * Stores how far each chain of receipts has been verified. Only the tables' owner moves these points, like the audit's
+ * other points.
  */
 export const makeVerifiedChains = ({
   name,

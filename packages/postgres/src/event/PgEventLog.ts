@@ -31,7 +31,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     const { environmentIs, name, sql, verb } = database
     const events = name("event")
 
-    /** Finds an event, or fails with the archived month that may contain it. */
+    /** Finds an event. If it is missing, also returns the archived month that may contain it, if any. */
     const look = Effect.fn("PgEventLog.find")(function* (scope: MerchantScope, id: EventId) {
       const rows = yield* sql`
         select ${sql.literal(EventRow.columns)} from ${events} v
@@ -68,7 +68,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     )
 
     // A later commit has either a transaction id not below the snapshot's `xmin`, or a later epoch. All events of
-    // earlier epochs were committed before this database began its own.
+    // earlier epochs were committed before this database began its own epoch.
     const follow: EventLog["Service"]["follow"] = Effect.fn("PgEventLog.follow")(function* (scope, { after, limit }) {
       const ofScope = sql`v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
         and v.test_for is null`

@@ -81,8 +81,8 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
       Effect.withSpan("PgPlatformFeed.begin")
     )
 
-    // Commits that began earlier may still add events. Those are deleted by the next `end`, or sent after the next
-    // `begin`.
+    // Ends the feed and deletes its events. Commits that began earlier may still add events, which the next `end`
+    // deletes or which are sent after the next `begin`.
     const end = sql
       .withTransaction(
         Effect.andThen(

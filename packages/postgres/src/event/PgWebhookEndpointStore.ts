@@ -75,7 +75,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       return yield* EndpointRow.decode(rows)
     }, verb("WebhookEndpointStore.list"))
 
-    // Two changes in one millisecond have equal times, so the replaced values are compared too.
+    // Replaces an endpoint unless it has changed. Two changes in one millisecond have equal times, so the replaced
+    // values are compared too.
     const replace = Effect.fn("PgWebhookEndpointStore.replace")(function* (
       before: WebhookEndpoint,
       after: WebhookEndpoint,
@@ -105,7 +106,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       return yield* storing(database, signal, statement)
     }, verb("WebhookEndpointStore.replace"))
 
-    // Keeps the row without its secrets, for the delivery history.
+    // Removes an endpoint and its pending deliveries. Keeps its row without secrets, for the delivery history.
     const remove = Effect.fn("PgWebhookEndpointStore.remove")(function* (merchantId: MerchantId, id: EndpointId) {
       const rows = yield* sql`
         with removed as (

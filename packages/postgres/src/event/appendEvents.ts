@@ -34,7 +34,7 @@ export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
 })
 
 /**
- * Encodes an event without a codec, which would cost ten times as much and every refund's event passes through here.
+ * Encodes an event without a codec: a codec would cost ten times as much, and every refund's event passes through here.
  */
 const eventRow = (event: OutboxEvent) => {
   const { merchant_id, occurred_at, test_for, ...same } = eventInput(event)
@@ -51,8 +51,8 @@ const eventRow = (event: OutboxEvent) => {
 export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => JsonRow.textOf(events.map(eventRow))
 
 /**
- * Selects from `append_events` for the events, one row per delivery. With `when`, only once that relation has its one
- * row.
+ * Selects from `append_events` for the events, one row per delivery. With `when`, a relation of at most one row, stores
+ * the events only if it has that row.
  */
 export const appendEvents = (
   { name, sql }: Database,
@@ -72,8 +72,8 @@ export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEve
 }
 
 /**
- * Ends a statement: selects whether its `stored` has a row, and how many deliveries the events created. Both are stored
- * only in that case.
+ * Ends a statement: selects whether its `stored` has a row, and how many deliveries the events created. Events and
+ * deliveries are stored only in that case.
  */
 export const outcomeWith = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database

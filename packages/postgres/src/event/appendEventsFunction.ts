@@ -2,7 +2,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
-/** Stream of the platform's own events, which belong to no merchant. */
+/** Id of the stream of the platform's own events, which belong to no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
 /** Creates a UUIDv7 for a moment. */
@@ -29,7 +29,7 @@ return encode(
 /**
  * Derives the id of an event's delivery to an endpoint: a UUIDv7 of the event's millisecond, with a hash of both ids as
  * the rest. An endpoint can have only one delivery of an event, because the primary key allows one row per id. This
- * also holds in a table partitioned by month, since a delivery is in its event's month.
+ * also holds in a table partitioned by month, because a delivery is in the month of its event.
  */
 export const deliveryIdFunction: SqlFunction = {
   name: "delivery_id",

@@ -4,10 +4,10 @@ import { sequenceOf } from "./eventOrder.js"
 
 /**
  * Implements `PlatformFeed.claim`. Claims take turns, like those of deliveries. Streams with unsent events are found by
- * stepping over the outbox's key, so the work grows with their number and not with a single backlog.
+ * stepping over the outbox's key, so the work grows with the number of streams, not with the backlog of one.
  *
- * An event waits until no older transaction is running, as in `EventLog.follow`. Events of earlier epochs were
- * committed before this one began. The current epoch is that of the next event.
+ * An event waits until no older transaction is running, as in `EventLog.follow`. The current epoch is that of the next
+ * event, and events of earlier epochs were committed before it began.
  */
 export const claimPlatformEventsFunction: SqlFunction = {
   name: "claim_platform_events",

@@ -2,8 +2,8 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Expression for the position of an event `v` in the order, as text that sorts like its three columns: eight hex digits
- * of the epoch, sixteen of the transaction id, and the event's uuid.
+ * Expression for the position of an event `v` in the order, as text that sorts like the columns `epoch`, `committed_by`
+ * and `id`: eight hex digits of the epoch, sixteen of the transaction id, and the event's uuid.
  */
 export const sequenceOf = (v: string): string =>
   `lpad(to_hex(${v}.epoch), 8, '0') || lpad(to_hex(${v}.committed_by::text::bigint), 16, '0') || replace(${v}.id::text, '-', '')`
@@ -30,7 +30,7 @@ const lastEvents = ({ environmentIs, name, sql }: Database): Fragment => {
 }
 
 /**
- * Selects events that the next one might be ordered before. They are of a later epoch, or of the current one with a
+ * Selects events that the next event might be ordered before. They are of a later epoch, or of the current epoch with a
  * transaction id that this cluster has yet to issue.
  */
 export const misplaced = (database: Database): Fragment => {

@@ -62,10 +62,13 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
   error: error ?? undefined
 })
 
-/** The trigger raises this error. So does the unique constraint when two inserts race. */
+/**
+ * True for the error of a key that is in use. The trigger raises it, and so does the unique constraint when two inserts
+ * race.
+ */
 const isKeyReused = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** Carries the work's own error out of the transaction, which rolls back. */
+/** Carries the work's own error out of its transaction, which is rolled back. */
 interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -74,7 +77,7 @@ interface Refused<E> {
 const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
   Predicate.hasProperty(error, "_tag") && error._tag === "Refused"
 
-/** Processing one request may call several verbs, each with the usual time limit. */
+/** Number of verbs' time limits that processing one request may take, because it may call several verbs. */
 const verbsOfARequest = 6
 
 /** `HostRequestStore` on PostgreSQL, backed by the table into which hosts insert. */
@@ -94,7 +97,10 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
         (rows) => Option.map(Arr.head(rows), requestOf)
       )
 
-    /** Runs in a savepoint, so a key that is already in use does not abort the host's transaction. */
+    /**
+     * Inserts a request. Inside a host's transaction it runs in a savepoint, so a key that is already in use does not
+     * abort that transaction.
+     */
     const insert = ({ key, kind, payload, queue }: NewHostRequest) =>
       sql.withTransaction(sql`
         insert into ${requests} (key, kind, payload, queue)
@@ -103,7 +109,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     const enqueue: HostRequestStore["Service"]["enqueue"] = (request) =>
       Effect.flatten(
         Effect.gen(function* () {
-          // If two inserts race, the second violates the constraint. Its retry finds the first.
+          // If two inserts race, the second violates the constraint. Retrying it finds the row of the first.
           yield* Effect.retry(insert(request), { while: isKeyReused, times: 1 })
           return Effect.succeed(Option.getOrThrow(yield* read(request.key)))
         }).pipe(
@@ -158,7 +164,8 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     }, verb("HostRequestStore.claim"))
 
     const store = ({ fence, key }: LeasedHostRequest, now: DateTime.Utc, outcome: HostRequestOutcome) => {
-      // The person may have been erased in the meantime. An ended request must not reference a missing person.
+      // Ends a request. Its person may have been erased in the meantime, and an ended request must not reference a
+      // missing person.
       const ending = (status: "DONE" | "FAILED", result: string | null, error: string | null) => sql`
         update ${requests} r
         set status = ${status}, ended_at = ${DateTime.toDate(now)}, payload = null, leased_until = null,
@@ -194,7 +201,8 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
       const refused = (error: E): Refused<E> => ({ _tag: "Refused", error })
       const whole = sql.withTransaction(
         Effect.gen(function* () {
-          // Locked until the commit, so no other worker can lease it. An earlier lease holds an outdated fence.
+          // Locked until the commit, so no other worker can lease the request. An earlier lease has an outdated fence,
+          // and finds no row.
           const held = yield* sql`
             select 1 from ${requests} r
             where r.key = ${leased.key} and r.fence = ${leased.fence} and r.status = 'PENDING' for no key update`

@@ -25,7 +25,7 @@ const NextActionColumn = Schema.Union([
 
 const encodeAction = Schema.encodeSync(Schema.fromJsonString(NextActionColumn))
 
-/** Encodes a next action for its column. */
+/** Encodes a next action as JSON for its column. */
 export const actionText = (action: NextAction | undefined): string | null =>
   action === undefined ? null : encodeAction(action)
 

@@ -89,8 +89,8 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
 })
 
 /**
- * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second commits with the receipt if the
- * key is still free and the link still holds.
+ * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second stores the verification and its
+ * receipt if the key is still free and the merchant may still name the person.
  */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database
@@ -118,8 +118,8 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
   })
 
   /**
-   * Returns false and stores nothing if the key is in use or the merchant may no longer name the person. The person is
-   * locked before the receipt chain, in the same order as an erasure.
+   * Commits the plan. Returns false and stores nothing if the key is in use or the merchant may no longer name the
+   * person. The person is locked before the receipt chain, in the same order as an erasure.
    */
   const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {
     const { verification: v } = plan

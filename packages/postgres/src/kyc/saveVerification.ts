@@ -74,7 +74,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answer = coalesce(v.answer, ${answer}), looks = ${looks}, codes = ${codes}, due_at = ${orNull(dueAt)},
       leased_until = ${orNull(leasedUntil)}, event_id = ${event === undefined ? null : toUuid(event.id)}`
 
-  /** Final part of the statement: returns the stored response and the number of deliveries of its event. */
+  /** Final part of the statement: selects the stored response and the number of deliveries of its event. */
   const outcome = ({ event }: VerificationProgress): Fragment => sql`
         select answer, ${deliveriesOf(database, event === undefined ? [] : [event])} as deliveries from stored`
 
@@ -93,7 +93,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answerIn
     )
 
-  /** Reads the person and their evidence. Returns undefined if the caller has lost its lease. */
+  /** Reads the person and their evidence. Undefined if the caller has lost its lease. */
   const known = Effect.fnUntraced(function* (leased: LeasedVerification, { environment, userId }: KycEvidence) {
     const persons = yield* decodePersons(
       yield* sql`
@@ -112,7 +112,10 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
     return { evidenceCount, person: { kycStatus, kycTier, evidence: yield* EvidenceRow.decode(rows) } }
   })
 
-  /** Stores nothing unless the lease is current and the person's evidence has not changed. */
+  /**
+   * Commits progress and evidence. Stores nothing unless the lease is current and the person's evidence has not
+   * changed.
+   */
   const commitProof = (
     progress: VerificationProgress,
     { checks, ...e }: KycEvidence,

@@ -6,16 +6,16 @@ import type { Database } from "../sql/Database.js"
 /** Nil UUID that stands for the platform's own books in columns with a foreign key. */
 export const platformBooks = "00000000-0000-0000-0000-000000000000"
 
-/** UUID of the books that contain a part. */
+/** Returns the UUID of the books that contain a part. */
 export const booksUuid = ({ books }: AccountPart): string => (books === "platform" ? platformBooks : toUuid(books))
 
-/** UUID of the merchant whose books contain a part. Null for the platform's own books. */
+/** Returns the UUID of the merchant whose books contain a part. Null for the platform's own books. */
 export const merchantOf = ({ books }: AccountPart): string | null => (books === "platform" ? null : toUuid(books))
 
-/** User id of the consumer who owns a wallet. Null for other accounts. */
+/** Returns the user id of the consumer who owns a wallet. Null for other accounts. */
 export const consumerOf = ({ kind, owner }: AccountKey): string | null => (kind === "WALLET" ? owner : null)
 
-/** SQL for the owner of the row `alias`: a user id, a merchant's UUID, or `platform`. */
+/** Builds SQL for the owner of the row `alias`: a user id, a merchant's UUID, or `platform`. */
 export const ownerText = (alias: string): string =>
   `case ${alias}.kind when 'WALLET' then ${alias}.user_id when 'SETTLEMENT' then ${alias}.merchant_id::text
     else 'platform' end`
@@ -28,8 +28,8 @@ export const ownerOf = (kind: AccountKind, owner: string): string =>
 export const booksOf = (merchantId: MerchantId | undefined): Books => merchantId ?? "platform"
 
 /**
- * True if row `a` is a part of the account. Each kind has its own condition, since `is not distinct from` cannot use an
- * index.
+ * SQL condition: row `a` is a part of the account. Each kind has its own condition, since `is not distinct from` cannot
+ * use an index.
  */
 export const isPartOf = ({ sql }: Database, key: AccountKey): Fragment => {
   const { currency, environment, kind, owner } = key

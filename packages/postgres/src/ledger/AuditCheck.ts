@@ -3,7 +3,10 @@ import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import type { Fragment } from "effect/sql/Statement"
 import { ownerText, platformBooks } from "./AccountRow.js"
 
-/** An inconsistency that `surety verify` reports. Each check is one query, so it reads one snapshot. */
+/**
+ * A check for one kind of inconsistency that `surety verify` reports. Each check is one query, so it reads one
+ * snapshot.
+ */
 export interface AuditCheck {
   readonly check: LedgerFault["check"]
   /** Selects `subject`, the parts of the record's name, and `detail`. */
@@ -11,7 +14,7 @@ export interface AuditCheck {
   readonly subjectOf: (parts: ReadonlyArray<string>) => string
 }
 
-/** Builds a record's public id from its UUID. */
+/** Returns a `subjectOf` that builds a record's public id, with `prefix`, from its UUID. */
 export const idText =
   (prefix: string) =>
   ([uuid = ""]: ReadonlyArray<string>): string =>
@@ -20,7 +23,7 @@ export const idText =
 /** SQL array that names an account part `a`: environment, kind, currency, books and owner. */
 export const accountSubject = `array[a.environment, a.kind, a.currency, a.books::text, ${ownerText("a")}]`
 
-/** Converts `accountSubject` to the form that `accountPartText` writes. */
+/** Formats the value of `accountSubject` like `accountPartText`. */
 export const accountText = ([environment, kind, currency, books = "", owner = ""]: ReadonlyArray<string>): string =>
   [
     environment,

@@ -59,7 +59,7 @@ const lastUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 const postingCursors = cursorCodec(Schema.Tuple([Column.transferId]))
 
-/** A sum of `bigint`s is a `numeric`, which the driver returns as text. */
+/** A sum of `bigint`s is a `numeric`, which the driver returns as a string. */
 const sum = Schema.BigIntFromString
 
 const LineRow = Schema.Struct({ environment: Environment, currency: Currency, debitsMinor: sum, creditsMinor: sum })
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     const database = yield* Database.make
     const { environmentIs, name, settings, sql, verb } = database
 
-    /** Rows `p`: all parts of the account of `a`, for wallets and for external accounts. */
+    /** `from` clauses whose rows `p` are all parts of the account of part `a`: a wallet, or an external account. */
     const walletParts = sql`
       from ${name("account")} p
       where p.user_id = a.user_id and p.environment = a.environment and p.currency = a.currency and p.kind = 'WALLET'`
@@ -124,11 +124,11 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     }, verb("Ledger.balance"))
 
     /**
-     * The newest postings of one side, after a transfer. An external account has a part per merchant, but `limit`
-     * postings belong to at most `limit` parts: those with the newest postings.
+     * Selects the newest postings on one side of the account, below `after` if given. An external account has a part
+     * per merchant, but `limit` postings belong to at most `limit` parts: those with the newest postings.
      *
      * A few accounts hold nearly all transfers. With an equality, the planner assumes an average part, and reads and
-     * sorts all of its transfers. With bounds it assumes a large part, and reads the index in order.
+     * sorts all of its transfers. With bounds, it assumes a large part, and reads the index in order.
      */
     const sideOf = (
       account: AccountKey,
@@ -177,7 +177,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     )
 
     // Foreign keys make both parts of a transfer share its environment, currency and books, so these sums agree with
-    // the accounts. Verified transfers are already summed.
+    // the accounts. Verified transfers are already summed in `verified_total`.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (

@@ -96,14 +96,14 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       return { posted: earlier, fingerprint }
     })
 
-    /** Same lock order as an erasure: the person before their accounts. */
+    /** Locks the person before their accounts, in the same order as an erasure. */
     const lockPerson = ({ environment, userId }: OperatorTransfer): Effect.Effect<unknown, SqlError> =>
       userId === undefined
         ? Effect.void
         : sql`select 1 from ${name("consumer")} where id = ${userId} and environment = ${environment} for key share`
 
-    // Locks the account, then the key, on which a concurrent use of the same key waits. Then posts in the usual lock
-    // order.
+    // Draws on a wallet that must cover the amount, or locks a settlement account. A concurrent use of the same key
+    // then waits on the insert. Posts in the usual lock order.
     const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {

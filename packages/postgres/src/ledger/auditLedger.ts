@@ -34,7 +34,8 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
     order by a.id`
 })
 
-// Endpoints may be disabled, and personal data may change, many times. No record refers to those events.
+// Omits the topics of disabled endpoints and changed personal data: both may happen repeatedly, so no record refers to
+// those events.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
@@ -98,7 +99,7 @@ const faultsOf = (
     (faults) => faults.flat().slice(0, maxFaults)
   )
 
-/** Checks all redundant records against each other. Returns at most 100 faults, the first of each kind. */
+/** Checks all redundant records against each other. Returns the first 100 faults, in the order of the checks. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   faultsOf(database, [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks])
 

@@ -12,7 +12,8 @@ const maxFaults = 100
 const maxOpen = 10_000
 
 /**
- * Transactions in the first step. A step should take a few seconds, so progress is visible and stopping loses little.
+ * Number of transactions in the first step. A step should take a few seconds, so progress is visible and stopping loses
+ * little.
  */
 const firstWidth = 20_000n
 
@@ -136,7 +137,7 @@ export const auditSteps = (database: Database) =>
       const isFirst = afresh || begun.pointEpoch !== epoch
       if (isFirst && !mayKeep) return { faults: [], transfers: 0n, isFirst, isLast: true }
       if (isFirst) {
-        // Begins this copy's own epoch if necessary, so that a copy of it gets a different one.
+        // Begins this database's own epoch if necessary, so that a copy of the database gets a different epoch.
         yield* sql`select ${name("event_epoch")}()`
         yield* forget
       }
@@ -169,7 +170,10 @@ export const auditSteps = (database: Database) =>
       return { faults: [...balances, ...faults].slice(0, maxFaults), transfers, isFirst, isLast }
     })
 
-    /** Rows stored since the last vacuum are missing from the index summaries. Only the table owner may add them. */
+    /**
+     * Adds the rows stored since the last vacuum to the index summaries. Only the tables' owner may do so; for others
+     * it does nothing.
+     */
     const summarize = Effect.gen(function* () {
       for (const table of ["transfer", "refund", "operator_transfer"]) {
         yield* sql`

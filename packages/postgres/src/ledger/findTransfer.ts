@@ -30,7 +30,7 @@ export const transferColumns = `t.id, t.kind, t.currency, t.amount_minor as "amo
 
 const TransferColumns = Schema.Struct(transferFields)
 
-/** Builds a transfer from its columns and its two parts. */
+/** Builds a transfer from its row's columns and its debit and credit parts. */
 export const toTransfer = (
   { amountMinor, at, cause, causeKind, currency, id, kind }: typeof TransferColumns.Type,
   parts: Pick<Transfer, "debit" | "credit">

@@ -79,7 +79,10 @@ export const operatorTransfers = ({ name, sql }: Database, ordered: Fragment): A
     order by o.id`
 })
 
-/** Records that must have an event: the condition that selects them, their event column, and its topic. */
+/**
+ * Records that must have an event: the condition that selects them, the column that holds the event's id, and the
+ * event's topic.
+ */
 interface Telling {
   readonly table: "consent_grant" | "data_request" | "refund" | "verification"
   readonly prefix: string
@@ -150,7 +153,9 @@ const untold = ({ name, sql }: Database, telling: Telling, records: Fragment): A
 export const untoldRefunds = (database: Database, refunds: Fragment): AuditCheck =>
   untold(database, refundsTold, refunds)
 
-/** Checks that every consent and KYC record has its event. */
+/**
+ * Checks that grants, ended grants, completed verifications, and decided or expired data requests have their events.
+ */
 export const untoldConsents: ReadonlyArray<(database: Database) => AuditCheck> = consentsTold.map(
   (telling) => (database) => untold(database, telling, database.name(telling.table))
 )

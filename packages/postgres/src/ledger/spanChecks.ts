@@ -3,14 +3,14 @@ import type { Database } from "../sql/Database.js"
 import { type AuditCheck, idText } from "./AuditCheck.js"
 import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldRefunds } from "./moneyChecks.js"
 
-/** Transactions from `from` (inclusive) to `until` (exclusive), with events of a single epoch. */
+/** Transactions from `from` (inclusive) to `until` (exclusive), and the epoch of the events to check. */
 export interface Span {
   readonly from: bigint
   readonly until: bigint
   readonly epoch: number
 }
 
-/** A check of the records that changed in a span, and of those still open. */
+/** A check of the records that changed in a span, and of those in `verified_open`. */
 export interface SpanCheck {
   readonly kind: "refund" | "payment" | "transfer" | "event"
   readonly checkOf: (database: Database, span: Span) => AuditCheck
@@ -29,7 +29,7 @@ const touchedRefundIds = (database: Database, span: Span): Fragment => {
     select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'refund'`
 }
 
-/** Selects refunds that were stored or whose money moved in the span, plus open ones. */
+/** Selects refunds that were stored or whose money moved in the span, plus those in `verified_open`. */
 export const touchedRefunds = (database: Database, span: Span): Fragment => {
   const { anyEnvironment, name, sql } = database
   return sql`(
@@ -68,7 +68,7 @@ const touchedOperatorTransfers = (database: Database, span: Span): Fragment => {
   )`
 }
 
-/** Selects new events, using each merchant's index, plus open ones. */
+/** Selects the span's events through each merchant's index, plus those in `verified_open`. */
 const newEvents = (database: Database, { epoch, from, until }: Span): Fragment => {
   const { environmentIs, name, sql } = database
   const of = (environment: "TEST" | "LIVE") => sql`
@@ -148,7 +148,7 @@ const causelessConsentEvents = (database: Database, span: Span): AuditCheck => {
   }
 }
 
-/** All checks of a step except balances. */
+/** All checks of a step except that of balances. */
 export const spanChecks: ReadonlyArray<SpanCheck> = [
   { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
   { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },

@@ -55,8 +55,8 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 }
 
 /**
- * Checks accounts that moved since their balance was last compared, against the kept sums plus transfers from `since`
- * on. On a mismatch it reads all of the account's postings before reporting a fault.
+ * Compares the balance of each account that moved since its last comparison with the kept sums plus the transfers from
+ * `since` on. For a mismatch, it also sums all of the account's postings.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",
@@ -94,7 +94,10 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
     order by a.id`
 })
 
-/** Finds kept sums that differ from the transfers below the point. One of the two was altered. */
+/**
+ * Finds kept sums that differ from the transfers below the verified point. Either the sums or the transfers were
+ * altered.
+ */
 export const keptSums = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {

@@ -6,9 +6,9 @@ const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'
  * Merchants, their keys, and the consumers they may name.
  *
  * Append-only tables refuse every change. Those about people allow two exceptions, each for a single transaction:
- * `erase_person` replaces the user id with a pseudonym, and `take_reads` deletes what retention takes. A merchant that
- * has moved to another database is removed from all of them (`surety.moved_out`). The serving role may delete from
- * none.
+ * `erase_person` replaces the user id with a pseudonym, and `take_reads` deletes what retention takes. The rows of a
+ * merchant that has moved to another database are removed from all these tables (`surety.moved_out`). The serving role
+ * may delete from none of them.
  */
 export const migration: Migration = {
   id: 1,
@@ -127,7 +127,7 @@ $$`,
 )`,
     `create index api_key_merchant_idx on ${schema}.api_key (merchant_id, id)`,
 
-    // An erased person's row moves the identifier out of `service_id`. No query finds the person by it, and it is never
+    // An erased person's identifier is moved out of `service_id`. No query finds the person by it, and it is never
     // issued again.
     //
     // A KYC standing is decided on all of a person's evidence. `kyc_evidence_count` is the version of that evidence. A

@@ -10,10 +10,10 @@ const committedIndex = (schema: string, table: string): string =>
 /**
  * Payments, refunds and the ledger.
  *
- * A payment alone stores what its refunds share with it: reference, currency and consumer. A row of `account` is an
+ * Only the payment stores what its refunds share with it: reference, currency and consumer. A row of `account` is an
  * account's part in the books of a merchant, or of the platform if `merchant_id` is null. Merchants therefore share no
- * row. Its owner is a merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer stays
- * within one set of books, named by its `merchant_id`. The nil UUID stands for the platform.
+ * row. An account's owner is a merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer
+ * stays within one set of books, named by its `merchant_id`. The nil UUID stands for the platform.
  */
 export const migration: Migration = {
   id: 2,
@@ -89,15 +89,15 @@ export const migration: Migration = {
   constraint refund_played_check
     check (played in ('pending', 'decline', 'unavailable') and (played is null or environment = 'TEST'))
 )`,
-    // Hashes a merchant's key of any length to 16 bytes for the index. It is inlined, so the planner sees only built-in
-    // functions.
+    // Hashes a merchant's key of any length to 16 bytes for the index. The function is inlined, so the planner sees
+    // only built-in functions.
     `create function ${schema}.key_hash(key text, merchant_id uuid, environment text) returns uuid
   language sql immutable parallel safe
 return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'escape') || uuid_send(merchant_id)), 1, 16), 'hex')::uuid`,
     `create unique index refund_idempotency_key on ${schema}.refund (${schema}.key_hash(idempotency_key, merchant_id, environment))
   where status <> 'FAILED'`,
     committedIndex(schema, "refund"),
-    // A lookup by id alone names both environments.
+    // A lookup by id alone names both environments, so it uses this index.
     `create index refund_newest_idx on ${schema}.refund (environment, id)`,
     `create index refund_failed_idx on ${schema}.refund (environment, id) where status = 'FAILED'`,
     `create index refund_payment_idx on ${schema}.refund (${schema}.key_hash(payment_id, merchant_id, environment), id)`,
@@ -265,7 +265,7 @@ $$`,
   constraint verified_point_pkey primary key (one),
   constraint verified_point_one_check check (one)
 )`,
-    // Sums of an account's postings below the point, and whether its balance was compared since they last changed.
+    // Sums of an account's postings below the verified point, and whether its balance was compared since they changed.
     `create table ${schema}.verified_account (
   account_id bigint not null,
   debits_minor numeric not null,
@@ -289,7 +289,7 @@ $$`,
   hash text collate "C" not null,
   constraint verified_chain_pkey primary key (merchant_id, environment)
 )`,
-    // Records below the point that every run checks again: those with a fault, and pending refunds.
+    // Records below the verified point that every run checks again: those with a fault, and pending refunds.
     `create table ${schema}.verified_open (
   kind text collate "C" not null,
   subject text[] collate "C" not null,

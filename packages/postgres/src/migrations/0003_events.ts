@@ -11,10 +11,10 @@ const topics = `
  * Events and their order, endpoints, and the delivery of each event to each endpoint.
  *
  * Transaction ids order events only within one cluster. A restored dump, or a logical replica that takes over, restarts
- * them. An event therefore stores an epoch before the id. The single row of `event_order` holds the current epoch, the
- * transaction that wrote it (`written_by`, its own `xmin`) and the table it was written in. A copy of that row has the
- * same contents but different system columns. The first event after a copy detects the difference and begins the next
- * epoch in its own transaction, so operators have nothing to run.
+ * them. An event therefore also stores an epoch, which orders before the transaction id. The single row of
+ * `event_order` holds the current epoch, the transaction that wrote it (`written_by`, its own `xmin`) and the table it
+ * was written in. A copy of that row has the same contents but different system columns. The first event after a copy
+ * detects the difference and begins the next epoch in its own transaction, so operators have nothing to run.
  */
 export const migration: Migration = {
   id: 3,
@@ -134,13 +134,13 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint delivery_due_check check ((status = 'PENDING') = (next_attempt_at is not null)),
   constraint delivery_lease_check check (leased_until is null or status = 'PENDING')
 )`,
-    // The id derives from both (`deliveryIdFunction`), so the primary key limits each event to one delivery per
-    // endpoint.
+    // The id derives from event and endpoint (`deliveryIdFunction`), so the primary key limits each event to one
+    // delivery per endpoint.
     `create index delivery_event_idx on ${schema}.delivery (event_id, endpoint_id)`,
     `create index delivery_due_idx on ${schema}.delivery (endpoint_id, next_attempt_at, id) where status = 'PENDING'`,
     `create index delivery_leased_idx on ${schema}.delivery (endpoint_id, leased_until) where leased_until is not null`,
-    // Every delivery has a status, so the first index serves the full list and the list of each status. The second
-    // serves the lists of one endpoint.
+    // Every delivery has a status, so `delivery_status_idx` serves the full list and the list of each status.
+    // `delivery_endpoint_idx` serves the lists of one endpoint.
     `create index delivery_status_idx on ${schema}.delivery (environment, status, event_id, endpoint_id)`,
     `create index delivery_endpoint_idx on ${schema}.delivery (endpoint_id, status, event_id)`,
     `create index delivery_retention_idx on ${schema}.delivery (created_at, id) where status = 'DELIVERED'`,

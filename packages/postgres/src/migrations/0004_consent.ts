@@ -176,7 +176,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
   `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment) where status = 'ACTIVE'`,
   `create index consent_grant_test_active_idx on ${schema}.consent_grant (merchant_id, id) where environment = 'TEST' and status = 'ACTIVE'`,
-  // Not for finding a pair's active grants. While this index is small, the planner would scan all of it.
+  // Must not serve lookups of a pair's active grants: while this index is small, the planner would scan all of it.
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
@@ -244,7 +244,7 @@ const identityReads = (schema: string): ReadonlyArray<string> => [
   ...personTriggers(schema, "identity_read")
 ]
 
-/** Management links, and one-time codes with the masked destination of each. */
+/** Management links, and one-time codes, each with its masked destination. */
 const pages = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.management_link (
   token_hash text collate "C" not null,
@@ -281,10 +281,9 @@ const pages = (schema: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Consent: requests, grants, receipts and reads, and the data behind the hosted page.
- *
- * A grant made by an approval references its request. A request keeps its response and link until retention takes them.
- * Keys have their own table: a request may have several, each with one meaning. A `duration_days` of 0 means one read.
+ * Consent: requests, grants, receipts and reads, and the data behind the hosted page. A grant made by an approval
+ * references its request. A request keeps its response and link until retention takes them. Idempotency keys have their
+ * own table: a request may have several, each with one meaning. A `duration_days` of 0 means one read.
  */
 export const migration: Migration = {
   id: 4,

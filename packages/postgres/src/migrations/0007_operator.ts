@@ -102,12 +102,13 @@ export const migration: Migration = {
   constraint proposal_second_check check (status <> 'APPROVED' or lower(decided_by) <> lower(proposed_by))
 )`,
     `create unique index proposal_transfer_key on ${schema}.proposal (transfer_id) where transfer_id is not null`,
-    // An expired proposal keeps the status `OPEN`, so open ones are counted from the current time on.
+    // An expired proposal keeps the status `OPEN`, so a count of open ones also requires that `ends_at` is in the
+    // future.
     `create index proposal_open_idx on ${schema}.proposal (environment, ends_at) where status = 'OPEN'`,
     ...perEnvironment(schema, "proposal", "", "proposed_at, id"),
     ...perEnvironment(schema, "proposal", "status", "status, proposed_at, id"),
 
-    // Counts of an hour, and when they were made. Both can be rebuilt from the records.
+    // The counts of each hour, and when they were taken. Both can be rebuilt from the records.
     `create table ${schema}.hour_counted (
   hour timestamptz(3) not null,
   counted_at timestamptz(3) not null,

@@ -3,8 +3,8 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 /**
  * Rights requests that people make on their page. A person has at most one open request of each kind.
  *
- * Also the limits that the tables' owner sets for a compromised server. `take_reads` and `erase_person` obey them, and
- * each erasure is recorded at the database's time.
+ * Also the tables' owner's limits on what a compromised server may remove. `take_reads` and `erase_person` obey them,
+ * and each erasure is recorded at the database's time.
  */
 export const migration: Migration = {
   id: 8,

@@ -22,7 +22,7 @@ export const migration: Migration = {
   constraint archive_part_ended_check check ((status = 'REMOVED') = (ended_at is not null))
 )`,
     `create unique index archive_part_open_key on ${schema}.archive_part (month) where status in ('WRITING', 'REMOVING')`,
-    // Removing an event checks each of these tables for a reference to it.
+    // Removing an event checks every table that may reference it. These indexes serve the checks.
     `create index consent_grant_event_idx on ${schema}.consent_grant (event_id)`,
     `create index consent_grant_end_event_idx on ${schema}.consent_grant (end_event_id) where end_event_id is not null`,
     `create index data_request_event_idx on ${schema}.data_request (event_id) where event_id is not null`,

@@ -29,17 +29,17 @@ export interface MigrationSet {
   readonly functions: ReadonlyArray<SqlFunction>
 }
 
-/** Display form of a step: `4 (consent)`. */
+/** Formats a step for messages: `4 (consent)`. */
 export const stepText = ({ id, name }: Pick<Migration, "id" | "name">): string => `${id} (${name})`
 
-/** Display form of a function: `function commit_refunds`. */
+/** Formats a function for messages: `function commit_refunds`. */
 export const functionText = ({ name }: Pick<SqlFunction, "name">): string => `function ${name}`
 
 const environments = ["TEST", "LIVE"] as const
 
 /**
- * Builds one partial index per environment, since list queries name the environment as a constant. `name` becomes
- * `<table>_test_<name>_idx` for the first.
+ * Builds one partial index per environment, since list queries name the environment as a constant. The index for `TEST`
+ * is called `<table>_test_<name>_idx`.
  */
 export const perEnvironment = (
   schema: string,
@@ -55,7 +55,8 @@ export const perEnvironment = (
   })
 
 /**
- * Triggers that refuse every change to a table's rows. On its node, a distributed table has only the row-level trigger.
+ * Returns statements for triggers that refuse every change to a table's rows. On its node, a distributed table has only
+ * the row-level trigger.
  */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
@@ -64,7 +65,7 @@ export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray
   on ${schema}.${table} for each row execute function ${schema}.refuse_change()`
 ]
 
-/** Triggers for a table about people: append-only, except for erasure and retention. */
+/** Returns statements for the triggers of a table about people: append-only, except for erasure and retention. */
 export const personTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
   on ${schema}.${table} for each statement execute function ${schema}.refuse_person_change('${table}')`,

@@ -40,7 +40,7 @@ export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>
   }
 }
 
-/** A migration, such as `4 (consent)`, failed. Its transaction was rolled back. */
+/** A migration, such as `4 (consent)`, failed. Its transaction, if it ran in one, was rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
   "@surety/postgres/PgMigrations/MigrationFailed"
 )("MigrationFailed", { migration: Schema.String, cause: Schema.Defect() }) {

@@ -51,8 +51,8 @@ const ofCreate = /^create (unique )?index concurrently (\w+)\s+on (\S+)\.(\w+)\s
 const ofDrop = /^drop index concurrently (?:if exists )?(\S+)\.(\w+)$/
 
 /**
- * Wraps a catalog-only statement in its own transaction. It waits for a lock only briefly, then gives up and retries,
- * so writes never queue behind it for long.
+ * Wraps a catalog-only statement in a block that waits 50 ms for a lock and retries for up to 5 minutes, so writes
+ * never queue behind it for long.
  */
 const briefly = (statement: string): string => `do $brief$
 declare
@@ -78,9 +78,10 @@ const partitionIndex = (index: string, table: string, partition: string): string
   `${partition}_${index.startsWith(`${table}_`) ? index.slice(table.length + 1) : index}`
 
 /**
- * PostgreSQL cannot build an index on a partitioned table concurrently. The index is therefore declared on the parent
- * alone, built on each partition while writes continue, and attached. The last attachment makes it valid. Partitions
- * created in the meantime have it from the start. A retry after an interruption builds only what is missing.
+ * Adapts statements that create or drop indexes to partitioned tables, where PostgreSQL cannot build an index
+ * concurrently. The index is declared on the parent alone, built on each partition while writes continue, and attached.
+ * The last attachment makes it valid. Partitions created in the meantime have it from the start. A retry after an
+ * interruption builds only what is missing.
  */
 export const overPartitions = (
   statements: ReadonlyArray<string>,

@@ -6,7 +6,9 @@ const quoted = (schema: string): string => `"${schema}"`
 export const stepsTable = (schema: string): string => `${quoted(schema)}.surety_migrations`
 export const functionsTable = (schema: string): string => `${quoted(schema)}.surety_functions`
 
-/** Lock taken by every migration transaction of a schema, so that they run one after another. */
+/**
+ * Statement that takes a schema's migration lock until the transaction ends, so that migrations run one after another.
+ */
 export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
@@ -43,10 +45,10 @@ begin
 end
 $owner$`
 
-/** Lock key for steps outside a transaction, which run one at a time. */
+/** Builds the SQL for the lock key of steps outside a transaction, which run one at a time. */
 export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
 
-/** Tables that record applied migrations. A function's current row has no `replaced_at`. */
+/** Returns statements that create the tables for applied migrations. A function's current row has no `replaced_at`. */
 export const recordTables = (schema: string): ReadonlyArray<string> => [
   `create table ${stepsTable(schema)} (
   id integer not null,
@@ -76,7 +78,7 @@ export const stepStatements = (
   `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
 ]
 
-/** Full text of a function. Its hash identifies the version. */
+/** Returns the statement that creates a function. Its hash identifies the version. */
 export const functionDefinition = (schema: string, { definition }: SqlFunction): string => definition(quoted(schema))
 
 /** Creates a function and records the hash of its text. The server computes the hash, so a script contains none. */
@@ -91,7 +93,7 @@ begin
 end
 $migration$`
 
-/** Last statement of a run. See `settleDistributionFunction`. */
+/** Last statement of a run: calls `settle_distribution` if it exists. See `settleDistributionFunction`. */
 export const settleStatement = (schema: string): string =>
   `do $settle$
 begin
@@ -107,7 +109,9 @@ interface Stretch {
   readonly outside: Migration | undefined
 }
 
-/** Splits off the first stretch. `rest` holds the steps after it. */
+/**
+ * Splits off the steps up to and including the first that runs outside a transaction. `rest` holds the steps after it.
+ */
 export const firstStretch = (
   steps: ReadonlyArray<Migration>
 ): Stretch & { readonly rest: ReadonlyArray<Migration> } => {

@@ -31,7 +31,7 @@ const patience = Duration.minutes(5)
 
 const isLockTimeout = (error: unknown): error is SqlError => isSqlError(error) && sqlStateOf(error) === "55P03"
 
-/** Runs one migration's statements and returns its name. */
+/** Runs one migration's statements and returns the migration's name. */
 const runAll = (
   name: string,
   statements: ReadonlyArray<string>,
@@ -58,8 +58,8 @@ const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
 const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
 
 /**
- * Holds the lock of the steps outside transactions until the scope closes. It polls for the lock. `create index
- * concurrently` waits for every running statement, so it would never finish while another one blocks on its lock.
+ * Holds the lock of the steps outside transactions until the scope closes. Polls for the lock: a statement that blocks
+ * on it would keep `create index concurrently`, which waits for every running statement, from ever finishing.
  */
 const lockOutside = (connection: Connection, schema: string) => {
   const ask = (verb: string) => connection.execute(`select ${verb}(${outsideLock(schema)}) as locked`, [], undefined)
@@ -89,13 +89,16 @@ export const make = (
     const runFunction = (sqlFunction: SqlFunction) =>
       runAll(functionText(sqlFunction), [functionStatement(schema, sqlFunction)], execute)
 
-    /** Runs the steps that fit in one transaction. Returns the next step that must run outside, if any. */
+    /**
+     * Runs the pending steps up to the next one that must run outside a transaction. Returns that step, if any, and the
+     * names of the migrations applied.
+     */
     const stretch = sql.withTransaction(
       Effect.gen(function* () {
         yield* sql.unsafe(lockStatement(schema))
         if (isAlone) yield* sql.unsafe(lockTimeoutStatement)
         const before = yield* readState(sql, schema)
-        // Within a caller's transaction the role would remain in effect afterwards.
+        // Not within a caller's transaction, where the role would remain in effect afterwards.
         const becomeOwner = isAlone ? execute(becomeOwnerStatement(schema)) : Effect.void
         if (Option.isNone(before)) yield* Effect.andThen(becomeOwner, prepare(sql, schema))
         const pending = yield* pendingSteps(schema, set, before)

@@ -3,7 +3,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { DatabaseFailure } from "../connection/storeFailure.js"
 import type { Database, InnerError } from "../sql/Database.js"
 
-/** Carries a change's own error out of the transaction, which rolls back. */
+/** A change's own error, carried out of the transaction, which rolls back. */
 export interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -21,7 +21,7 @@ const isConflict = (error: unknown): boolean =>
   Schema.is(DatabaseFailure)(error.reason.cause) &&
   conflicts.has(error.reason.cause.reason)
 
-/** A change may call several verbs, each with the usual time limit. */
+/** Time limit of a change, in multiples of a verb's, since a change may call several verbs. */
 const verbsOfAChange = 6
 
 /**

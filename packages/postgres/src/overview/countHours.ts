@@ -25,12 +25,12 @@ const decodeLatest = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ countedAt: Column.nullable(Column.time) })])
 )
 
-/** At five million refunds a week, an hour has many rows. */
+/** Time limit of one count. At five million refunds a week, an hour has many rows. */
 const countTimeoutMillis = 30_000
 
 /**
  * Builds the verbs that count hours. Ids sort by time, so an hour is a primary key range of transfers, events and data
- * requests. Attempts have their own index. Counting locks only the hour being counted.
+ * requests. Delivery attempts have an index on their time. Counting locks only the hour being counted.
  */
 export const makeHours = ({
   name,

@@ -2,15 +2,15 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { literal } from "../role/stampedGrants.js"
 import { firstCheckOf, monthColumnOf, monthsAhead, partitionedTables, restOf } from "./partitionedTables.js"
 
-/** SQL for the smallest UUIDv7 at a given time. */
+/** Builds SQL for the smallest UUIDv7 at a given time. */
 export const leastUuid = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
 
-/** SQL for the time encoded in a UUIDv7. */
+/** Builds SQL for the time encoded in a UUIDv7. */
 export const momentOf = (id: string): string =>
   `to_timestamp(('x0000' || left(replace(${id}::text, '-', ''), 12))::bit(64)::bigint / 1000.0)`
 
-/** True if a partition other than the rest covers the id. */
+/** Returns true if a partition other than the table's `_rest` covers the id. */
 export const partitionHoldsFunction: SqlFunction = {
   name: "partition_holds",
   definition: (
@@ -91,15 +91,15 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 /** A constraint that rejects a month's rows is dropped this long before the month begins. */
 const soon = "now() + interval '1 day'"
 
-/** Time encoded in the constraint's first UUID. */
+/** SQL for the time encoded in the first UUID of the constraint `k`. */
 const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]")
 
 /**
- * Takes the next step towards a month's partition, with the caller's rights. Returns false if the rest already has rows
- * of the month. The month then stays there, and no constraint rejects further rows.
+ * Takes the next step towards a month's partition, with the caller's rights. Returns false if `_rest`, the default
+ * partition, already has rows of the month. The month then stays there, and no constraint rejects further rows.
  *
- * `attach partition` scans the whole rest under its lock, unless a constraint proves that no row there belongs to the
- * month. If the rest has rows, the first call adds the constraint. The second validates it while writes continue. The
+ * `attach partition` scans all of `_rest` under its lock, unless a constraint proves that no row there belongs to the
+ * month. If `_rest` has rows, the first call adds the constraint. The second validates it while writes continue. The
  * third attaches the partition. A month that begins within a day is attached at once.
  */
 export const approachPartitionFunction: SqlFunction = {
@@ -159,11 +159,11 @@ const tables = partitionedTables
  * months that every partitioned table covers, or null if no table is partitioned. The function runs with its owner's
  * rights, so the serving role needs no right to create tables and can create only these.
  *
- * Waits 50 ms for each lock and leaves the rest to the next call. A month with rows in the rest stays there.
+ * Waits 50 ms for each lock; what it cannot lock is left to the next call. A month with rows in `_rest` stays there.
  *
- * A table about to be partitioned has a constraint that rejects rows of later months. A rest may have one that rejects
- * rows of one month. If the process that added it was killed, this function drops the constraint before it could reject
- * a row.
+ * A table about to be partitioned has a constraint that rejects rows of later months. A `_rest` partition may have one
+ * that rejects rows of one month. If the process that added the constraint was killed, this function drops it before it
+ * could reject a row.
  */
 export const makePartitionsFunction: SqlFunction = {
   name: "make_partitions",

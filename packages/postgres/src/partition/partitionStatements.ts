@@ -1,8 +1,8 @@
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
 /**
- * Rejects rows outside the range of the first partition. It is validated before the table is locked, so the lock does
- * not have to cover a full scan.
+ * Adds a constraint that rejects rows outside the range of the first partition. `validateStatement` validates it before
+ * the table is locked, so the lock does not have to cover a full scan.
  */
 export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
   `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${monthColumnOf(table)} < '${bound}') not valid`

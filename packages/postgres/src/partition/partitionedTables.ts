@@ -17,19 +17,20 @@ export type PartitionedTable = typeof PartitionedTable.Type
 
 export const partitionedTables: ReadonlyArray<PartitionedTable> = PartitionedTable.literals
 
-/** The column whose time decides a row's month. An attempt belongs to the month of its delivery. */
+/** Returns the column whose time decides a row's month. An attempt belongs to the month of its delivery. */
 export const monthColumnOf = (table: PartitionedTable): string => (table === "delivery_attempt" ? "delivery_id" : "id")
 
-/** Partition with the rows stored before the table was partitioned, and everything older. */
+/** Name of the partition with the rows stored before the table was partitioned, and everything older. */
 export const firstOf = (table: PartitionedTable): string => `${table}_first`
 
 /**
- * Partition for rows that no other covers: their month's partition was created too late, or their id is not a UUIDv7.
+ * Name of the partition for rows that no other covers: their month's partition was created too late, or their id is not
+ * a UUIDv7.
  */
 export const restOf = (table: PartitionedTable): string => `${table}_rest`
 
-/** Constraint that proves the range of the first partition, so that attaching it needs no scan. */
+/** Name of the constraint that proves the range of the first partition, so that attaching it needs no scan. */
 export const firstCheckOf = (table: PartitionedTable): string => `${table}_first_check`
 
-/** Number of months to create ahead of the current one. */
+/** Number of months, after the current one, whose partitions are created in advance. */
 export const monthsAhead = 3

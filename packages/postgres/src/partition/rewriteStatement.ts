@@ -4,8 +4,9 @@ import { type PartitionedTable, partitionedTables } from "./partitionedTables.js
 const tables = partitionedTables.map((table) => `'${table}'`).join(", ")
 
 /**
- * Creates an empty copy of a partition, in its own transaction, ready to receive rows. Creating its foreign keys here
- * locks the tables they reference only briefly, and the keys exist before the copy is attached.
+ * Creates a copy of a partition, without its rows, in its own transaction. A partition without rows gets no copy.
+ * Creating the copy's foreign keys here locks the tables they reference only briefly, and the keys exist before the
+ * copy is attached.
  */
 export const prepareRewriteStatement = (schema: string, partition: string): string => `do $prepare$
 declare
@@ -96,8 +97,8 @@ end
 $rewrite$`
 
 /**
- * SQL that selects partitions ended before a given time, as `parent` and `name`. Tables that refer to others come
- * first.
+ * Builds SQL that selects partitions ended before a given time, as `parent` and `name`. Partitions of tables that refer
+ * to others come first.
  */
 export const endedPartitions = (schema: string, before: string): string => `
   select t.relname as parent, p.relname as name

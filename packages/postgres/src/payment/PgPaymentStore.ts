@@ -29,7 +29,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     const { environmentIs, name, sql, verb } = database
     const payments = name("payment")
 
-    /** Posts the plan's transfers and event once `stored` has a row, and selects whether it had one. */
+    /** Builds SQL that posts the plan's transfers and event if `stored` has a row, and selects whether it has one. */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
       const cause = { paymentId: payment.id }
       const stored = sql.literal("stored")

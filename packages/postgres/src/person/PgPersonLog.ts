@@ -72,7 +72,10 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const { userId } = consumer
       const theirs = (alias: string) =>
         sql`${sql.literal(alias)}.user_id = ${userId} and ${environmentIs(alias, environment)}`
-      /** Orders rows oldest first. With a limit it reads the newest rows, from the end. */
+      /**
+       * `order by` clause for rows oldest first. With a limit it selects the newest rows, newest first, and `told`
+       * reverses them.
+       */
       const inOrder = (...by: ReadonlyArray<string>) =>
         atMost === undefined
           ? sql`order by ${sql.literal(by.join(", "))}`

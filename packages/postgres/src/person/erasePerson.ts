@@ -80,12 +80,12 @@ const decodeErased = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ deliveries: Schema.NullOr(Schema.BigInt) })])
 )
 
-/** Raised by `erase_person` once the table owner's daily limit on erasures is reached. */
+/** True if `erase_person` refused because the table owner's daily limit on erasures is reached. */
 const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**
- * Erases the person in one statement if the plan still holds, and wakes the dispatcher. Returns whether it did so, or
- * `exhausted` if the tables' owner allows no more erasures.
+ * Erases the person in one statement if the plan still holds, and wakes the dispatcher. Returns false if the plan no
+ * longer holds, and `exhausted` if the tables' owner allows no more erasures for now.
  */
 export const erasePerson = Effect.fnUntraced(function* (
   database: Database,

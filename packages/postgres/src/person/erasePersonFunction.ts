@@ -8,13 +8,13 @@ const ends = `json_to_recordset(plan -> 'ends') as e (
     event_id uuid
   )`
 
-/** Ids and events of the plan's expired requests, or of its verifications. */
+/** Builds SQL for the ids and events of the plan's expired requests, or of its verifications. */
 const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * True if the plan ends exactly the records that are active, pending, open or in flight. Locks those rows, so the
- * result stays true.
+ * Locks the person, their active grants, pending requests, open verifications and payments, so that the check stays
+ * true. Returns null unless the plan ends exactly these grants, requests and verifications, or if a refund is pending.
  */
 const stands = (
   schema: string
@@ -80,7 +80,7 @@ const stands = (
     return null;
   end if;`
 
-/** Ends the grants and requests, each with its event, and appends the receipts to their merchants' chains. */
+/** Appends the plan's events, ends the grants and requests, and appends the receipts to their merchants' chains. */
 const endConsents = (
   schema: string
 ): string => `select count(*) into deliveries from ${schema}.append_events(plan -> 'events');
@@ -121,13 +121,13 @@ const endConsents = (
     decided_at = erased, notify_at = null
   where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING';`
 
-/** Body of an event with the pseudonym in place of the user id, and without the provider's reference. */
+/** Builds SQL for an event's body with the pseudonym in place of the user id, and without the provider's reference. */
 const nameless = (alias: string): string => `regexp_replace(
     replace(${alias}.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
   )`
 
-/** Deletes records that only lead to the person or describe them. */
+/** Deletes or blanks the records that only lead to the person or describe them. */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'
     or k.link_hash in (

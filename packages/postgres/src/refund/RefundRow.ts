@@ -7,7 +7,7 @@ import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Effect, Schema, SchemaTransformation } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** An amount in JSON. Its 15 digits fit a number exactly. */
+/** An amount as a JSON number, which is exact for amounts of up to 15 digits. */
 const jsonAmount = Schema.Int.pipe(
   Schema.decodeTo(AmountMinor, SchemaTransformation.transform<bigint, number>({ decode: BigInt, encode: Number }))
 )
@@ -40,13 +40,13 @@ export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.pa
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`
 
-/** Hash that indexes store in place of a merchant-supplied key. `key` is the key's column in `row`. */
+/** SQL for the hash that indexes store in place of a merchant-supplied key. `key` is the key's column in `row`. */
 export const merchantKeyHash = (schema: string, row: string, key: string): string =>
   `${schema}.key_hash(${row}.${key}, ${row}.merchant_id, ${row}.environment)`
 
 /**
- * True if `r` is a refund of the payment `p`. The index of a payment's refunds stores a hash of the payment's key, so
- * every lookup compares the hash. Comparing the key as well rules out a collision.
+ * SQL condition: `r` is a refund of the payment `p`. The index of a payment's refunds stores a hash of the payment's
+ * key, so every lookup compares the hash. Comparing the key as well rules out a collision.
  */
 export const isRefundOf = (schema: string, r: string, p: string): string =>
   `${merchantKeyHash(schema, r, "payment_id")}
@@ -64,9 +64,9 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
   Effect.map(decodeRows(rows), (decoded) => decoded.map(refundOf))
 
 /**
- * The response that a refund's row stores. Undefined if it equals the event's body byte for byte, as it does without
- * items. Replays then read it from the event, which never changes. A second copy would take up a fifth of a refund's
- * size on disk.
+ * Returns the response to store in a refund's row. Undefined if it equals the event's body byte for byte, as it does
+ * without items. Replays then read it from the event, which never changes. A second copy would take up a fifth of a
+ * refund's size on disk.
  */
 export const ownAnswer = (answer: string | undefined, event: DomainEvent | undefined): string | undefined =>
   answer === event?.body ? undefined : answer

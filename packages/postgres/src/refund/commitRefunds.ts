@@ -14,7 +14,7 @@ const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.Big
 const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
 
 /**
- * A refund in the form that `commit_refunds` accepts. Built by hand, since every refund passes here and a codec costs
+ * Converts a plan to the input of `commit_refunds`. Written by hand, since every refund passes here and a codec costs
  * ten times as much.
  */
 const refundInput = (plan: RefundPlan) => {
@@ -54,8 +54,8 @@ export interface Committed {
 }
 
 /**
- * A refund moves money within its merchant's books, from the settlement account to a consumer's wallet, in the
- * payment's currency.
+ * Throws unless the plan's transfer moves the refund's amount, in its currency, within the merchant's books, from the
+ * settlement account to a consumer's wallet.
  */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer
@@ -102,8 +102,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens the transfer's missing accounts and locks both until the transaction ends, in the same order as every
- * statement.
+ * Opens the transfer's missing accounts and locks its two accounts until the transaction ends, in the same order as
+ * every statement.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer

@@ -54,7 +54,10 @@ const decideAll = Effect.fnUntraced(function* (
   return { decided, later }
 })
 
-/** Commits the batch in one statement. Returns the overtaken items, or all of them if the commit failed. */
+/**
+ * Commits the batch in one statement. Returns the items to run alone: those overtaken, or all if a bad item may have
+ * failed the commit.
+ */
 const commitAll = Effect.fnUntraced(function* ({ database, signal }: BatchContext, decided: ReadonlyArray<Decided>) {
   const plans = decided.map(({ decision }) => decision.plan)
   const waitings = decided.map(({ waiting }) => waiting)
@@ -104,10 +107,10 @@ const executeBatch = Effect.fnUntraced(function* (
  */
 const beside = { waiting: 16, slowMillis: 10 }
 
-/** Gathers callers for the same reason: the wait is shorter than a batch, and saves one. */
+/** When to wait for more callers before a batch. The wait is shorter than a batch, and saves one. */
 const gather = { waiting: 32, millis: 2 }
 
-/** Keys that two executions in flight never share: the idempotency key, and the payment's id and reference. */
+/** Returns keys that two executions in flight never share: the idempotency key, and the payment's id and reference. */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
   const prefix = `${scope.merchantId}/${scope.environment}`
   return [

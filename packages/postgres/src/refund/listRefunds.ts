@@ -23,7 +23,8 @@ const unfiltered = {
 } satisfies Partial<RefundFilter>
 
 /**
- * Builds a merchant's list of refunds and the operator's. Ids sort by time, so one order serves every filter and times need no index.
+ * Builds a merchant's list of refunds and the operator's. Ids sort by time, so one order serves every filter, and
+ * filters on time need no index of their own.
  */
 export const makeRefundLists = Effect.gen(function* () {
   const { environmentIs, name, settings, sql, verb } = yield* Database.make

@@ -10,7 +10,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
-/** Merchant and environment come from the lookup. */
+/** A payment without its merchant and environment, which come from the lookup. */
 const FoundPayment = Schema.Struct(PaymentRow.ownColumns)
 
 const Prior = Schema.Struct({
@@ -74,7 +74,7 @@ const snapshotOf = (lookup: RefundLookup, loaded: typeof Loaded.Type): RefundSna
   walletOpen: loaded.walletOpen
 })
 
-/** A lookup in the form that `load_refunds` accepts. */
+/** Converts a lookup to the input of `load_refunds`. */
 const lookupRow = ({ idempotencyKey, paymentId, reference, scope }: RefundLookup) => ({
   merchant_id: toUuid(scope.merchantId),
   environment: scope.environment,

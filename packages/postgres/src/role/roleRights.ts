@@ -15,14 +15,14 @@ const TableRights = Schema.Array(
 
 const encodeRights = Schema.encodeSync(Schema.fromJsonString(TableRights))
 
-/** Maximum number of rights to list. A role with one too many often has them all. */
+/** Maximum number of rights to list. A role with one excess right often has every right. */
 const named = 5
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 const schemaOf = ({ settings, sql }: Database.Database) => sql`to_regnamespace(${`"${settings.schema}"`})`
 
-/** The rights that serving needs, as rows `t`. */
+/** Builds SQL for the rights that serving needs, as rows `t`. */
 const neededRights = ({ sql }: Database.Database) =>
   sql`json_to_recordset(${encodeRights(tableRights)}::json) t ("table" text, verb text, "only" text[], "except" text)`
 
@@ -97,7 +97,7 @@ const attributes = [
   ["bypassesRows", "bypasses row security"]
 ] as const
 
-/** Returns the excess rights of a role that the connection has, or may become. */
+/** Returns the excess rights that come from `member`, a role that the connection's role is or may become. */
 const excessOfMember = (member: typeof Member.Type): ReadonlyArray<string> => {
   if (member.isPredefined) return [`is a member of ${member.name}`]
   return attributes

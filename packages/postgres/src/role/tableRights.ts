@@ -2,7 +2,7 @@ import { stampedTables } from "./stampedGrants.js"
 
 export type Change = "insert" | "update" | "delete"
 
-/** Changed only by functions with the owner's rights. */
+/** No changes by the server: only functions with the owner's rights change these tables. */
 const none: ReadonlyArray<Change> = []
 const append: ReadonlyArray<Change> = ["insert"]
 const revise: ReadonlyArray<Change> = ["insert", "update"]

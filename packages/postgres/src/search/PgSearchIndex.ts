@@ -18,7 +18,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 
-/** The table of a kind, and the columns that identify a record's owner. */
+/** The table of a kind, and its columns that hold a record's environment, merchant and consumer. */
 interface PlacedTable {
   readonly table: string
   readonly environment?: string
@@ -193,7 +193,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       }
     }
 
-    /** A record found by several rules is one hit, credited to the most exact rule. */
+    /** Finds the records of one kind. A record found by several rules is one hit, credited to the most exact rule. */
     const groupOf = Effect.fnUntraced(function* (
       kind: SearchedKind,
       environment: Environment,

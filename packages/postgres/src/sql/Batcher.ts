@@ -1,6 +1,6 @@
 import { Clock, Effect, Exit, type Fiber, Latch, type Scope, Semaphore } from "effect"
 
-/** A waiting caller's input. */
+/** A waiting call: its input, and the function that completes it. */
 export interface Waiting<I, A, E> {
   readonly input: I
   /** Completes the call; only the first exit counts. */
@@ -9,9 +9,9 @@ export interface Waiting<I, A, E> {
 
 /** The inputs that a batch leaves unanswered. */
 export interface Rest<I, A, E> {
-  /** Queued for a later batch. */
+  /** Inputs to queue for a later batch. */
   readonly later: ReadonlyArray<Waiting<I, A, E>>
-  /** Run alone. */
+  /** Inputs to run alone. */
   readonly alone: ReadonlyArray<Waiting<I, A, E>>
 }
 
@@ -20,8 +20,8 @@ export interface BatcherOptions<I, A, E> {
   /** Maximum number of batches in flight. */
   readonly atOnce: number
   /**
-   * Starts another batch beside those in flight once this many inputs wait, or one has waited for `slowMillis`. A few
-   * large batches cost less than many small ones. Default: starts immediately.
+   * Starts another batch beside those in flight once `waiting` inputs wait, or `slowMillis` after the first of fewer. A
+   * few large batches cost less than many small ones. Default: starts immediately.
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
@@ -54,7 +54,7 @@ interface Entry<I, A, E> extends Waiting<I, A, E> {
   over: boolean
   /** Number of inputs that were waiting when this one was answered. */
   waiting: number
-  /** Clock time in milliseconds. */
+  /** Time at which the call fails, in epoch milliseconds. */
   readonly endsAt: number
 }
 
@@ -229,7 +229,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
-    /** Starts a batch beside a slow one, if inputs are still waiting. */
+    /** After `millis`, starts a batch beside those in flight, if inputs are still waiting. */
     const startLater = (millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),

@@ -5,7 +5,7 @@ import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 /** A cursor is untrusted input and may hold any string where a UUID belongs. */
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u))
 
-/** A TypeID, which the table stores as a UUID. */
+/** Builds the schema of a TypeID, which the table stores as a UUID. */
 const typeId = <S extends Schema.Codec<string, string>>(prefix: string, id: S) =>
   Uuid.pipe(
     Schema.decodeTo(
@@ -44,7 +44,7 @@ export const jsonTime = Schema.DateTimeUtcFromString
 /** A personal value: plain text in the table, redacted once read. */
 export const personal = Schema.RedactedFromValue(Schema.String)
 
-/** A nullable column. For null, the decoded object omits the key. */
+/** Makes a column nullable. For null, the decoded object omits the key. */
 export const nullable = <T, E>(column: Schema.Codec<T, E>) =>
   Schema.NullOr(Schema.toEncoded(column)).pipe(
     Schema.decodeTo(Schema.optionalKey(column), {

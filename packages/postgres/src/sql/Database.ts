@@ -63,7 +63,9 @@ const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect
   })
 }
 
-/** A broken connection cannot be rolled back either, which makes the client die. Turns that defect into a failure. */
+/**
+ * On a broken connection the rollback fails too, which the client raises as a defect. Turns that defect into a failure.
+ */
 const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
 )
@@ -84,7 +86,7 @@ const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTur
 
 /**
  * Runs an effect in its own fiber for at most `timeoutMillis`. An interrupted caller does not wait for it to end.
- * Equivalent to `Effect.timeoutOrElse` of a fork with half the fibers, since every verb passes here.
+ * Equivalent to forking the effect under `Effect.timeoutOrElse`, with half the fibers, since every verb passes here.
  */
 const detached = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -148,7 +150,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Runs the statement in a detached fiber, so that on a timeout the caller does not wait for the server to cancel it.
+   * Runs the verb in a detached fiber, so that on a timeout the caller does not wait for the server to cancel it.
    * Inside a host's transaction the caller does wait, since the host continues on the same connection.
    */
   const bounded =

@@ -51,7 +51,7 @@ export const bytes = Schema.String.pipe(
 /** Inserts rows into a table. */
 export interface TableRow<A> {
   /**
-   * Inserts one row, sent as one JSON parameter, if `when` has its row. Columns missing from the schema get their
+   * Inserts one row, sent as one JSON parameter, if `when` has a row. Columns missing from the schema get their
    * defaults.
    */
   readonly insertWhen: (database: Database, row: A, when: Fragment) => Fragment

@@ -1,7 +1,10 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 
-/** Array parameter with an explicit type. The driver would infer it from the elements, which fails if all are null. */
+/**
+ * Builds an array parameter with an explicit type. The driver would infer the type from the elements, which fails if
+ * all are null.
+ */
 const arrayOf =
   <A>(elementOid: number) =>
   (values: ReadonlyArray<A | null>): PgTypes.Parameter =>

@@ -12,7 +12,10 @@ export interface TogetherOptions<I, A> {
   readonly all: (inputs: ReadonlyArray<I>) => Effect.Effect<(input: I, place: number) => A, InnerError>
 }
 
-/** More than one, so that a bad item waiting for a lock does not block the rest of its batch. */
+/**
+ * Maximum number of items that run alone at once. It is more than one, so that a bad item waiting for a lock does not
+ * block the others of its batch.
+ */
 const aloneAtOnce = 4
 
 /**

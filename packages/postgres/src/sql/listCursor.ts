@@ -5,7 +5,7 @@ import { Base64Url } from "effect/encoding"
 /** Encodes a position in a list: that of the last row on the previous page. */
 export interface CursorCodec<Position> {
   readonly encode: (position: Position) => string
-  /** Returns `None` for a string that a list of this kind did not issue. */
+  /** Returns `None` for a string that does not encode a position of this kind. */
   readonly decode: (cursor: string) => Option.Option<Position>
 }
 
@@ -33,8 +33,8 @@ export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>)
 }
 
 /**
- * Returns the requested page. `rowsAfter` reads up to `limit` rows after a position, or from the start. An unknown
- * cursor returns an empty page.
+ * Returns the requested page. `rowsAfter` reads up to `limit` rows after a position, or from the start. An invalid
+ * cursor yields an empty page.
  */
 export const pageOfRows = <Row, Position, E, R>(
   request: PageRequest,

@@ -200,7 +200,7 @@ describe("PgReadiness", () => {
           concurrency: "unbounded"
         })
         assert.isTrue(answers.every(Exit.isSuccess))
-        // Includes a few transactions of other tests on the same server.
+        // The count includes a few transactions of other tests on the same server.
         assert.isBelow(Number((yield* transactions) - before), 60)
       })
     )

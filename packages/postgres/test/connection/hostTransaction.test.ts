@@ -83,7 +83,10 @@ const refundLockTimeoutMillis = 4_000
 const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis })
 
 it.layer(longLocks, { excludeTestServices: true })("a host's transaction that takes long", (it) => {
-  /** Creates a sale at another merchant, and times its refund while the host holds rows of `held`. */
+  /**
+   * Returns how many milliseconds 20 refunds of a sale at another merchant take while the host holds rows of `held`.
+   * Fails unless a refund of `held` waits for the host.
+   */
   const bystander = Effect.fnUntraced(function* (held: FreshPayment.Sale, holding: string) {
     const sql = yield* PgClient.PgClient
     const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })

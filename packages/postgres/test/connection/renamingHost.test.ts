@@ -35,7 +35,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 const adapter = "a host's client that renames columns and shares connections"
 
-/** All of them share one database, as a host's tables would. */
+/** The laws share one database, as a host's tables would. */
 const laws: ReadonlyArray<Law<AllPorts>> = [
   ...RefundStoreLaws.laws,
   ...KycStoreLaws.laws,

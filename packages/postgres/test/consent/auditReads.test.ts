@@ -22,7 +22,7 @@ const reads = readsOf(["consent_receipt"])
 
 const grants = 100
 
-/** Number of checks that read receipts: grants, requests and verifications. */
+/** Number of checks that read receipts: those of grants, requests and verifications. */
 const checks = 3
 
 it.layer(stores, { excludeTestServices: true })("a merchant with many grants", (it) => {

@@ -8,7 +8,10 @@ import { Effect } from "effect"
 import { expectRefused } from "../expectRefused.js"
 import * as TestStores from "../TestStores.js"
 
-/** In LIVE an approved, a pending and a denied request, a revoked grant and a read. In TEST only the parties. */
+/**
+ * In LIVE an approved, a pending and a denied request, an active and a revoked grant, and a read. In TEST only the
+ * parties.
+ */
 const records = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties("LIVE")
   const asked = (purpose: string) => ConsentAttempt.askedAnew(scope, consumer, { purpose })
@@ -22,7 +25,7 @@ const records = Effect.gen(function* () {
   return { pending, approved: approved.request, denied: denied.request, grant, ended: ended.grant, scope, stranger }
 })
 
-/** Deletes the rows that reference the request. */
+/** Deletes the idempotency keys that reference a request. */
 const forgetKeys = (id: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`delete from surety.data_request_key where data_request_id = ${id}`)
 

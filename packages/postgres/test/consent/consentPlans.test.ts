@@ -28,9 +28,9 @@ const copies = 40_000
 const merchants = 300
 
 /**
- * Copies each row to other merchants and people over the last hours, most of them decided or ended. The copies refer to
- * people and events that do not exist, so foreign key checks are off. Each table has its own transaction, since a long
- * one would block other tests' reads.
+ * Copies one row of each table to other merchants and people. Most copied requests, and half of the grants, have
+ * expired. The copies refer to people and events that do not exist, so foreign key checks are off. Each table has its
+ * own transaction, since a long one would block other tests' reads.
  */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -95,10 +95,13 @@ const fill = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** Limit on what a verb that returns at most 20 rows may read, with 40,000 rows in each table. */
+/** Limit on the rows that a verb which returns at most 20 rows may read, with 40,000 rows in each table. */
 const mostRead = 400
 
-/** Limit on what a change may read for a pair with three rows of each kind, beside 60 other people with as many. */
+/**
+ * Limit on the rows that a change may read for a pair with three rows of each kind, beside 60 other people with as
+ * many.
+ */
 const mostOfOne = 40
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 40,000 of each", (it) => {
@@ -189,7 +192,7 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
       "the plans that a connection made first, and keeps, read no other people's rows",
       () =>
         Effect.gen(function* () {
-          /** One run of everything a person and a merchant do, with the reads of each part. */
+          /** One run of everything a person and a merchant do, with the number of rows that each part reads. */
           const once = Effect.gen(function* () {
             const { consumer, scope } = yield* FreshConsent.parties("LIVE")
             const readBy = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {

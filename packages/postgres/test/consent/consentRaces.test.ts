@@ -14,7 +14,7 @@ import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
 import { Effect, Latch, Option, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Waits until a statement is blocked on a row held by another transaction. */
+/** Waits until a statement is blocked on a lock held by another transaction. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`
@@ -22,7 +22,10 @@ const someoneWaits = Effect.gen(function* () {
   yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("5 millis") })
 })
 
-/** Holds a row in a transaction until `other` is blocked on it and `meanwhile` is done, then runs `last`. */
+/**
+ * Runs `held` in a transaction, waits until `other` is blocked on it and `meanwhile` is done, or until `other` ends,
+ * then runs `last` in the transaction. Returns the results of `last` and `other`.
+ */
 const during = <A, B, E, F, G, H, R, S, T, U>(
   held: Effect.Effect<unknown, E, R>,
   other: Effect.Effect<A, F, S>,

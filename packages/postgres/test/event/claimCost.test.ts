@@ -26,7 +26,7 @@ const endpoints = 20_000
 /** Limits of a claim while every endpoint has a pending delivery and none is due. */
 const most = { buffers: 50, millis: 0.5 }
 
-/** Limit on the table and index pages that the gauges may read in the same state. */
+/** Limit on the table and index pages that the gauges may read while every endpoint has a pending delivery. */
 const mostForStats = 50
 
 const timeoutMillis = 300_000

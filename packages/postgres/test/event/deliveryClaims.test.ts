@@ -28,7 +28,7 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
   Layer.provide(TestPostgres.layer)
 )
 
-/** Large enough that a plan which reads all of them exceeds the bounds sixtyfold. */
+/** Large enough that a plan that reads every waiting delivery exceeds the bounds sixtyfold. */
 const waiting = 60_000
 
 const many = 60_000
@@ -40,7 +40,7 @@ const perEndpoint = 4
 
 const steps = 10
 
-/** Runs without foreign key checks. Switching them also drops the connection's cached plans. */
+/** Runs an effect without foreign key checks. Switching the checks also drops the connection's cached plans. */
 const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -117,7 +117,7 @@ const indexPagesRead = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** Claims ten deliveries and records them as delivered. */
+/** Claims up to ten deliveries, records them as delivered and returns their number. */
 const deliverTen = Effect.fnUntraced(function* (at: DateTime.Utc) {
   const queue = yield* DeliveryQueue
   const dues = yield* FreshEvent.claim(at, { limit: 10, perEndpoint: 10 })
@@ -197,7 +197,7 @@ for (const [when, analyzed] of [
           yield* FreshEndpoint.make(scope, { at: start, maxPerSecond: 10 })
           const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
           yield* FreshEndpoint.make(other, { at: start })
-          // New statistics would trigger a new plan.
+          // No autovacuum, since new statistics would trigger a new plan.
           for (const table of ["delivery", "event", "endpoint_claim"]) {
             yield* sql.unsafe(`alter table surety.${table} set (autovacuum_enabled = off)`)
           }

@@ -27,7 +27,7 @@ const reads = readsOf(["delivery"])
 
 const timeoutMillis = 300_000
 
-/** More than one step processes. */
+/** More events than one step processes. */
 const missed = 5_000
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("many events", (it) => {

@@ -31,7 +31,10 @@ const shown = (scope: MerchantScope, count: number, after?: EventId) =>
     Effect.repeat({ until: ({ length }) => length >= count, times: 500, schedule: Schedule.spaced("10 millis") })
   )
 
-/** Simulates a dump and restore: every row is unchanged but written by a transaction of another cluster. */
+/**
+ * Simulates a dump and restore: the events have transaction ids of another cluster, and the row of `event_order` is
+ * unchanged but written by another transaction.
+ */
 const copied = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`update surety.event set committed_by = (committed_by::text::bigint + ${laterId})::text::xid8`

@@ -20,7 +20,7 @@ import { Context, Effect, Exit, Layer, Option, Redacted, Result, Scope } from "e
 import { TestClock } from "effect/testing"
 import * as TestStores from "../TestStores.js"
 
-/** Starts a process that verifies with its own pool. Returns it with a way to kill it. */
+/** Builds the services of a separate process, with its own pool. `kill` ends them. */
 const startProcess = Effect.fnUntraced(function* (fake: FakeKycProvider.FakeKycProvider) {
   const { url } = yield* TestDatabase
   const scope = yield* Scope.fork(yield* Effect.scope)

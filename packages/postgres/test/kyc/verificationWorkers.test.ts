@@ -15,7 +15,7 @@ import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Starts a process with its own store and pool. Returns it with a way to end it. */
+/** Builds the store of a separate process, with its own pool. `kill` ends it. */
 const startProcess = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const scope = yield* Scope.fork(yield* Effect.scope)

@@ -43,7 +43,9 @@ const point = Effect.gen(function* () {
   return found
 })
 
-/** Runs steps until the point passes every commit so far. Open transactions of other databases hold it back. */
+/**
+ * Runs steps until the verified point passes every commit so far. Open transactions of other databases hold it back.
+ */
 const pastAll = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [last] = yield* Schema.decodeUnknownEffect(Id)(
@@ -104,7 +106,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
         { check: "transfers_have_causes", subject: later.refund.id, detail: "no REFUND of 100" }
       ])
 
-      // Below the point, with matching balances, only the kept sums reveal the change.
+      // Below the verified point, with matching balances, only the kept sums reveal the change.
       yield* pastAll
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])
       yield* tamper(richer.replace("+ 1", "- 100"), [sale.consumer.userId])
@@ -156,7 +158,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
           return yield* other.withTransaction(
             Effect.gen(function* () {
               yield* other`set local session_replication_role = replica`
-              // Gets its transaction id now, and commits after the steps below.
+              // The other transaction gets its id now, and commits after the steps below.
               yield* other`
                 insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
                   amount_minor, merchant_id, payment_id, at)
@@ -209,7 +211,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
       yield* steps(true)
       const verified = yield* ledger.trialBalance
       const faults = yield* ledger.audit
-      // The next transaction ids are below the point, as in a new cluster.
+      // The next transaction ids are below the verified point, as in a new cluster.
       yield* sql`update surety.verified_point set through = through + 1000000`
       yield* copy
       yield* sold()

@@ -43,7 +43,10 @@ const trade = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consu
   return sale
 })
 
-/** Runs `others` while a transaction with one merchant's payment and refund is open. Fails if any of them blocks. */
+/**
+ * Runs `others` while a transaction with one merchant's payment and refund is open. Fails if a statement is blocked.
+ * Returns the result of `others` and the merchant's sale.
+ */
 const whileOneIsOpen = Effect.fnUntraced(function* <A, E, R>(
   consumer: Consumer | undefined,
   others: (sale: FreshPayment.Sale) => Effect.Effect<A, E, R>

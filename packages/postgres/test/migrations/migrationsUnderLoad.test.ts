@@ -57,7 +57,10 @@ const careless: Migration = {
   ]
 }
 
-/** State of a table's own indexes, and of the partition indexes that they consist of. */
+/**
+ * Whether the column `shard` is not null and its index is valid, the number of partition indexes attached to it, and
+ * the number of partitions.
+ */
 const indexState = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [state] = yield* sql`
@@ -109,7 +112,7 @@ it.live(
   1_200_000
 )
 
-/** Drops the index again, as a release that no longer needs it would. */
+/** Step that drops the index again, as a release that no longer needs it would. */
 const unwanted: Migration = {
   id: last + 5,
   name: "no_shard_index",

@@ -4,7 +4,10 @@ import type { Migration } from "../../src/migrations/Migration.js"
 export interface StepLock {
   readonly table: string
   readonly lock: string
-  /** Set if the lock blocks writes for a time that grows with the table. */
+  /**
+   * Set if the step is unsafe on a filled database, for instance if the lock blocks writes for a time that grows with
+   * the table.
+   */
   readonly fault?: string
 }
 
@@ -33,7 +36,7 @@ const parts = (text: string): ReadonlyArray<string> => {
 /** Defaults that PostgreSQL evaluates per row, which rewrites the whole table. */
 const volatileDefault = /default [^,]*\b(?:random|gen_random_uuid|clock_timestamp|nextval|uuid_v7|pg_current_xact_id)\(/
 
-/** True if earlier steps have validated the column's constraint, so that a step may rely on it. */
+/** True if earlier steps have validated a check that the column is not null, so that a step may rely on it. */
 type Validated = (table: string, column: string) => boolean
 
 const exclusive = "access exclusive"
@@ -123,14 +126,14 @@ const ofStatement = (text: string, isValidated: Validated): ReadonlyArray<StepLo
     : [{ table: "", lock: exclusive, fault: `of an unknown form: ${text.slice(0, 60)}` }]
 }
 
-/** Tables created by a step. */
+/** Returns the tables created by a step. */
 export const newTables = (step: Migration): ReadonlyArray<string> =>
   step.statements('"surety"').flatMap((statement) => {
     const [, table] = /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(plain(statement)) ?? []
     return table === undefined ? [] : [table]
   })
 
-/** Returns the locks that a step takes on existing tables, with their faults on a filled database under writes. */
+/** Returns the locks that a step takes on existing tables, and the step's faults on a filled database under writes. */
 export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<StepLock> => {
   const made = new Set(newTables(step))
   const texts = step.statements('"surety"').map(plain)

@@ -23,10 +23,10 @@ const stores = overviewLayer.pipe(
 const waiting = 10_000
 const timeoutMillis = 300_000
 
-/** A count stops at 100 rows, each found by an index entry. */
+/** Limit on the rows and index entries that a count reads. It stops at 100 rows, each found by an index entry. */
 const mostOfCount = 250
 
-/** A page has 20 rows and reads one more. */
+/** Limit on the rows and index entries that a page reads. It has 20 rows and reads one more. */
 const mostOfPage = 60
 
 const id = "surety.uuid_v7(now() - n * interval '1 minute')"
@@ -34,7 +34,10 @@ const at = "now() - n * interval '1 minute'"
 const merchant = "(select m.id from surety.merchant m limit 1)"
 const each = `from generate_series(1, ${waiting}) n`
 
-/** Inserts waiting rows, by table. Half of the proposals have ended. Rights requests are neither late nor near. */
+/**
+ * Statements that insert waiting rows, by table. Half of the proposals have ended. Rights requests are neither late nor
+ * near.
+ */
 const tables = {
   data_request: `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
       status, created_at, expires_at, answer, token_hash, link_key_id, link_sealed)
@@ -65,7 +68,7 @@ const fill = Effect.gen(function* () {
   for (const table of Object.keys(tables)) yield* sql.unsafe(`analyze surety.${table}`)
 })
 
-/** Decides most requests. So few remain that the planner considers reading all of them cheap. */
+/** Expires most data requests. So few stay pending that the planner considers reading all of them cheap. */
 const decide = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`

@@ -53,7 +53,7 @@ const decodeNumbers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 )
 
-/** Row counts of the non-empty partitions. */
+/** Counts the rows of each partition of a table that has any. */
 export const rowsOf = (table: PgPartitions.PartitionedTable) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -34,7 +34,7 @@ it.live("a partitioned table looks to all its users as before, with the same rig
       const before = yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf)
       yield* partitionAll
       assert.deepStrictEqual(yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf), before)
-      // Running it again changes nothing.
+      // Partitioning again changes nothing.
       yield* partitionAll
       assert.deepStrictEqual(yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf), before)
       assert.strictEqual(yield* partitions.makeAhead, 3)
@@ -142,7 +142,7 @@ it.live("a rule that a killed run left is taken away before it refuses a row, an
       yield* leave("now() + interval '20 hours'")
       yield* partitions.makeAhead
       assert.isFalse(yield* isThere)
-      // A constraint for another month is replaced.
+      // `partition` replaces a leftover constraint for another month.
       yield* leave("now() + interval '20 days'")
       yield* partitions.partition("event")
       assert.isFalse(yield* isThere)

@@ -27,7 +27,8 @@ const Step = Schema.Tuple([
 ])
 
 /**
- * Calls `make_partitions` once, as the workers do. `read` is the number of rows of the rest that its transaction read.
+ * Calls `make_partitions` once, as the workers do. `read` is the number of rows of `event_rest` that the call's
+ * transaction read.
  */
 const step = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -52,7 +53,7 @@ const step = Effect.gen(function* () {
 const monthFrom = (months: number) =>
   Effect.map(DateTime.now, (now) => DateTime.add(DateTime.startOf(now, "month"), { months }))
 
-/** A partitioned table that lacks its last month, with rows of another time in the rest. */
+/** A partitioned table that lacks its last month, with rows of another time in `event_rest`. */
 const behind = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make

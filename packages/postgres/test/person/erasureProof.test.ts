@@ -123,7 +123,7 @@ const personEverywhere = Effect.gen(function* () {
   const due = yield* FreshEvent.claimOne(Fresh.later(start, FreshEvent.minute))
   yield* queue.settle(due, FreshEvent.attemptOf(due, start), { _tag: "Delivered" })
   const key = Fresh.idempotencyKey()
-  // The interface's response contains only the consumer identifier. The fixture's would also contain the user id.
+  // The API's response contains only the consumer identifier. The fixture's would also contain the user id.
   const answer = JSON.stringify({ serviceId: consumer.serviceId })
   yield* RefundAttempt.executed(scope, payment, {
     amountMinor: 400n,

@@ -12,7 +12,9 @@ import { Deferred, Effect, Exit, Fiber, Random, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 import { refundedMinor, refundsOf } from "./RefundedSale.js"
 
-/** Rows that a refund waits for: the query that finds one, and the key that orders them. */
+/**
+ * Rows that a refund locks: the query that finds one by its key, and the key of a sale's row. Keys also order the rows.
+ */
 const lockedRows = {
   wallets: {
     query: "select 1 from surety.account where kind = 'WALLET' and user_id = $1",

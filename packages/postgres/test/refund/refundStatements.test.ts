@@ -40,7 +40,7 @@ const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E
   })
 })
 
-/** The request log stores its entries every second, independently of requests. */
+/** False for the request log's call, which stores entries every second, independently of requests. */
 const isOfRefund = (name: string): boolean => name !== "append_requests"
 
 it.layer(services, { excludeTestServices: true })("a refund", (it) => {

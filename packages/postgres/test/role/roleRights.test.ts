@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
 interface Excess {
-  /** Statement with which the owner changes the role. */
+  /** Statement with which the owner gives the role the excess right. */
   readonly given: string
   readonly taken: string
   readonly found: ReadonlyArray<string>
@@ -16,7 +16,7 @@ interface Excess {
 const appended = "may change what is only appended"
 const needless = "has rights that serving does not need"
 
-/** A right to a table, with the statements that grant and revoke it. */
+/** Describes a right to a table, with the statements that grant and revoke it. */
 const right = (to: string, what: string, ...found: ReadonlyArray<string>): Excess => ({
   given: `grant ${what} to ${to}`,
   taken: `revoke ${what} from ${to}`,

@@ -24,8 +24,8 @@ const ended = 40_000
 const timeoutMillis = 300_000
 
 /**
- * Moved rows are read by index and found again for the update. The statistics may count a move together with the
- * previous one.
+ * Limit on the rows and index entries that a move reads. Moved rows are read by index and found again for the update.
+ * The statistics may count a move together with the previous one.
  */
 const mostRead = 13 * mostMoved
 
@@ -33,10 +33,14 @@ const at = "now() - n * interval '1 minute'"
 const isOpen = `(n > ${ended})`
 const each = `from generate_series(1, ${ended + open}) n`
 
-/** Half of the rows belong to the merchant, the other half to a hundred others. */
+/**
+ * Builds SQL for a row's owner: half of the rows belong to the merchant, the other half to a hundred other merchants.
+ */
 const ownerOf = (merchant: string) => `case when n % 2 = 0 then '${merchant}' else md5((n % 200)::text)::uuid end`
 
-/** TEST records of each kind. The newest have ended; the others are open. */
+/**
+ * Builds, by table, the statement that inserts TEST records of each kind. The newest have ended; the others are open.
+ */
 const recordsOf = (merchant: string, endpoint: string): Readonly<Record<string, string>> => ({
   data_request: `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
       status, created_at, expires_at, answer, token_hash, link_key_id, link_sealed)

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { pgliteBeside } from "./pgliteBeside.js"
 
-/** Mostly spent on opening and migrating the database, which takes far longer on a busy machine. */
+/** Time limit, mostly for opening and migrating the database, which takes far longer on a busy machine. */
 const patience = 300_000
 
-/** A few hundred steps. `npx pnpm simulate --store pglite --minutes …` runs more. */
+/** Enough for a few hundred steps. `npx pnpm simulate --store pglite --minutes …` runs more. */
 const acts = 25
 
 it(

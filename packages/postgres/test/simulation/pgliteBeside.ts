@@ -11,7 +11,7 @@ import * as EmbeddedDirectory from "../EmbeddedDirectory.ts"
 /** Prevents timeouts, since a story's clock may jump while the database works. */
 const settings = PgSettings.layer({ operationTimeoutMillis: 2_147_483_647, auditTimeoutMillis: 2_147_483_647 })
 
-/** Queued requests are stamped by the database's clock. This replaces the stamp with the story's time. */
+/** Stamps queued requests with the story's time instead of the database's. */
 const inStoryTime = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {

@@ -16,8 +16,8 @@ interface Setup {
 }
 
 /**
- * A batcher that upper-cases strings. `key:rest` has a key, `alone` is returned to run alone, and `!` dies. Records the
- * batches it ran.
+ * Makes a batcher that upper-cases strings and records the batches it ran. `key:rest` has a key, `alone` is returned to
+ * run alone, and `!` dies.
  */
 const shouting = Effect.fnUntraced(function* ({
   aloneGate = Effect.void,

@@ -18,7 +18,10 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
   return row
 })
 
-/** Reads by other connections are counted late, but only once. A verb's own reads recur. */
+/**
+ * Number of measurements that must all exceed the limit. Reads by other connections are counted late, but only once. A
+ * verb's own reads recur.
+ */
 const counts = 3
 
 /**

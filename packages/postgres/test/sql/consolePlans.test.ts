@@ -29,7 +29,9 @@ const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** Limit on what a page, or a count of two hours, may read with 40,000 rows in each table. */
+/**
+ * Limit on the rows and index entries that a page, or a count of two hours, may read with 40,000 rows in each table.
+ */
 const mostRead = 1_000
 
 const among = (count: number) => `md5((n % ${count})::text)::uuid`

@@ -36,12 +36,12 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** Limit on what a list that returns at most 20 rows may read, with 40,000 rows in each table. */
+/** Limit on the rows and index entries that a list of at most 20 rows may read, with 40,000 rows in each table. */
 const mostRead = 400
 
 /**
- * Runs the statements without triggers and foreign key checks. Each has its own transaction, since a long one would
- * block other tests' reads.
+ * Runs the statements without triggers and foreign key checks, then analyzes the tables. Each statement has its own
+ * transaction, since a long one would block other tests' reads.
  */
 const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>, tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
@@ -103,7 +103,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           }
           return { ...scope, endpointId: endpoint.id }
         })
-        // Older than nearly all copies.
+        // The events of these merchants are older than nearly all copies.
         const [live, test] = [yield* sold("LIVE"), yield* sold("TEST")]
         const at = "now() - n * interval '10 milliseconds'"
         yield* unchecked(

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
 import type { RefundOrders } from "../load/RefundOrders.ts"
 
-/** Response times of callers, in milliseconds. */
+/** Duration of a run in seconds, and the callers' response times in milliseconds. */
 export interface Crowd {
   readonly seconds: number
   readonly served: ReadonlyArray<number>

@@ -45,7 +45,7 @@ const send = async (url: string, bearer: string | undefined, body: object, heade
   return JSON.parse(text)
 }
 
-/** A receiver that returns 500 to the first attempt of each delivery and 200 to later ones. */
+/** Starts a receiver that returns 500 to the first attempt of each delivery and 200 to later ones. */
 const receiver = async (): Promise<{ readonly server: Server; readonly url: string }> => {
   const seen = new Set<string>()
   const server = createServer((request, response) => {
@@ -74,13 +74,13 @@ interface Flow {
   readonly name: string
   readonly figure: string
   readonly rooms: RegExp
-  /** The number of files should stay below this. */
+  /** Limit below which the number of files should stay. */
   readonly goal: number
   /** Directories of other subjects whose workers run at the same time. Their files do not count. */
   readonly apart?: RegExp
 }
 
-/** The webhook sender, which may poll at any time. */
+/** Directories of the webhook sender, which may poll at any time. */
 const sender = /^packages\/(webhooks\/src|postgres\/src\/event)\/delivery\//u
 
 const flows = {
@@ -113,7 +113,10 @@ interface Measured {
   readonly files: ReadonlyArray<string>
 }
 
-/** Runs `prepare`, then `request` within a coverage window, for each run. */
+/**
+ * Runs `prepare`, then `request` within a coverage window, for each run. Returns the files that ran in every window
+ * after the warm runs.
+ */
 const measure = async <A>(
   flow: Flow,
   coverage: Coverage,

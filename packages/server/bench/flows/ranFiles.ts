@@ -97,7 +97,7 @@ export class Coverage {
   }
 }
 
-/** Returns the files that ran in every window. A file that ran in only some served something else. */
+/** Returns the files that ran in every window. A file that ran in only some windows served something else. */
 export const inEach = (windows: ReadonlyArray<ReadonlySet<string>>): ReadonlyArray<string> => {
   const [first, ...others] = windows
   return [...(first ?? [])].filter((file) => others.every((other) => other.has(file))).toSorted()

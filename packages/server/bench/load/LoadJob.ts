@@ -12,7 +12,7 @@ export const paymentMinor = 100_000_000
 export interface Fixture {
   readonly one: ReadonlyArray<BenchMerchant>
   readonly many: ReadonlyArray<BenchMerchant>
-  /** For the guarantees, which are checked before measuring. */
+  /** Merchants for checking the guarantees before measuring. */
   readonly probes: ReadonlyArray<BenchMerchant>
 }
 
@@ -26,7 +26,7 @@ export interface HttpTarget {
   readonly merchants: ReadonlyArray<BenchMerchant>
 }
 
-/** Sends the peer's statements straight to its database. */
+/** The bare database, to which the load sends the peer's statements directly. */
 export interface SqlTarget {
   readonly kind: "sql"
   readonly system: SystemName

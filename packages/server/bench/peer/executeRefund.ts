@@ -74,7 +74,7 @@ type Write<P extends PlainPayment = LockedPayment> = (
   locked: P | undefined
 ) => Promise<string>
 
-/** Record sent in the response. Without the items it is also the event's payload. */
+/** Builds the record sent in the response. Without the items it is also the event's payload. */
 const recordOf = (order: RefundOrder, { payment, amountMinor }: Allowed<PlainPayment>, refundId: string, at: Date) => ({
   merchantId: order.merchantId,
   refundId,
@@ -108,7 +108,7 @@ interface Written {
   readonly body: string
 }
 
-/** Writes the refund and the payment's refunded total. */
+/** Writes the refund and the payment's refunded total. Throws `KeyTaken` if the key has a refund. */
 const writeRefund = async (
   client: ClientBase,
   order: RefundOrder,
@@ -130,7 +130,7 @@ const writeRefund = async (
   return { id, at, payload: JSON.stringify(record), body }
 }
 
-/** Writes the refund, its transfer and its event. The contended merchant account is locked last. */
+/** Writes the refund, its transfer, its event and both balances. The contended merchant account is locked last. */
 const writeAll: Write = async (client, order, locked) => {
   const { environment, merchantId } = order
   const refundable = decideRefund(locked, order.command)
@@ -153,7 +153,7 @@ const writePlainly: Write<PlainPayment> = async (client, order, locked) => {
   return body
 }
 
-/** Runs the transaction: read, decide, write. A refusal rolls it back. */
+/** Reads, decides and writes in one transaction, which any error rolls back. */
 const attempt = async <P extends PlainPayment>(
   client: ClientBase,
   order: RefundOrder,

@@ -13,14 +13,14 @@ const decimals = new Map([
 
 const largestMinor = 999_999_999_999_999
 
-/** Returns the currency code in upper case. Defaults to NGN. */
+/** Returns the currency code in upper case. Defaults to NGN. Throws a `Refusal` for an unknown code. */
 export const readCurrency = (code: string | undefined): string => {
   const currency = code === undefined ? "NGN" : code.toUpperCase()
   if (!decimals.has(currency)) throw new Refusal(400, "currency_unknown", "Expected a currency code of ISO 4217.")
   return currency
 }
 
-/** Converts major units to minor units exactly. */
+/** Converts major units to minor units. Throws a `Refusal` if that is not exact, or if the amount is too large. */
 export const toMinor = (amount: number, currency: string): bigint => {
   const digits = decimals.get(currency) ?? 2
   const minor = Math.round(amount * 10 ** digits)

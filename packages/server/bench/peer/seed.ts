@@ -50,8 +50,8 @@ const nextSecret = (): string =>
   `sk_live_${Array.from(randomBytes(secretLength), (byte) => alphabet[byte % alphabet.length]).join("")}`
 
 /**
- * Continues with the consumers after those of the `before` payments of other merchants, so that few payments share a
- * wallet.
+ * Seeds a merchant with `payments` settled payments. Their consumers follow those of the `before` payments of earlier
+ * merchants, so that few payments share a wallet.
  */
 const seedMerchant = async (
   client: pg.Client,
@@ -68,7 +68,10 @@ const seedMerchant = async (
   return { id, apiKey, paymentIds }
 }
 
-/** Seeds one merchant per entry with that many settled payments, spread over the consumers. */
+/**
+ * Seeds one merchant per entry of `paymentsOfMerchants`, with that number of settled payments, spread over the
+ * consumers.
+ */
 export const seed = async (
   connectionString: string,
   paymentsOfMerchants: ReadonlyArray<number>,

@@ -102,7 +102,10 @@ const addRefunds = (app: FastifyInstance, pool: Pool, fingerprintKey: Buffer, ex
   })
 }
 
-/** The peer: the two measured routes, hand-written in a conventional way. `execute` determines what a refund stores. */
+/**
+ * Builds the peer's server: the two measured routes, hand-written in a conventional way. `execute` determines what a
+ * refund stores.
+ */
 export const makeServer = (pool: Pool, fingerprintKey: Buffer, execute: ExecuteRefund): FastifyInstance => {
   const app = Fastify({
     logger: { level: "warn" },

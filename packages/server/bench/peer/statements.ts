@@ -14,7 +14,7 @@ const paymentWith = (condition: string): string => `
   where p.merchant_id = $1 and p.environment = $2 and ${condition}
   for update of p`
 
-/** The same query without the accounts. */
+/** Like `paymentWith`, without the accounts. */
 const plainPaymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
     m.refunds_enabled

@@ -26,7 +26,7 @@ export const countRows = async (client: pg.Client): Promise<Counts> => {
   )
 }
 
-/** Computes what one request touches, from the counts before and after `requests` of them. */
+/** Computes the rows that one request touches, from the counts before and after `requests` requests. */
 export const touchedBy = (before: Counts, after: Counts, requests: number): ReadonlyArray<Touched> =>
   [...after].flatMap(([table, now]) => {
     const then = before.get(table) ?? { inserted: 0, updated: 0, read: 0 }
@@ -43,8 +43,8 @@ interface Statement {
 }
 
 /**
- * Plain statements that write the same rows to a copy of the table. The copy has one index and no constraints or
- * triggers, so this is the least work that stores them.
+ * Copies the table. Returns plain statements that read and write as many rows of the copy as a request does of the
+ * table. The copy has one index and no constraints or triggers, so this is the least work that stores the rows.
  */
 const statementsOf = async (client: pg.Client, touched: Touched): Promise<ReadonlyArray<Statement>> => {
   const { inserted, isRead, table, updated } = touched
@@ -81,7 +81,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** Builds a transaction of plain statements that stores the same rows as a request. */
+/** Builds a transaction of plain statements that reads and writes as many rows as a request. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

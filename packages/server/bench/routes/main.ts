@@ -38,7 +38,10 @@ const newKey = Effect.gen(function* () {
   return Redacted.value((yield* (yield* ApiKeys).issue(id, "TEST")).secret)
 })
 
-/** Calls `each` for every index below `count`. Each client runs one call at a time. */
+/**
+ * Calls `each` for every index below `count`, with one call at a time per client. Returns the duration and the median
+ * latency.
+ */
 const together = async <C>(
   clients: ReadonlyArray<C>,
   count: number,

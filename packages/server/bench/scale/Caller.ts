@@ -64,7 +64,7 @@ export class Caller {
     })
   }
 
-  /** Returns the response's JSON. Throws if the status differs. */
+  /** Sends a call and returns the response's JSON. Throws unless the response has the expected status. */
   async json(call: Call, status: number): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.send(call)
     if (answer.status !== status) {

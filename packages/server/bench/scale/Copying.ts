@@ -30,7 +30,7 @@ interface Column {
   readonly type: string
 }
 
-/** A row with its values as text, keyed by column. */
+/** A row with its values as strings, keyed by column. */
 type Row = Readonly<Record<string, string | null>>
 
 export interface Captured {
@@ -129,7 +129,7 @@ export interface Copies {
    */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
-  /** Change that one copy makes to each account's balance, in minor units. */
+  /** Change that one copy makes to the balance of each kind of account, in minor units. */
   readonly minor: ReadonlyMap<string, bigint>
 }
 
@@ -223,7 +223,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
         ${values.get("body")} from batch s`
     }
     const names = of.map(({ name }) => `"${name}"`).join(", ")
-    // A merchant may ask a person more than once, so these rows are deduplicated later.
+    // A merchant may ask a person more than once, so rows of `asking` are deduplicated later.
     const schema = table === "asking" ? "surety_scale" : "surety"
     return `insert into ${schema}.${table} (${names}) select ${[...values.values()].join(", ")} from batch s`
   })
@@ -259,7 +259,7 @@ export const idParts = [
   "lpad(to_hex(n), 12, '0') as n_text"
 ].join(", ")
 
-/** SQL over `idParts` for the ids of a batch. */
+/** Builds SQL over the columns of `idParts` for the ids of a batch. */
 export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> =>
   ids.flatMap(({ isText }, place) => {
     const middle = `7${(template * 64 + place).toString(16).padStart(3, "0")}8`

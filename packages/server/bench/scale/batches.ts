@@ -18,7 +18,10 @@ export const beforeAll = `now() - interval '${spanDays + 1} days'`
 
 const batchSize = 50_000
 
-/** SQL over a copy's number `n` for its owner and time. */
+/**
+ * Returns how many copies a template gets, and SQL over a copy's number `n` for its time, environment, merchant and
+ * person.
+ */
 export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: number) => {
   const [merchants, people] = [merchantsOf(refunds), peopleOf(refunds)]
   const total = count(refunds)
@@ -37,8 +40,8 @@ export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: nu
 }
 
 /**
- * SQL over the columns of `b` for the id of a person's part in a merchant's books. It is computed, so no batch has to
- * look it up.
+ * SQL over the columns of `b` for the id of a person's wallet in a merchant's books. The id is computed, so no batch
+ * has to look it up.
  */
 export const walletOf = (firstWallet: bigint, refunds: number): string => {
   const merchant = `(case b.environment when 'LIVE' then 0 else ${merchantsOf(refunds)} end + b.merchant)::bigint`

@@ -22,16 +22,14 @@ export interface SampleOptions {
   readonly refunds: number
 }
 
-/**
- * SQL that copies one record of each kind, created through the interface, and the merchants that receive the copies.
- */
+/** SQL that copies one record of each kind, created through the API, and the merchants that receive the copies. */
 export interface Samples {
   readonly made: ReadonlyArray<Made>
   readonly places: ReadonlyArray<Place>
 }
 
 export interface FillOptions {
-  /** No server may run on it, since its tables lack their indexes during the fill. */
+  /** Database to fill. No server may run on it, since its tables lack their indexes during the fill. */
   readonly databaseUrl: string
   readonly samples: Samples
   readonly refunds: number
@@ -40,7 +38,9 @@ export interface FillOptions {
   readonly report: (line: string) => void
 }
 
-/** The first merchant owns every second copy; the others share the rest. */
+/**
+ * Merchants and people of the copies. The first merchant owns every second copy; the others share the remaining ones.
+ */
 export interface Filled {
   readonly places: ReadonlyArray<Place>
   /** Service ids of the people, by environment. The first person is the busy one, who makes every fiftieth payment. */
@@ -146,7 +146,7 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
   return people
 }
 
-/** Creates one record of a template through the interface, and the SQL that copies it. */
+/** Creates one record of a template through the API, and builds the SQL that copies it. */
 const copiesFor = async (
   client: pg.Client,
   { caller, operator }: SampleOptions,
@@ -177,7 +177,7 @@ export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
 }
 
 /**
- * Fills a database with this many refunds and the other records of a platform of that size: payments, people, events
+ * Fills a database with `refunds` refunds and the other records of a platform of that size: payments, people, events
  * and deliveries, requests, consents, receipts, verifications. All are copies of the samples with new ids, so the books
  * balance. Indexes are built after the rows are stored.
  */

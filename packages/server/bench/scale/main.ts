@@ -1,8 +1,8 @@
 // node packages/server/bench/scale/main.ts [--refunds <n>,…] [--quick] [--pages]
 //
-// Fills a store with 1,000 refunds and one store of each given size. Then calls every route of the interface and every
-// page of the console on all of them. `--pages` measures only the pages, by default without stores of sizes in between.
-// Prints reports as JSON.
+// Fills a store with 1,000 refunds and one store of each given size. Then calls every route of the API and every page
+// of the console on all of them. `--pages` measures only the pages, by default in stores of 1,000 and 5,000,000
+// refunds. Prints reports as JSON.
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
@@ -47,7 +47,10 @@ if (sizes.some((size) => !Number.isInteger(size) || size < smallest)) {
 
 const say = (line: string): void => console.error(line)
 
-/** Keeps checkpoints and autovacuum out of the measurements. The store is vacuumed once it is filled. */
+/**
+ * Starts PostgreSQL with settings that keep checkpoints and autovacuum out of the measurements. The store is vacuumed
+ * once it is filled.
+ */
 const postgres = TestPostgres.start({
   onDisk: true,
   settings: {

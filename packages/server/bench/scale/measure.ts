@@ -66,7 +66,10 @@ export const inTurns = async (
   return results
 }
 
-/** Measures the processor time and buffers per call with `connections` calls in flight. */
+/**
+ * Measures the calls per second, and the processor time and buffers per call, with `connections` calls in flight. Fails
+ * unless every response is 201.
+ */
 export const atOnce = async (
   { meter }: Side,
   connections: number,

@@ -1,7 +1,7 @@
 // node packages/server/bench/scale/night.ts [--refunds <n>]
 //
-// Fills a store and runs `surety verify`. Then adds a hundredth of its refunds through the interface and runs it again,
-// as happens every night. Prints the report as JSON.
+// Fills a store and runs `surety verify`. Then adds 1 % more refunds through the API and runs `surety verify` again, as
+// happens every night. Prints the report as JSON.
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"

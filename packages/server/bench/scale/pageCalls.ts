@@ -63,7 +63,7 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
   return [
     ...pages.map(({ path }) => ({ page: path, path: pathOf(path) })),
     ...pages
-      // A receipt belongs to one person, so it has no variant for the busiest.
+      // A receipt belongs to one person, so its page has no variant for the busiest person.
       .filter(({ path }) => path.includes(":consumerId") && !path.includes(":receiptId"))
       .map(({ path }) => ({ page: `${path}, the busiest`, path: pathOf(path, busy) })),
     ...["Ada", "shop", "ada.7", "order"].map((words) => ({
@@ -73,7 +73,7 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
   ]
 }
 
-/** Values for filters, keyed by the filter’s name. */
+/** Returns values for filters, keyed by the filter's name. */
 const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string, string | undefined>> => ({
   merchant: live.merchantId,
   endpoint: live.endpointId,

@@ -11,7 +11,7 @@ export interface RouteCall {
   readonly make: (desk: RouteDesk) => Promise<Call>
 }
 
-/** Sends calls to a server on behalf of the large merchant of its store. */
+/** The client, tokens and records for calls on behalf of the large merchant of a store. */
 export interface RouteDesk {
   readonly caller: Caller
   readonly operator: string
@@ -112,7 +112,7 @@ const ofPerson =
     body: { environment: "TEST", reason, ...more }
   })
 
-/** A new person whom the large merchant may name in TEST. */
+/** A new person, not linked to the large merchant, and the body of the request that links them in TEST. */
 const linkOf = async (desk: RouteDesk) => {
   const serviceId = await newPerson(desk, false)
   return { merchantId: desk.records.test.merchantId, body: { serviceId, environment: "TEST" } }
@@ -341,7 +341,7 @@ const read = (path: string, { parameters }: Operation) => {
   }
 }
 
-/** Calls for every route of the definition. Throws if a route that changes something is missing above. */
+/** Calls for every route of the definition. Throws if a route that changes something is missing from `changes`. */
 export const routeCalls: ReadonlyArray<RouteCall> = Object.entries(OpenApi.fromApi(Api).paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, Operation>>).map(([name, operation]): RouteCall => {

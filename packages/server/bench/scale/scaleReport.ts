@@ -27,7 +27,7 @@ export interface Walks {
   readonly together: ReadonlyArray<Taken & { readonly perSecond: number }>
 }
 
-/** A call counts as flat if a thousand times as many rows at most double its cost. */
+/** Maximum cost ratio of a flat call: a thousand times as many rows at most double its cost. */
 const mostRatio = 2
 /** Index trees gain a level or two as the store grows, so up to 40 more buffers do not indicate a full scan. */
 const ignoredBuffers = 40
@@ -56,7 +56,7 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
     ]
   })
 
-/** Names of the calls that access more of the store as it grows. */
+/** Returns the names of the calls that access more of the store as it grows. */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
     const [small, large] = [measured[0], measured.at(-1)]
@@ -88,7 +88,7 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
 /** Reads shown in the table of stores, by column name. */
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
-/** Report on every console page in the largest store, with the goals for flatness, size and duration. */
+/** Builds the report on every console page in the largest store, with the goals for flatness, size and duration. */
 export const pagesReportOf = (
   walks: Pick<Walks, "versions" | "calls" | "pages"> & { readonly refunds: number }
 ): BenchReport => {
@@ -117,7 +117,7 @@ export const pagesReportOf = (
   }
 }
 
-/** Reports on the stores, and on the flatness of routes and pages. */
+/** Builds the reports on the stores, the routes and the pages. */
 export const reportsOf = ({ calls, pages, routes, stores, together, versions }: Walks) => {
   const largest = stores.at(-1)?.refunds ?? 0
   const common = { versions, settings: { ...calls, refunds: largest }, figures: {}, rounds: [] }

@@ -7,8 +7,8 @@ export interface SumOptions {
 }
 
 /**
- * SQL that collects every pair of merchant and person: since when they are linked, and the copies' net change to each
- * account.
+ * Builds SQL that collects every pair of merchant and person: since when they are linked, and the copies' net change to
+ * each account.
  */
 export const gatherPairs = ({ firstWallet, made, refunds }: SumOptions): string => {
   const pairs = made.map(({ copies: { minor }, template }) => {
@@ -35,7 +35,8 @@ const links = `
   join surety_scale.person p on p.environment = b.environment and p.k = b.person`
 
 /**
- * SQL that sets the balance of every account part and marks the first part of each account as the one that opened it.
+ * SQL that adds the copies' changes to the balance of every account part, and marks only the first part of each account
+ * as the one that opened it.
  */
 const accounts = `
   update surety.account a set opens_account = false

@@ -12,10 +12,10 @@ export interface Party {
   readonly serviceId: string
 }
 
-/** An act performed once through the interface, whose rows are then copied. */
+/** An act performed once through the API, whose rows are then copied. */
 export interface Template {
   readonly name: string
-  /** Number of copies in a store with that many refunds. */
+  /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
   /** Set if the copies date from the last minutes rather than two months, since nothing stays open for weeks. */
   readonly isRecent?: true
@@ -32,7 +32,10 @@ export interface TemplateDesk extends Party {
   readonly called: () => number
 }
 
-/** Fails unless the response has the given status, or by default a success status. */
+/**
+ * Sends a request and returns the response's JSON. Fails unless the response has the given status, by default 201 to a
+ * POST and 200 to any other method.
+ */
 type Asking = (
   method: string,
   path: string,
@@ -43,7 +46,7 @@ type Asking = (
 /** Status of a refund whose outcome is unknown. */
 const notKnownYet = 503
 
-/** Number of refunds that stay pending: only a few, regardless of size. */
+/** Returns the number of refunds that stay pending: one in 500, but at most 20. */
 const openRefunds = (refunds: number): number => Math.min(20, Math.ceil(refunds / 500))
 const failedRefunds = (refunds: number): number => Math.floor(refunds / 100)
 const share = (parts: number) => (refunds: number) => Math.max(5, Math.floor(refunds / parts))

@@ -27,7 +27,10 @@ const seedConsumers = Effect.fnUntraced(function* (count: number) {
   return yield* Effect.forEach(Arr.range(1, count), () => consumers.create(person, undefined), { concurrency: atOnce })
 })
 
-/** Creates the endpoint last and for another topic, so that nothing is sent while refunds are measured. */
+/**
+ * Creates a merchant with one settled payment per customer. The endpoint is created last and for another topic, so that
+ * nothing is sent while refunds are measured.
+ */
 const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consumer>) {
   const merchants = yield* Merchants
   const payments = yield* Payments
@@ -57,7 +60,8 @@ const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consu
 })
 
 /**
- * Uses Surety's services to create one merchant per entry with that many settled payments, spread over the consumers.
+ * Uses Surety's services to create one merchant per entry of `paymentsOfMerchants`, with that number of settled
+ * payments, spread over the consumers.
  */
 export const seed = Effect.fnUntraced(function* (paymentsOfMerchants: ReadonlyArray<number>, consumers: number) {
   const people = yield* seedConsumers(consumers)

@@ -7,13 +7,13 @@ export type Arrival =
 
 export type SenderRequest =
   | { readonly kind: "register"; readonly urls: ReadonlyArray<string> }
-  /** Commits events for the endpoints with these indexes. Replies once all are recorded as delivered. */
+  /** Commits events for the endpoints at the indexes `endpoints`. Replies once all events are recorded as delivered. */
   | { readonly kind: "emit"; readonly endpoints: ReadonlyArray<number>; readonly arrival: Arrival }
   /** Commits events for the bad endpoints until `calm`, without waiting for their delivery. */
   | { readonly kind: "disturb"; readonly endpoints: ReadonlyArray<number>; readonly perSecond: number }
   | { readonly kind: "calm" }
 
-/** An event, and the time its commit returned in fractional epoch milliseconds. */
+/** An event, and the time its commit returned or it was received, in fractional epoch milliseconds. */
 export type Commit = readonly [eventId: string, atMillis: number]
 
 export interface Emitted {

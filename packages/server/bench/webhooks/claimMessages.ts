@@ -1,4 +1,4 @@
-/** Total that a node claimed until nothing was due. */
+/** Totals of a node's claims until nothing was due. */
 export interface ClaimReply {
   readonly deliveries: number
   readonly claims: number

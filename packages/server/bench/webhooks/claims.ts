@@ -61,8 +61,8 @@ const register = (databaseUrl: string) =>
   )
 
 /**
- * Inserts events of each merchant, each with a delivery for each of its endpoints, as if every merchant had committed
- * once.
+ * Replaces all events. Inserts events of each merchant, each with a delivery for each of the merchant's endpoints, as
+ * if every merchant had committed once.
  */
 const fill = (databaseUrl: string) =>
   query(

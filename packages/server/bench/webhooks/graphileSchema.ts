@@ -19,7 +19,7 @@ create table attempt (
 create index on attempt (delivery_id);
 `
 
-/** Inserts an event, its delivery and the delivery's job in one statement, and so in one transaction. */
+/** Statement that inserts an event, its delivery and the delivery's job, all in one transaction. */
 export const emitStatement = `
 with event as (
   insert into event (id, topic, body, occurred_at) values ($1, 'refund.completed', $2, now()) returning id
@@ -36,7 +36,7 @@ from delivery d join event v on v.id = d.event_id join endpoint e on e.id = d.en
 where d.id = $1
 `
 
-/** Stores the attempt, the delivery's outcome and the endpoint's success in one statement. */
+/** Statement that stores the attempt, the delivery's outcome and the endpoint's success. */
 export const recordStatement = `
 with delivery as (
   update delivery set status = case when $6 then 'DELIVERED' else status end, attempts = $2 where id = $1

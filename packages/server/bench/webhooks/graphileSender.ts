@@ -1,5 +1,5 @@
-// The same sender as a graphile-worker task, in one process with the code that commits events. It uses Surety's signer,
-// HTTP client and opened secrets. Tables and statements are what a team would write.
+// A webhook sender as a graphile-worker task, in one process with the code that commits events. It uses Surety's
+// signer, HTTP client and opened secrets. Tables and statements are what a team would write.
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
@@ -85,7 +85,7 @@ const main = Effect.gen(function* () {
       taskList: {
         deliver: (payload) => run(deliver(openSecret, (payload as { readonly deliveryId: string }).deliveryId))
       },
-      // Follows its documentation's advice for throughput: fetch and complete jobs in batches.
+      // Follows graphile-worker's advice for throughput: fetch and complete jobs in batches.
       preset: {
         worker: {
           concurrentJobs: jobsAtOnce,

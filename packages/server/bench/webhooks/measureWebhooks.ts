@@ -23,7 +23,10 @@ export interface WebhookMeasured {
 const quantile = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-/** Returns each event's time from commit to receipt. Fails unless each was received exactly once. */
+/**
+ * Returns the events' times from commit to receipt in milliseconds, sorted. Fails unless each event was received
+ * exactly once.
+ */
 const latencies = Effect.fnUntraced(function* (commits: ReadonlyArray<Commit>, receipts: ReadonlyArray<Commit>) {
   const receivedAt = new Map(receipts)
   if (receivedAt.size !== receipts.length) return yield* new BenchFailed({ message: "An event was received twice" })

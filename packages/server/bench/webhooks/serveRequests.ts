@@ -44,7 +44,7 @@ const recheckMillis = 4
  */
 const fewestMillisEach = 0.25
 
-/** Serves the parent process's requests, one at a time. */
+/** Serves the parent process's requests. The parent awaits each reply before the next request. */
 export const serveRequests = ({ emit, idInDatabase, pool, register, unrecorded }: Sender): void => {
   const endpointIds: Array<string> = []
   let disturbing: AbortController | undefined

@@ -16,7 +16,10 @@ interface WebhookLine {
 
 const leastRatio = 2
 const mostIdleMillis = 20
-/** Maximum ratio. Two rounds of the same scenario easily differ by this factor. */
+/**
+ * Maximum ratio of the times beside bad endpoints to those alone. Two rounds of the same scenario easily differ by this
+ * factor.
+ */
 const mostUnfairness = 1.2
 
 export const scenarioAlone = "100/s to 10 endpoints, alone"
@@ -96,7 +99,7 @@ const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<
   ]
 }
 
-/** Figures by name. `ratio10` and `costRatio10` are those of the backlog for 10 endpoints. */
+/** Returns figures by name. `ratio10` and `costRatio10` are those of the backlog for 10 endpoints. */
 const figuresOf = (backlogs: ReadonlyArray<Backlog>): Readonly<Record<string, number>> =>
   Object.fromEntries(
     backlogs.flatMap(({ costRatio, ratio, scenario }) => {

@@ -21,7 +21,7 @@ export interface ReadPart {
 
 const damaged = (path: string, detail: string) => new ArchiveDamaged({ path, detail })
 
-/** Reads a part's manifest. */
+/** Reads a part's manifest. Fails with `ArchiveDamaged` if it is missing or invalid. */
 export const readManifest = Effect.fn("readManifest")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

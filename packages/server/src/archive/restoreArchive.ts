@@ -79,8 +79,8 @@ export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string
 })
 
 /**
- * Restores the archives in a directory to the store without changing existing rows. Verifies each first, including
- * against the hash that the store kept. A kill at any point loses nothing; run it again.
+ * Restores the archives in a directory to the store without changing existing rows. Verifies each archive first,
+ * including against the hash that the store kept. A kill at any point loses nothing; run it again.
  */
 export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: PgArchive.Archive, directory: string) {
   const parts = yield* partsIn(directory)

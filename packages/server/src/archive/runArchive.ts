@@ -38,7 +38,7 @@ const verifiedFiles = Effect.fnUntraced(function* (
   }
   const directory = found?.directory ?? (yield* writePart(archive, part, to))
   if (directory === undefined) return undefined
-  // Read back from disk, even if this run wrote them.
+  // The files are read back from disk, even if this run wrote them.
   const written = yield* readManifest(directory)
   yield* verifyPart(written)
   return written

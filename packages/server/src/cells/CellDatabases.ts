@@ -27,7 +27,7 @@ import type { Settings } from "../settings/Settings.js"
 /** Number of connections that a command opens to a cell. */
 const commandConnections = 2
 
-/** Database and schema of a cell, for commands that work on one cell. */
+/** Provides a cell's database and schema, for commands that work on one cell. */
 export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
   Layer.provideMerge(
     Database.postgres(url, settings, commandConnections),
@@ -104,8 +104,8 @@ export const requireNoStrays = (cell: CellName, directory: PgClient) =>
 const quotedNames = (names: ReadonlyArray<CellName>): string => names.map((name) => `"${name}"`).join(", ")
 
 /**
- * Compares the cells in the directory with those in the settings. A merchant in a cell that the settings lack would be
- * unreachable.
+ * Compares the cells in the directory with those in the settings, and returns the faults as one error. A merchant in a
+ * cell that is missing from the settings would be unreachable.
  */
 const compare = (
   entered: ReadonlyArray<EnteredCells.EnteredCell>,
@@ -126,7 +126,10 @@ const compare = (
   return faults.length === 0 ? undefined : new StartFailed({ message: faults.join(" ") })
 }
 
-/** Creates the directory, or requires that it exists. A new directory gets every cell in the settings. */
+/**
+ * Creates a missing directory with every cell in the settings, if `purpose` is `make`. Fails unless the directory then
+ * has exactly the cells in the settings.
+ */
 const directoryIsReady = Effect.fnUntraced(function* (
   settings: Settings,
   cells: ReadonlyArray<CellSetting>,

@@ -37,7 +37,7 @@ export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName 
 
 /**
  * Returns a sentence with the remedy for each unfinished move, for each cell with remnants of other moves, and for each
- * cell with stale rows of merchants that are elsewhere. Skips cells that do not respond.
+ * cell with stale rows of merchants that are in another cell. Skips cells that do not respond.
  */
 export const openMoves = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {

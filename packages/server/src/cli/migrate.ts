@@ -32,7 +32,7 @@ const serveAs = Flag.String("serve-as").pipe(
 const grantsTo = (role: Option.Option<string>, schema: string): ReadonlyArray<string> =>
   Option.isSome(role) ? [PgRoles.script(schema, role.value).trimEnd()] : []
 
-/** Prints a database's pending migrations as one script. */
+/** Prints a database's pending migrations as one script, with the grants to `role` if given. */
 const pendingOf = Effect.fnUntraced(function* (current: Settings, role: Option.Option<string>) {
   const { schema } = yield* PgSettings
   const script = yield* Effect.mapError(PgMigrations.pendingScript, (cause) => startFailed.database(current, cause))

@@ -15,7 +15,7 @@ export interface TrialCall {
   readonly read: (answer: HookAnswer) => Result.Result<unknown, HookFailed>
 }
 
-/** A hook and its test calls. The first is also sent with a forged signature. */
+/** A hook and its test calls, the first of which is also sent with a forged signature. */
 export interface HookTrial {
   readonly hook: HookName
   readonly urlSetting: string
@@ -24,13 +24,13 @@ export interface HookTrial {
   readonly calls: readonly [TrialCall, ...ReadonlyArray<TrialCall>] | undefined
 }
 
-/** Requires a 200 that `read` accepts. */
+/** Returns a `read` that requires a 200 whose JSON the given `read` accepts. */
 export const answers =
   (hook: HookName, read: ReadAnswer<unknown>): TrialCall["read"] =>
   (answer) =>
     readReply(hook, answer, read)
 
-/** Accepts any 2xx response. */
+/** Returns a `read` that accepts any 2xx response. */
 export const acknowledges =
   (hook: HookName): TrialCall["read"] =>
   (answer) =>
@@ -50,7 +50,7 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
 
-/** Beyond this, Standard Webhooks libraries are close to rejecting the server's signatures. */
+/** Clock skew beyond which Standard Webhooks libraries are close to rejecting the server's signatures. */
 const toleratedSkewSeconds = 60
 
 const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }: HookAnswer) {
@@ -84,7 +84,7 @@ const forged = (target: HookTarget) =>
     (bytes): HookTarget => ({ ...target, secret: Redacted.make(`whsec_${Base64.encode(bytes)}`) })
   )
 
-/** Checks that the platform rejects a forged call. Otherwise it would pay and disclose data for any caller. */
+/** Checks that the platform rejects a forged call. Otherwise any caller could make it pay or disclose data. */
 const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall) {
   const hooks = yield* HookCaller
   const answered = yield* Effect.result(hooks.call({ ...call, target: yield* forged(call.target) }))
@@ -99,7 +99,7 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
     : []
 })
 
-/** Runs a hook's test calls. */
+/** Runs a hook's test calls and a forged one. Returns the faults, or one finding that all is well. */
 export const run = Effect.fnUntraced(function* (trial: HookTrial) {
   const { calls, hook, urlSetting } = trial
   if (calls === undefined) return [Finding.skipped(hook, `${urlSetting} is not set.`)]

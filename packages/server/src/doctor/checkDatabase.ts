@@ -41,7 +41,7 @@ const checkRole = (where: string) =>
     Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))
   )
 
-/** Reports advice rather than a fault, since some storage keeps commits without these settings. */
+/** Reports weak durability settings as advice rather than as a fault, since some storage keeps commits despite them. */
 const checkDurability = (where: string) =>
   Effect.gen(function* () {
     const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
@@ -91,7 +91,10 @@ const checkRefunds = (settings: Settings) =>
     return Finding.fault("refunds", `${count} have been pending for more than ${lateMinutes} minutes. ${advice}`)
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
 
-/** Checks the database, tables, keys, clock, role, durability and refunds. Creates and changes nothing. */
+/**
+ * Checks the database, tables, keys, clock, role, durability, refunds and, with cells, unfinished moves. Creates and
+ * changes nothing.
+ */
 export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {
     const opened = yield* Effect.exit(App.open(settings, "read"))

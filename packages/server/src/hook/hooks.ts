@@ -22,7 +22,9 @@ const operatorBrings = Layer.merge(
 
 const sendsNothing = new Error("WORKERS=off: this server calls no hook.")
 
-/** Used on a server that does not call the hook. Notices stay due for a server that does. This one offers no codes. */
+/**
+ * Used on a server that does not call the hook. Notices stay due for a server that does. No codes are sent from here.
+ */
 const silentNotifier = Layer.merge(
   Layer.succeed(ConsentNotifier.ConsentNotifier, {
     notify: () => Effect.fail(new ConsentNotifier.NotifierUnavailable({ cause: sendsNothing }))
@@ -32,20 +34,23 @@ const silentNotifier = Layer.merge(
   })
 )
 
-/** Keeps LIVE refunds pending for a server that calls the wallet. */
+/**
+ * Wallet of a server without workers. It keeps LIVE refunds pending until a server with workers calls the platform's
+ * wallet.
+ */
 const silentWallet = Layer.succeed(Wallet, {
   environments: ["LIVE"],
   credit: () => Effect.fail(new WalletDeferred()),
   lookup: () => Effect.fail(new WalletDeferred())
 })
 
-/** Discloses no data of LIVE people. */
+/** Directory that discloses no data of LIVE people. */
 const silentDirectory = HostDirectory.layer({
   environments: ["LIVE"],
   values: () => Effect.fail(new ConsumerDirectory.DirectoryUnavailable({ cause: sendsNothing }))
 })
 
-/** Returns a hook's target if both of its settings are set. */
+/** Returns a hook's target if its URL and its secret are set. */
 const targetOf = (url: string | undefined, secret: Redacted.Redacted<string> | undefined): HookTarget | undefined =>
   url === undefined || secret === undefined ? undefined : { url, secret }
 
@@ -77,14 +82,14 @@ export const consentNotifier = (settings: Settings) => {
   return settings.workers ? ConsentHook.layer(consent).pipe(Layer.provide(caller(settings))) : silentNotifier
 }
 
-/** The platform's wallet for LIVE refunds, if its hook is configured. */
+/** Provides the platform's wallet for LIVE refunds, if its hook is configured. */
 export const wallet = (settings: Settings) => {
   const { wallet: target } = targetsOf(settings)
   if (target === undefined) return undefined
   return settings.workers ? WalletHook.layer(target).pipe(Layer.provide(caller(settings))) : silentWallet
 }
 
-/** The platform's records of LIVE people, if their hook is configured. */
+/** Provides the platform's records of LIVE people, if their hook is configured. */
 export const directory = (settings: Settings) => {
   const { directory: target } = targetsOf(settings)
   if (target === undefined) return undefined
@@ -95,6 +100,6 @@ export const directory = (settings: Settings) => {
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 
-/** What a visitor must prove after opening a link. */
+/** Provides the check of what a visitor must prove after opening a link. */
 export const authenticator = ({ consentCode }: Settings) =>
   consentCode ? OneTimeCodes.layer : ConsumerAuthenticator.layerLink

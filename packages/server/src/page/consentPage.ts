@@ -15,14 +15,14 @@ import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Returns the platform's colours. If the dark accent is not set, it is a lighter form of the other. */
+/** Returns the platform's colours. If the dark accent is not set, it is a lighter form of the accent. */
 export const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark }: Settings): Theme => ({
   ...defaultTheme,
   ...(accent === undefined ? {} : { accent, accentDark: darkAccentOf(accent) }),
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** The consent page with these settings, and the sandbox's page, for a server at `publicUrl`. */
+/** Serves the consent page and the sandbox's page with these settings, on a server at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
   Layer.merge(ConsentPage.layer, SandboxPage.layer).pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),

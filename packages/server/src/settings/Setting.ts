@@ -28,7 +28,7 @@ interface Described<A> {
   readonly read: Read<A>
 }
 
-/** A default is written like the variable's text, and parsed the same way. */
+/** A default, written like the variable's text and parsed the same way. */
 type Written = string | number
 
 type Defaulted<A> = Described<A> &

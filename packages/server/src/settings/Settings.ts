@@ -70,7 +70,9 @@ const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> =
     : Result.fail(`is "${text}"; it must list different tiers, each of 1 to 32 characters, such as TIER_1,TIER_2`)
 }
 
-/** At this rate a token takes a hundredth of a millisecond, which the database's clock can still resolve. */
+/**
+ * Maximum rate. At this rate a token takes a hundredth of a millisecond, which the database's clock can still resolve.
+ */
 const mostPerSecond = 100_000
 
 const rateLimitRefunds = setting("RATE_LIMIT_REFUNDS", {

@@ -30,7 +30,10 @@ const decodeCell = Schema.decodeUnknownOption(
   { onExcessProperty: "error" }
 )
 
-/** Host, port and database, without the user. Different spellings of the same address count as different. */
+/**
+ * Returns the host, port and database of a URL, without the user. Different spellings of the same address count as
+ * different.
+ */
 const placeOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${hostname}:${port === "" ? "5432" : port}${pathname}`

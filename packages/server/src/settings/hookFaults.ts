@@ -43,7 +43,7 @@ const pairFaults = (
   ]
 }
 
-/** Reports missing settings that other settings depend on and that belong to no pair. */
+/** Reports hook settings that are missing although codes or directory fields need them. */
 const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): ReadonlyArray<SettingFault> => {
   const { consentCode, consentNotifySecret, consentNotifyUrl, directoryFields, directoryUrl } = settings
   const { name: urlName } = settingTable.consentNotifyUrl

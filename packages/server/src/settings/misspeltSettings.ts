@@ -5,7 +5,10 @@ import { settingTable } from "./Settings.js"
 
 const mostSlips = 2
 
-/** Excludes short names without an underscore, such as `HOME`, which resembles `HOST` but means something else. */
+/**
+ * Excludes short names and names without an underscore, such as `HOME`, which resembles `HOST` but means something
+ * else.
+ */
 const looksLikeASetting = (name: string) => name.includes("_") && name.length > 2 * mostSlips
 
 /** Returns the variables of an environment that are not settings but whose names are within two typos of one. */

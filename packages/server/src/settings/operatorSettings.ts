@@ -30,7 +30,7 @@ const readOperator = (text: string): OperatorCredential | undefined => {
 
 const hasRepeated = (values: ReadonlyArray<string>): boolean => new Set(values).size < values.length
 
-/** Faults name an operator by position, since the text may be a misplaced token. */
+/** Parses operators. A fault names an operator by position, since the entry may be a misplaced token. */
 const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCredential>, string> => {
   const parts = text.split(",").map((part) => readOperator(part.trim()))
   const operators = parts.flatMap((operator) => operator ?? [])

@@ -10,7 +10,7 @@ const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as c
 
 /**
  * Parses the settings of an environment, or returns every fault in it. Checks the table first, then rules across
- * settings: what production requires, and which settings each hook needs.
+ * settings: what production, hooks, the identity provider, cells and KYC vendors require.
  */
 export const parseSettings = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>
 
 const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const
 
-/** Reports missing settings that sign-in through an identity provider requires. */
+/** Reports what sign-in through an identity provider lacks: missing settings, and https in production. */
 const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { consoleOidcIssuer: issuer, profile } = settings
   if (issuer === undefined) return []

@@ -3,7 +3,7 @@ import type { RetentionKind } from "@surety/core/retention/RetentionStore"
 import { Duration } from "effect"
 import { setting, wholeNumber } from "./Setting.js"
 
-/** A hundred years. */
+/** Maximum retention: a hundred years. */
 const mostDays = 36_500
 
 const days = (name: string, kind: RetentionKind, records: string) => {

@@ -8,7 +8,7 @@ const secret = /TOKEN|SECRET|PASSWORD|HEADERS|DATABASE_URL|_KEYS?$/u
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-/** Removes the path of a URL, since it may be secret. Returns other strings unchanged. */
+/** Reduces a URL to its protocol and host, since the rest may be secret. Returns other strings unchanged. */
 const withoutPath = (text: string): string => {
   if (!text.includes("://")) return text
   const url = URL.parse(text)

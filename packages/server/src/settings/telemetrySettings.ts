@@ -39,7 +39,7 @@ const isHeader = ([name, value]: readonly [string, string]): boolean =>
 
 type Headers = Redacted.Redacted<Readonly<Record<string, string>>>
 
-/** The fault never quotes the value, which may be a key. */
+/** Parses headers. The fault never quotes the setting's value, which may contain a key. */
 const readHeaders = (text: string): Result.Result<Headers, string> => {
   const pairs = pairsOf(text)
   return pairs !== undefined && Object.entries(pairs).every(isHeader)

@@ -45,7 +45,10 @@ const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, month: Schema.String }))
 )
 
-/** Creates a merchant with an endpoint, and payments settled in each month: a day apart, starting on the first day. */
+/**
+ * Creates a merchant with an endpoint, and in each month `perMonth` settled payments, each with an event that was
+ * delivered. They are a day apart from the first day on, or closer if more than 20 have to fit into 20 days.
+ */
 export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, perMonth: number) {
   const sql = yield* PgClient.PgClient
   const merchant = yield* FreshMerchant.make()
@@ -133,7 +136,7 @@ export const printed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return lines.join("\n")
   })
 
-/** Archives the months that ended before the day, and returns the output. */
+/** Archives the months that ended before the day `before`, and returns the output. */
 export const archiveBefore = (to: string, before: string, archive?: PgArchive.Archive) =>
   Effect.flatMap(archive === undefined ? PgArchive.make : Effect.succeed(archive), (store) =>
     printed(runArchive(store, { before: day(before), to, by: "test" }))

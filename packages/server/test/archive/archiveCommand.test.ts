@@ -54,7 +54,7 @@ describe("surety archive", () => {
         const { endpointId, idsOf, merchantId } = yield* seed(["2025-01", "2025-02"], 1_600)
         const before = yield* rowsOf(merchantId)
 
-        // As on the page, except that its day precedes this test's months.
+        // Runs the page's command, whose date precedes this test's months.
         const steps = stepsIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
         const shown = fencesIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
         assert.lengthOf(steps, shown.length)
@@ -62,7 +62,7 @@ describe("surety archive", () => {
         const words = (asked?.code ?? "").trim().split(" ").slice(1)
         assert.strictEqual((yield* surety(...words)).stdout.trim(), answered?.code.trim())
 
-        // Killed after the files and before the removal, while the part's row is locked.
+        // Killed after the files are written and before the removal, while the part's row is locked.
         yield* sql`
           insert into surety.archive_part (id, month, status, begun_by)
           values (gen_random_uuid(), '2025-01-01', 'WRITING', 'test')`

@@ -12,7 +12,10 @@ import { archiveBefore, day, directory, printed, rowsOf, seed, stores } from "./
 const months = ["2025-01", "2025-02", "2025-03"] as const
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
-/** Partitions the tables from before the test's months on. */
+/**
+ * Partitions the tables as if before the test's months: each month has its own partition, and no first partition
+ * remains.
+ */
 const partitionedSince = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make

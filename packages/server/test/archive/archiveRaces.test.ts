@@ -10,7 +10,7 @@ import { Deferred, Effect, Exit, Fiber, FileSystem, Option, Schedule } from "eff
 import { restoreArchive, verifyArchive } from "../../src/archive/restoreArchive.js"
 import { archiveBefore, directory, inStore, killed, printed, rowsOf, seed, timeoutMillis } from "./ArchiveStore.js"
 
-/** Delivers the event to a new endpoint as well, where the first attempt fails. */
+/** Inserts a new endpoint and a delivery of the event to it, whose only attempt failed. */
 const sentElsewhere = (eventId: string) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -127,7 +127,10 @@ describe("surety archive, beside what else happens", () => {
             yield* Deferred.make<void>(),
             yield* Deferred.make<void>()
           ]
-          /** Runs `between` after writing each page. */
+          /**
+           * Returns an archive that applies `first` to the first page and runs `between` before it reads each later
+           * page.
+           */
           const pausing = (
             between: Effect.Effect<unknown>,
             first: (page: PgArchive.ArchivePage) => PgArchive.ArchivePage

@@ -23,7 +23,7 @@ export class CellServer extends Context.Service<
   }
 >()("test/CellServer") {}
 
-/** Setting for an eastern and a western cell. The eastern cell is the home cell. */
+/** Builds the setting for an eastern and a western cell. The eastern cell is the home cell. */
 export const cellsAt = (east: Redacted.Redacted, west: Redacted.Redacted): string =>
   JSON.stringify([
     { name: "east", url: Redacted.value(east), schema: "cell_east" },
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide(RunDatabase.layer), Layer.provide(RunDatabase.layerServer))
 
-/** Creates a merchant with a consumer in each cell. A new merchant goes to the cell with the fewest. */
+/** Creates a merchant with a consumer in each cell. A new merchant goes to the cell with the fewest merchants. */
 export const neighbours = Effect.gen(function* () {
   const { cellOf, server } = yield* CellServer
   const found = new Map<string, Merchant>()

@@ -10,7 +10,7 @@ const patience = 240_000
 
 const page = readFileSync(new URL("../../../../docs/platform/data-protection.md", import.meta.url), "utf8")
 
-/** Extracts the page's commands, replacing its values with these. */
+/** Extracts the page's commands, with each key of `values` replaced by its value. */
 const commandsOf = (values: Readonly<Record<string, string>>): ReadonlyArray<ReadonlyArray<string>> =>
   [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
     .flatMap(([, block = ""]) => block.trim().split("\n"))

@@ -26,7 +26,7 @@ const environment = Effect.map(TestDatabase, ({ url }) => ({
   LOG_LEVEL: "warning"
 }))
 
-/** Runs commands one after another. Returns the parsed JSON of those expected to succeed. */
+/** Runs commands in one environment. `answer` requires a command to succeed and returns its output as parsed JSON. */
 const shell = Effect.map(environment, (env) => {
   const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, env))
   return {

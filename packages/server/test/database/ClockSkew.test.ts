@@ -12,7 +12,7 @@ const timeoutMillis = 180_000
 const skewMillis = 60_000
 const count = 40
 
-/** Shifts the process's clock by `byMillis` before any other code runs. */
+/** Node option that shifts the process's clock by `byMillis` before any other code runs. */
 const shifted = (byMillis: number): string => {
   const module = `const now = Date.now; Date.now = () => now.call(Date) + ${byMillis}`
   return `--import data:text/javascript,${encodeURIComponent(module)}`
@@ -76,7 +76,7 @@ it.live(
       yield* Effect.sleep("8 seconds")
       assert.sameMembers(shop.arrivals, sent)
 
-      // Each server sees the other's records as current, to the second.
+      // Each server sees the other's records as current, despite the skew.
       const [first, second] = [
         yield* send(ahead, "GET", `/v1/events/${sent[0]}`, { bearer: merchant.key }),
         yield* send(behind, "GET", `/v1/events/${sent[1]}`, { bearer: merchant.key })

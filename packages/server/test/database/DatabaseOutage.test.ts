@@ -13,7 +13,7 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 8
 
-/** Longer than the statement and connection timeouts, and shorter than any client's timeout. */
+/** Maximum response time: longer than the statement and connection timeouts, and shorter than any client's timeout. */
 const answeredWithinMillis = 20_000
 
 /** A server that reaches its database through a proxy, which can be closed. */
@@ -38,7 +38,7 @@ const layer = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** Alternates refunds, verifications and data requests, each under its own key. */
+/** Builds requests that alternate between refunds, verifications and data requests, each under its own key. */
 const work = (merchant: Merchant, transactionId: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `key-${index}`, 1),
@@ -70,7 +70,10 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 
 const paths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"]
 
-/** Applies load with `trouble` in the middle, then checks the books. */
+/**
+ * Applies load with `trouble` in the middle. Fails unless every request succeeds, takes effect once, and the books are
+ * sound.
+ */
 const underLoad = <E>(trouble: (watched: Watched, outage: Outage["Service"]) => Effect.Effect<void, E>) =>
   Effect.gen(function* () {
     const outage = yield* Outage
@@ -130,7 +133,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("The data
         Effect.gen(function* () {
           yield* road.set("blocked")
           yield* until(() => refusedTimes(seen) >= 1)
-          // The lost bytes never arrive, so those connections are unusable from here on.
+          // The bytes lost while the proxy was blocked never arrive, so the connections that carried them are unusable.
           yield* road.set("cut")
           yield* road.set("open")
         })

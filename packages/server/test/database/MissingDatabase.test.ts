@@ -175,7 +175,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
 })
 
 describe("A database from before the first release", () => {
-  /** Leftovers of those steps: a record of the steps, but none of functions. */
+  /** Tables from before the first release: a record of the steps, but none of functions. */
   const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
     insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
 

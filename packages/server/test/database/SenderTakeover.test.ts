@@ -57,7 +57,10 @@ const call = (url: string, method: string, body?: unknown, bearer?: string) =>
     return JSON.parse(await response.text())
   })
 
-/** Creates a merchant with an endpoint at `url`. */
+/**
+ * Creates a merchant with an endpoint at `url`. Returns functions that send a test event and list an event's
+ * deliveries.
+ */
 const merchantWith = Effect.fnUntraced(function* (server: ServerProcess, url: string) {
   const { id } = yield* call(`${server.url}/merchants`, "POST", applicant)
   const key = yield* call(`${server.url}/merchants/${id}/api-keys`, "POST", { environment: "TEST" })
@@ -76,7 +79,7 @@ const environmentOf = (databaseUrl: Redacted.Redacted) => ({
 
 const count = 6
 
-/** Time limit for work that should take almost none. */
+/** Time limit for work that should take almost no time. */
 const patienceMillis = 60_000
 
 describe("A sender that ends with attempts in flight", () => {
@@ -89,8 +92,8 @@ describe("A sender that ends with attempts in flight", () => {
         const killed = yield* serverProcess(environmentOf(url))
         const other = yield* serverProcess(environmentOf(url))
         const { deliveriesOf, test } = yield* merchantWith(killed, shop.url)
-        // Suspends the other server until the first holds every delivery, since starting a new one could outlast the
-        // attempts.
+        // Suspends the other server until `killed` is attempting every delivery. Starting a server only then could
+        // outlast the attempts.
         process.kill(other.pid, "SIGSTOP")
         const events: Array<string> = []
         for (let made = 0; made < count; made++) events.push((yield* test(killed)).id)

@@ -7,7 +7,7 @@ import type { ServerProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
 
-/** Contracts 3 and 5: a change on one server takes effect on every other. */
+/** Time within which a change on one server takes effect on every other (contracts 3 and 5). */
 const knownWithinMillis = 5_000
 
 const scene = Effect.gen(function* () {
@@ -20,8 +20,8 @@ const scene = Effect.gen(function* () {
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Polls until the response has this status. Returns when the last request with another status was sent, so that a
- * response's own delay does not count. The test's timeout ends a futile wait.
+ * Polls until the response has this status. Returns the milliseconds from the start until the last request with another
+ * status was sent, so that a response's own delay does not count. The test's timeout ends a futile wait.
  */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()

@@ -29,7 +29,7 @@ const secrets = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
 }
 
-/** Variables that `ENV` sets in the final image. */
+/** Returns the variables that `ENV` sets in the final image. */
 const imageEnvironment = (): Record<string, string> => {
   const shipped = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "))
   return Object.fromEntries(

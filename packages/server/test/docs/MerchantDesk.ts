@@ -49,7 +49,7 @@ const install = (directory: string): void => {
   symlinkSync("../@surety/client/dist/cli/main.js", path.join(directory, "node_modules/.bin/surety-client"))
 }
 
-/** Maps the ports on the pages to those of this run. */
+/** Maps the ports on the pages to those of this run (`arrive`) and back (`show`). */
 const translation = (ports: ReadonlyMap<string, number>) => {
   const swap = (text: string, pairs: ReadonlyArray<readonly [string, string]>): string =>
     pairs.reduce(

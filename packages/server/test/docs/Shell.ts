@@ -5,7 +5,7 @@ import { Effect, type Scope } from "effect"
 
 /** A program that keeps running while the page is followed. */
 export interface Started {
-  /** Returns the output since the previous call, once it has `count` lines. */
+  /** Returns the next `count` lines of output, once they are printed. Dies if the program ends before that. */
   readonly nextLines: (count: number) => Effect.Effect<string>
 }
 

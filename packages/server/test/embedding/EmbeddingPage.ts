@@ -40,7 +40,7 @@ export const treatmentOf = (fence: Fence): Treatment => {
   throw new Error(`${placeOf(fence)}: nothing says how this block is tested: ${info}`)
 }
 
-/** Returns the blocks of all pages that are tested this way. */
+/** Returns the blocks of all pages that have this treatment. */
 export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
   pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
 

@@ -20,7 +20,7 @@ const isTested = !isLeftOut(process.env, "SKIP_BACKUP")
 const tools = isTested ? MachinePostgres.find(process.env) : undefined
 const timeoutMillis = 300_000
 
-/** The commands of the page, in its order. */
+/** Returns the shell blocks of the section "Backup and restore", in the page's order. */
 const commands = (): ReadonlyArray<Fence> => {
   const text = textOf(page)
   const [before = "", rest = ""] = text.split("\n## Backup and restore\n")
@@ -94,7 +94,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BACKUP"))(
         if (fence.code.includes("surety verify")) assert.include(stdout, "Everything adds up.")
       }
 
-      // Committed after the backup, so the copy lacks it.
+      // Event committed after the backup, so the copy lacks it.
       yield* paid(first, merchant, 10)
       const lost = (yield* polled(first, merchant, 13)).at(-1)
 

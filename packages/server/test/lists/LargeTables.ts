@@ -18,7 +18,10 @@ export interface Parties {
   readonly rareEndpointId: string
 }
 
-/** The few oldest rows are of another kind. A list that searches for them row by row therefore reads all the others. */
+/**
+ * Condition for the few oldest rows, which are of a rare kind. A list that searches for that kind row by row reads all
+ * other rows too.
+ */
 const isRare = "n <= 5"
 const at = "now() - interval '1 day' + n * interval '10 milliseconds'"
 const id = `surety.uuid_v7(${at})`
@@ -89,7 +92,7 @@ const deliveries = (
   from generate_series(1, ${count}) n`
 }
 
-/** Inserts operators' actions, merchants' requests, and rights requests. */
+/** Statements that insert operators' actions, merchants' requests, and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
   `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
   select ${id}, ${person}, case when ${isRare} then 'grant.revoked' else 'payment.recorded' end, 'target ' || n,

@@ -7,7 +7,7 @@ interface Parameter {
   readonly schema: { readonly enum?: ReadonlyArray<string> }
 }
 
-/** A list in the interface's definition: any `GET` that takes `limit`. */
+/** A list in the API's definition: any `GET` that takes `limit`. */
 export interface ListOperation {
   readonly path: string
   /** Parameters that filter or order rows, with their possible values if these are few. */
@@ -26,7 +26,7 @@ export const lists: ReadonlyArray<ListOperation> = Object.entries(OpenApi.fromAp
   }
 )
 
-/** Maximum number of a list's filters to combine. */
+/** Maximum number of filters to combine in a list that has more than `manyFilters`. */
 const togetherAtMost = 1
 const manyFilters = 4
 

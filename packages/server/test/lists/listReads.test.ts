@@ -26,8 +26,8 @@ const operatorToken = Redacted.make("operator-token-for-tests")
 const limit = 10
 
 /**
- * Limit on what a request for a page of 10 may read from all tables and indexes. It covers the key, limits and links
- * that the request looks up, and up to three statuses of three endpoints.
+ * Limit on the rows and index entries that a request for a page of 10 may read from all tables and indexes. It covers
+ * the key, limits and links that the request looks up, and up to three statuses of three endpoints.
  */
 const mostRead = 400
 
@@ -185,7 +185,10 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           to: [aWeekAgo],
           transaction_id: ["payment-6", "rare-1"]
         }
-        /** Returns the rows that a page reads, as the mean of two runs. Repeats the page until its plans are cached. */
+        /**
+         * Returns a page's responses and the mean number of rows that it reads. Repeats the page until its plans are
+         * cached, at least once.
+         */
         const readsOf = Effect.fnUntraced(function* (page: Effect.Effect<Answered>) {
           const [before, runs] = [yield* readSoFar, yield* runsSoFar]
           const first = yield* page

@@ -30,7 +30,7 @@ const token = "op_scaled_0123456789abcdef"
 const publicUrl = "http://localhost"
 const secretKey = new Uint8Array(32).fill(7)
 
-/** Limit on what a console page may read. Each large table has more rows than this. */
+/** Limit on the rows and index entries that a console page may read. Each large table has more rows than this. */
 const mostRead = 4_000
 const mostCharacters = 60_000
 
@@ -70,7 +70,10 @@ const settings = Layer.succeed(ConsoleSettings, {
   signIn: { byToken: true }
 })
 
-/** The console over the database, and the number of rows and index entries its connection has read. */
+/**
+ * Builds the console over a database, and a reader of the number of rows and index entries that its connection has
+ * read.
+ */
 const consoleOver = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const runtime = ManagedRuntime.make(servicesOver(url))
   const context = yield* Effect.promise(() => runtime.context())
@@ -121,7 +124,7 @@ const environmentFor = (url: Redacted.Redacted) => ({
   RATE_LIMIT_PROVISIONING: "0"
 })
 
-/** One record of each kind, created by a server that has since stopped. */
+/** Creates one record of each kind through a server that stops with the scope. */
 const sampled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const server = yield* serverProcess(environmentFor(url))
   const databaseUrl = Redacted.value(url)

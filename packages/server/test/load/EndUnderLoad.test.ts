@@ -20,7 +20,7 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 12
 
-/** Alternates refunds, verifications and data requests, each under its own key. */
+/** Builds requests that alternate between refunds, verifications and data requests, each under its own key. */
 const work = (merchant: Merchant, transactionId: string, name: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `${name}-${index}`, 1),
@@ -46,13 +46,13 @@ const untilAnswered = (answered: ReadonlyArray<Answered>, count: number): Effect
     answered.length >= count ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), untilAnswered(answered, count))
   )
 
-/** Another worker holds the key or, on a busy machine, the database timed out. */
+/** Responses to retry: another worker holds the key or, on a busy machine, the database timed out. */
 const passing = [
   [409, "idempotency_in_progress"],
   [503, "service_unavailable"]
 ]
 
-/** Retries like a merchant: after the stated time, for as long as the response asks for it. */
+/** Retries like a merchant, after the time that the response states, until a response states none. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request) {
   for (;;) {
     const answer = yield* request(server, sent)

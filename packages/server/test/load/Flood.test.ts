@@ -13,12 +13,12 @@ import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 const atOnce = 40
 const connections = 10 * atOnce
 
-/** Several times the memory cost of a flood. Leaking refused requests would cost more. */
+/** Maximum growth of memory, several times what a flood costs. Leaking refused requests would cost more. */
 const mostGrowthMebibytes = 192
 
 const patience = 180_000
 
-/** A request with an incomplete body, which stays in flight until the rest arrives. */
+/** Builds a request with an incomplete body, which stays in flight until the remaining bytes arrive. */
 const half = (token: string) =>
   `POST /merchants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
   "Content-Type: application/json\r\nContent-Length: 3\r\n\r\n{ "
@@ -96,8 +96,8 @@ const isWell = ({ url }: ServerProcess) =>
   })
 
 /**
- * A flood must not delay these responses. On a busy machine the database may be too slow for `/readyz`, which then
- * reports it.
+ * Checks `/healthz` and `/readyz`, which a flood must not delay. On a busy machine the database may be too slow for
+ * `/readyz`, which then reports it.
  */
 const isThere = ({ url }: ServerProcess) =>
   Effect.promise(async () => {
@@ -116,7 +116,7 @@ describe("Ten times as many requests as a server takes", () => {
         yield* Effect.promise(async () => {
           const held = await Promise.all(Array.from({ length: atOnce }, () => opened(port)))
           for (const socket of held) socket.write(half(server.operatorToken))
-          // Once the server rejects the next request, it has received all of them.
+          // Once the server rejects another request, it has received all the held ones.
           while ((await fetch(`${server.url}/v1/whoami`)).status !== 503);
 
           const flood = await Promise.all(Array.from({ length: connections }, () => opened(port)))

@@ -64,7 +64,10 @@ const scene = Effect.gen(function* () {
   return { server, proxy, environment, nodes, killNode }
 })
 
-/** Simulates a crash of PostgreSQL: kills every process, loses all memory, and recovers from the WAL. */
+/**
+ * Crashes PostgreSQL by killing one of its backends: the server ends every process, loses all memory, and recovers from
+ * the WAL.
+ */
 const crashPostgres = (url: Redacted.Redacted) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -92,7 +95,7 @@ const storyOf = <S, I, O>(what: string, model: Model<S, I, O>, history: History<
   return [`${what} is ${verdict} (seed ${seed}):`, ...lines]
 }
 
-/** Violations in the histories, one per line. */
+/** Describes the histories that are not linearizable, or that could not be decided, in lines. */
 const storiesOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
   parts.flatMap(({ keys, payments, people }) => [
     ...payments.flatMap(({ recorder, transactionId }) =>

@@ -38,7 +38,7 @@ it.live(
       const transactionId = yield* merchant.pay(refunds)
       let completed = 0
 
-      /** Repeats the same key until a response arrives, as a merchant would. */
+      /** Repeats a refund with the same key until it succeeds, as a merchant would. */
       const persist = Effect.fnUntraced(function* (index: number) {
         const sent = refunding(merchant, transactionId, `refund-${index}`, 1)
         for (let attempt = index; ; attempt += 1) {

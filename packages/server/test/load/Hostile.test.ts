@@ -87,8 +87,9 @@ const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers:
 const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\w-]+:)/.exec(name)?.[0] ?? name
 
 /**
- * For an input shared by several operations, picks every fourth request, different ones for each operation. Inputs of
- * the same name are read by the same schema. Tests over stores in memory send all of them.
+ * Builds a sampler of requests. The first operation with an input gets all of its requests, and each further operation
+ * every fourth, different ones each time. Inputs of the same name are read by the same schema. Tests over stores in
+ * memory send all of them.
  */
 const makeSample = () => {
   const operations = new Map<string, number>()
@@ -197,7 +198,7 @@ const posting = "POST /merchants HTTP/1.1\r\nContent-Type: application/json\r\n"
 
 const chunked = `${posting}${host}Transfer-Encoding: chunked\r\n\r\n`
 
-// Concurrent, since the last test only waits for a minute.
+// The tests run concurrently, since the last one does nothing but wait for a minute.
 describe.concurrent("A server in production", () => {
   it.live(
     "answers every hostile request of its own document from PostgreSQL, breaks at none and leaks nothing",

@@ -34,7 +34,7 @@ const keptMebibytes = (server: ServerProcess): Effect.Effect<number> =>
 
 const descriptors = ({ pid }: ServerProcess): number => readdirSync(`/proc/${pid}/fd`).length
 
-/** Opens connections that send this part of a request and then nothing more. */
+/** Opens connections that each send `text`, the beginning of a request, and then nothing more. */
 const halfOpen = (server: ServerProcess, text: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -62,7 +62,9 @@ const halfOpen = (server: ServerProcess, text: string) =>
       })
   )
 
-/** A mix of requests from merchants and strangers, some of them valid. */
+/**
+ * Builds requests from a merchant, with the status of each: some valid, others with a wrong key, path, body or right.
+ */
 const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
   const authorization = `Bearer ${key}`
   const json = { authorization, "content-type": "application/json", "idempotency-key": "load" }
@@ -118,7 +120,10 @@ const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number
 /** How long a reading must stay unchanged for the server to count as idle. */
 const restMillis = 500
 
-/** Returns the descriptor count of an idle server. The server closes its side a moment after its clients. */
+/**
+ * Waits until the server is idle and returns its descriptor count. The server closes its side a moment after its
+ * clients.
+ */
 const settledDescriptors = Effect.fnUntraced(function* (server: ServerProcess) {
   let open = descriptors(server)
   for (let since = performance.now(); performance.now() - since < restMillis; ) {
@@ -152,7 +157,7 @@ describe("A server under load and half requests", () => {
         const post = "POST /v1/refunds HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         const authorized = `${post}Authorization: Bearer ${merchant.key}\r\nIdempotency-Key: half\r\n`
         const halfBodies = yield* halfOpen(server, `${authorized}Content-Length: 50\r\n\r\n{"amount`)
-        // All of them are open at once. The server accepts a connection slightly after its client has it.
+        // All half requests are open at once. The server accepts a connection slightly after the client has opened it.
         yield* until(() => descriptors(server) >= before.descriptors + 2 * halfRequests)
 
         yield* sendAll(server, all, requests)

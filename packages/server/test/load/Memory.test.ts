@@ -13,7 +13,7 @@ const peakMebibytes = (pid: number): number =>
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
-/** Body with a JPEG of 12,000,000 characters, the largest that the server accepts. */
+/** Builds a body with a JPEG of 12,000,000 characters, the largest that the server accepts. */
 const bodyOf = ({ userId }: Merchant): Buffer =>
   Buffer.from(
     JSON.stringify({

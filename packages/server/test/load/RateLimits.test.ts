@@ -10,7 +10,7 @@ const patience = 300_000
 const perSecond = 40
 const burst = 2 * perSecond
 
-/** Share of a burst that one process may hold. */
+/** Number of a burst's requests that one process may hold in advance. */
 const heldShare = burst / 20
 
 const limited = (url: Redacted.Redacted, replacing: Readonly<Record<string, string>> = {}) =>
@@ -49,7 +49,7 @@ const ask = async (server: ServerProcess, key: string, callers: number, goesOn: 
 
 type Counts = ReadonlyMap<number, number>
 
-/** Floods the server until that time, and until the limit has been exceeded. */
+/** Floods the server until `untilMillis`, and until the limit has been exceeded. */
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 

@@ -39,7 +39,7 @@ const unreading = (server: ServerProcess, path: string): Promise<Socket> =>
 
 const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Path of the largest response available without a key: the documentation's script, uncompressed. */
+/** Finds the path of the largest response available without a key: the documentation's script, uncompressed. */
 const largestPath = async ({ url }: ServerProcess): Promise<string> => {
   const page = await (await fetch(`${url}/docs/reference`)).text()
   const script = /<script src="(assets\/reference-[^"]+)"/.exec(page)?.[1]

@@ -31,7 +31,7 @@ const pages = readdirSync(path.join(root, "docs/platform"))
 /** The commands on these pages concern the reader's own records or vendors. The command line's tests compare them. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
-/** Parses the JSON that the page shows under this name. */
+/** Parses the JSON that the page shows under `name`. */
 const shownJson = (name: string): unknown => {
   const fence = fencesIn(hooks, textOf(hooks)).find(({ words }) => words[1] === name)
   return JSON.parse(fence?.code ?? assert.fail(`${hooks} shows no ${name}`))

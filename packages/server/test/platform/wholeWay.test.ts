@@ -29,7 +29,7 @@ interface Mortal {
   readonly start: Effect.Effect<void>
 }
 
-/** A vendor's server on a fixed port, which refuses connections while it is killed. */
+/** Starts a vendor's server on a fixed port, which refuses connections while the server is killed. */
 const vendorAt = Effect.fnUntraced(function* (vendor: QoreIdVendor.QoreIdVendor["server"], port: number) {
   const outer = yield* Effect.scope
   const listening = { scope: yield* Scope.fork(outer) }
@@ -259,7 +259,7 @@ const walk = Effect.fnUntraced(function* (scene: Scene, kills: Kills) {
   assert.deepStrictEqual(yield* audit(settings), sound)
 })
 
-// Concurrent, since each test has its own processes and mostly waits.
+// The tests run concurrently, since each has its own processes and mostly waits.
 describe.concurrent("The whole way in LIVE", () => {
   it.live(
     "leads over approval, consent, identity, a BVN by redirect and a payment to a refund in the platform's wallet",

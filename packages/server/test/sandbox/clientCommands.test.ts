@@ -30,7 +30,7 @@ const receiver = Effect.acquireRelease(
   ({ server }) => Effect.sync(() => void server.close().closeAllConnections())
 )
 
-/** Runs the client's command in a separate process, ended with the scope. */
+/** Runs a command of the client CLI in a separate process, killed with the scope. */
 const startCommand = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -102,8 +102,8 @@ describe("The client's commands", () => {
         "each event comes once"
       )
 
-      // Identical byte for byte to the service's own delivery, except for the signature and its time, since the secret
-      // differs.
+      // The forwarded delivery is identical byte for byte to the service's own, except for the signature and its time,
+      // since the secret differs.
       const { secret } = JSON.parse(listening.printed.out.split("\n")[0] ?? "")
       yield* Effect.promise(() =>
         until(

@@ -60,7 +60,7 @@ export const consentStatuses: ReadonlyArray<Recipe> = [
 ]
 
 /**
- * A recipe for the reason why `display_name` is not approved, after `then` was done for a person whose country may be
+ * A recipe for the reason why `display_name` is not approved, after `then` has run for a person whose country may be
  * read.
  */
 const reason = (makes: string, how: string, then: (s: Scene, serviceId: string) => Promise<unknown>): Recipe => ({
@@ -145,7 +145,10 @@ export const holderActions: ReadonlyArray<Recipe> = [
   }
 ]
 
-/** Returns a payment's delivery to a receiver that responds with `answers`, once `isWanted` holds. */
+/**
+ * Returns the status of a payment's delivery, once `isWanted` accepts it. The receiver responds with the status
+ * `answers`. `meanwhile` runs before each poll.
+ */
 const deliveryOf = async (
   s: Scene,
   answers: number,

@@ -6,7 +6,7 @@ export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed JSON of the response. Undefined if it is not JSON. */
+  /** The parsed JSON of the response. Undefined if the body is empty or an HTML page. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into any response
   readonly body: any
 }

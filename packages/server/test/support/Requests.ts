@@ -49,7 +49,7 @@ export const persist = (server: ServerProcess, sent: Request): Effect.Effect<Ans
 export const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
 
-/** Creates a settled payment by the merchant's customer. */
+/** Creates a settled payment by the merchant's customer, and returns its id. */
 export const paid = (server: ServerProcess, { key, serviceId }: Merchant, amount: number) =>
   Effect.map(
     created(server, "/v1/test-helpers/payments", { bearer: key, body: { service_id: serviceId, amount } }),
@@ -69,7 +69,7 @@ export const listed = Effect.fnUntraced(function* (server: ServerProcess, { key 
   return records
 })
 
-/** Counts the responses by status and problem code. */
+/** Counts the responses by status and problem code. A missing response counts as `lost`. */
 export const tally = (answers: ReadonlyArray<Answered | undefined>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const answer of answers) {

@@ -5,7 +5,7 @@ import { runHere } from "./CommandHere.js"
 import * as MigratedDatabase from "./MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "./ServerProcess.js"
 
-/** Settings for servers under load. */
+/** Settings that turn off the rate limits, for servers under load. */
 export const withoutRateLimits = { RATE_LIMIT_REFUNDS: "0", RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0" }
 
 export const environmentOf = (databaseUrl: Redacted.Redacted): Readonly<Record<string, string>> => ({

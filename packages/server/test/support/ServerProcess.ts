@@ -23,8 +23,8 @@ export interface ServerProcess {
 }
 
 /**
- * Turns the documents on, for tests that read them or measure a whole server. Building them takes half of a start's
- * time.
+ * Setting that turns the documents on, for tests that read them or measure a whole server. Building the documents takes
+ * half of a start's time.
  */
 export const withDocs = { DOCS: "on" }
 
@@ -88,7 +88,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
     child.stderr.on("data", (chunk) => {
       stderr += chunk
     })
-    // By the "close" event, all of its output has been read.
+    // By the "close" event, all of the process's output has been read.
     child.once("close", (code) => {
       clearTimeout(late)
       reject(new Error(`surety exited with ${code}\n${stdout}\n${stderr}`))

@@ -2,7 +2,7 @@
 // end at ports of this machine. Preloaded with `--import`, so the server itself is unchanged.
 import dns from "node:dns"
 
-/** By host name: its public address, and the port on 127.0.0.1 that serves it. */
+/** Public address of each host, and the port on 127.0.0.1 that serves it, by host name. */
 const hosts = JSON.parse(process.env.TEST_INTERNET ?? "{}")
 const ports = new Map(Object.values(hosts).map(({ address, port }) => [address, port]))
 

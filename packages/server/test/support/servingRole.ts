@@ -4,7 +4,10 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 import { runHere } from "./CommandHere.js"
 
-/** Prepares the run's serving role, which may serve from the owner's database once the owner has migrated it. */
+/**
+ * Migrates the owner's database, and grants the run's serving role the rights to serve from it. Returns the role and
+ * its URL of the database.
+ */
 export const servingRole = Effect.fn(function* (owner: Redacted.Redacted, secretsKey: string) {
   const role = yield* Effect.provide(RunDatabase.makeServingRole, PgClient.layer({ url: owner, maxConnections: 1 }))
   const environment = { DATABASE_URL: Redacted.value(owner), SECRETS_KEY: secretsKey, LOG_LEVEL: "warning" }

@@ -60,14 +60,14 @@ export const defaultFields = ["email", "country"]
 /** No limits on asking. */
 export const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }
 
-/** Returns the requested duration and the way back. */
+/** Returns the requested duration, return URL and state, where set. */
 export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(duration === undefined ? {} : { duration }),
   ...(returnUrl === undefined ? {} : { returnUrl }),
   ...(state === undefined ? {} : { state })
 })
 
-/** Returns the new values of a read, with every identity value already fetched. */
+/** Builds the context of an identity read in which every identity value is at hand. */
 export const readContextOf = (
   scope: MerchantScope,
   now: DateTime.Utc,

@@ -47,7 +47,7 @@ import * as FreshConsent from "./FreshConsent.js"
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** Builds the token hash of a link, for lookups. */
+/** Brands a string as the token hash of a link, for lookups. */
 export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
 
 const person: ConsentActor = { kind: "PERSON" }
@@ -55,7 +55,7 @@ const host: ConsentActor = { kind: "HOST", name: "app" }
 
 export const approveAll: Verdict = { _tag: "Approve", fields: undefined, actor: person }
 export const deny: Verdict = { _tag: "Deny", reason: "DECLINED", actor: person }
-/** Denies the request, and also blocks the merchant from asking. */
+/** Denial that also blocks the merchant from asking. */
 export const disown: Verdict = { _tag: "Deny", reason: "NOT_ME", actor: person }
 export const cancel: Verdict = { _tag: "Cancel" }
 export const expire: Verdict = { _tag: "Expire" }

@@ -22,7 +22,10 @@ const ages = [6, 5, 4, 3, 2, 1]
 const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<string> =>
   rows.map(({ id }) => id)
 
-/** Fails unless a list contains these ids, newest first, in pages of any size and while rows are added. */
+/**
+ * Fails unless a list contains exactly these ids, newest first, in pages of any size and while rows are added, and
+ * returns an empty page for a foreign cursor.
+ */
 const expectList = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>,
   expected: ReadonlyArray<string>,

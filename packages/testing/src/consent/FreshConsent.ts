@@ -45,7 +45,7 @@ export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: Merchan
   return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")
 })
 
-/** Returns scopes that must not see anything of this one: the merchant's other environment, and another merchant. */
+/** Returns scopes that must not see anything of `scope`: the merchant's other environment, and another merchant. */
 export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]

@@ -17,7 +17,8 @@ const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefo
 })
 
 /**
- * Removes the scope's records that a worker would find, when the law ends. Required by laws with consents in the past.
+ * When the law ends, cancels the scope's requests, revokes its grants and forgets its responses, so that no worker
+ * finds them. Required by laws with consents in the past.
  */
 export const removedAtEnd = (
   scope: MerchantScope,

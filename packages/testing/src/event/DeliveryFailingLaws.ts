@@ -12,7 +12,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const day = 24 * 60 * FreshEvent.minute
 
-/** Creates an endpoint with events, and times on the following days. */
+/** Creates an endpoint with `events` due events. `onDay` returns the time that many days after they are due. */
 const receiver = Effect.fnUntraced(function* (events: number) {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -11,14 +11,17 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** Creates a merchant in the past, when nothing else is due. */
+/**
+ * Creates a merchant. Returns its scope and a clock, `asOf`, that counts minutes from a past `start` when nothing else
+ * is due.
+ */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
   return { scope, start, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** Sums the statistics of all lanes. */
+/** Returns the total backlog of all lanes and the earliest `dueSince`. */
 const inAll = ({ lanes }: DeliveryStats) => {
   const all = deliveryLanes.map((lane) => lanes[lane])
   const times = all.flatMap(({ dueSince }) => dueSince ?? [])

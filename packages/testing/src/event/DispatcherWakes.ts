@@ -2,7 +2,7 @@ import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { Effect, Option } from "effect"
 import { Alone } from "../Alone.js"
 
-/** Maximum delay of a signal after its commit. */
+/** Maximum time to wait for the signal after a commit. */
 const patience = "250 millis"
 
 /** Returns true if the effect woke the dispatcher. Runs alone, since another law's commit would wake it too. */

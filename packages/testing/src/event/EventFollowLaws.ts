@@ -10,7 +10,10 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEvent from "./FreshEvent.js"
 import { lookUntil } from "./HeldBack.js"
 
-/** Follows from the event, `limit` at a time, until it has `count` events. */
+/**
+ * Follows the log after `from`, or from its start, at most `limit` events at a time. Returns the events once there are
+ * `count`, or those found when `Patience` runs out.
+ */
 const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: number, limit: number, from?: DomainEvent) {
   const log = yield* EventLog
   const events: Array<DomainEvent> = []

@@ -33,7 +33,7 @@ type Ports =
   | PaymentStore
   | DeliverySignal
 
-/** Creates a merchant in the past. */
+/** Creates a merchant. Returns its scope and a clock, `asOf`, that counts minutes from a past `start`. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

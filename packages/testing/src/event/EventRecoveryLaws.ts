@@ -15,7 +15,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** Creates a merchant in the past with one endpoint. */
+/** Creates a merchant with one endpoint for `transaction.settled`, dated to a past `start`. */
 const receiver = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -23,7 +23,7 @@ const receiver = Effect.gen(function* () {
   return { start, scope, endpoint, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** Creates an event with one delivery and one attempt. */
+/** Stores an event, claims its only delivery, and settles one attempt of it with `after`. */
 const attempted = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
   const event = yield* FreshEvent.make(scope, at)

@@ -14,7 +14,7 @@ export const minute = 60_000
 /** Returns the event as it was committed, without its sequence. */
 export const unplaced = ({ sequence: _, ...event }: SequencedEvent): DomainEvent => event
 
-/** Stores a `transaction.settled` event that occurred at `at`. */
+/** Settles a new payment at `at` and returns the `transaction.settled` event. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   at: DateTime.Utc,
@@ -38,7 +38,7 @@ export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Pa
   })
 })
 
-/** Claims the only delivery due at `now`. Fails if there is more than one. */
+/** Claims the only delivery due at `now`. Fails unless exactly one is due. */
 export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const [due, ...more] = yield* claim(now)
   assert.isEmpty(more, "no more than one delivery is due")

@@ -20,7 +20,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshEvent from "./FreshEvent.js"
 import { lookUntil } from "./HeldBack.js"
 
-/** Starts an empty feed that keeps events until the law ends. */
+/** Ends the feed and begins it again, so that it is empty. Ends it when the law ends. */
 const begun = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   yield* feed.end

@@ -22,7 +22,7 @@ const testOf = (scope: MerchantScope, testFor: EndpointId, occurredAt: DateTime.
   testFor
 })
 
-/** Creates two endpoints. The first does not subscribe to the test event's topic. */
+/** Creates a merchant with two endpoints. `endpoint` does not subscribe to the test event's topic; `other` does. */
 const receivers = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -4,7 +4,7 @@ import type { Model } from "./History.js"
 export type AnswerInput = { readonly _tag: "Send" } | { readonly _tag: "Find"; readonly id: string }
 
 export type AnswerOutput =
-  /** A 201. `answer` is its body, byte for byte. */
+  /** A 201 response. `answer` is the body, byte for byte. */
   | { readonly _tag: "Made"; readonly id: string; readonly answer: string }
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
@@ -16,7 +16,8 @@ export type KeyState =
   | { readonly _tag: "Told"; readonly id: string; readonly answer: string }
 
 /**
- * One key, always sent with the same request. Its first success is its response forever, and its record can be read.
+ * Model of one idempotency key, always sent with the same request. The first success is the key's response forever, and
+ * the record that it created can be read.
  */
 export const answerModel: Model<KeyState, AnswerInput, AnswerOutput> = {
   initial: { _tag: "Unused" },

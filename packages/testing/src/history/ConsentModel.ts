@@ -17,14 +17,20 @@ export type PersonGrants = ReadonlyMap<string, Granted>
 const withGrant = (state: PersonGrants, request: string, granted: Granted): PersonGrants =>
   new Map(state).set(request, granted)
 
-/** A read changes nothing if it uses a standing grant. Otherwise it uses up a one-time grant. */
+/**
+ * Returns the possible states after a read: unchanged if it uses a standing grant, or with a one-time grant ended.
+ * Empty if no grant is active.
+ */
 const read = (state: PersonGrants): ReadonlyArray<PersonGrants> => {
   const granted = [...state]
   const used = granted.filter(([, one]) => one === "one-time").map(([request]) => withGrant(state, request, "ended"))
   return granted.some(([, one]) => one === "active") ? [state, ...used] : used
 }
 
-/** A person's grants to a merchant. No read succeeds after a revocation, and a one-time grant allows one read. */
+/**
+ * Model of one person's grants to one merchant. No read succeeds after a revocation, and a one-time grant allows one
+ * read.
+ */
 export const consentModel: Model<PersonGrants, ConsentInput, ConsentOutput> = {
   initial: new Map(),
   after: (state, input, output) => {

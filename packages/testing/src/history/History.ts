@@ -10,17 +10,17 @@ export interface RecordedCall<I, O> {
 /** Calls that clients made on one shared record, in any order. */
 export type History<I, O> = ReadonlyArray<RecordedCall<I, O>>
 
-/** Sequential behaviour of the record. */
+/** Sequential behaviour of a shared record. */
 export interface Model<S, I, O> {
   readonly initial: S
 
   /**
-   * Returns the states that the operation may lead to. Empty if its response is impossible in this state. Without a
-   * response, returns the states that result if it takes effect.
+   * Returns the states that the operation may lead to, or none if `output` is impossible in `state`. If `output` is
+   * undefined, returns the states that result if the operation takes effect.
    */
   readonly after: (state: S, input: I, output: O | undefined) => ReadonlyArray<S>
 
-  /** Returns a name that is equal exactly for equal states. */
+  /** Returns a name for a state. Two states have the same name exactly if they are equal. */
   readonly nameOf: (state: S) => string
 
   /** True if the operation changes nothing in any state. */
@@ -57,7 +57,8 @@ export class HistoryRecorder<I, O> {
   }
 
   /**
-   * Call before sending the request. Call the returned function with the response, or with `undefined` if none arrived.
+   * Begins a call, before its request is sent. Call the returned function with the response, or with `undefined` if
+   * none arrived, to record the call.
    */
   begin(client: string, input: I): (output: O | undefined) => void {
     const calledAtMillis = this.#nowMillis()

@@ -5,7 +5,7 @@ export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
 
 const defaultVisits = 200_000
 
-/** A node of the search: the operations so far, and the state that they led to. */
+/** A node of the search: the operations placed so far, and the state that they led to. */
 interface Place<S> {
   readonly happened: Uint8Array
   readonly openCount: number

@@ -1,6 +1,9 @@
 import type { History, Model } from "./History.js"
 
-/** Operations that clients perform on one payment, in minor units. Each key of a payment has a different amount. */
+/**
+ * Operations that clients perform on one payment, with amounts in minor units. Each key of a payment has a different
+ * amount.
+ */
 export type RefundInput =
   | { readonly _tag: "Refund"; readonly key: string; readonly amountMinor: number }
   | { readonly _tag: "Find"; readonly refundId: string }
@@ -8,7 +11,7 @@ export type RefundInput =
   | { readonly _tag: "Total" }
 
 export type RefundOutput =
-  /** A 201. `answer` is its body, byte for byte. */
+  /** A 201 response. `answer` is the body, byte for byte. */
   | { readonly _tag: "Made"; readonly refundId: string; readonly answer: string }
   /** The payment no longer covers the amount. The response states the refunded total. */
   | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
@@ -29,7 +32,7 @@ interface Made {
   readonly answer: string | undefined
 }
 
-/** Refunds of a payment, by key. */
+/** Refunds of a payment, by idempotency key. */
 export type RefundedPayment = ReadonlyMap<string, Made>
 
 const totalOf = (state: RefundedPayment): number =>
@@ -71,7 +74,10 @@ const refunded = (
   }
 }
 
-/** The list contains every refund once. A refund that it shows for the first time is known from then on. */
+/**
+ * Returns the state after a listing, or none unless the list contains every refund exactly once. Ids that it reveals
+ * are known from then on.
+ */
 const listed = (
   state: RefundedPayment,
   { refunds }: Extract<RefundOutput, { readonly _tag: "Listed" }>
@@ -86,7 +92,9 @@ const listed = (
   return [known]
 }
 
-/** Refunds are never undone, so a response that contradicts this state contradicts every later one. */
+/**
+ * True if the response contradicts this state. Refunds are never undone, so it then contradicts every later state too.
+ */
 const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput, output: RefundOutput): boolean => {
   switch (output._tag) {
     case "Made":
@@ -105,8 +113,8 @@ const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput,
 }
 
 /**
- * Refunds of one payment. A key's first success is its response forever, and the sum of refunds never exceeds the
- * payment.
+ * Builds the model of one payment of `paidMinor`. A key's first success is its response forever, and the sum of refunds
+ * never exceeds the payment.
  */
 export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({
   initial: new Map(),
@@ -147,7 +155,7 @@ const keysOf = (history: History<RefundInput, RefundOutput>): ReadonlyArray<stri
   ...new Set(history.flatMap(({ input }) => (input._tag === "Refund" ? [input.key] : [])))
 ]
 
-/** Selects the operations on one key, without the payment's total. */
+/** Selects one key's operations: its refund calls, except those refused with `Exceeds`, and lookups of its refund. */
 const ofKey = (history: History<RefundInput, RefundOutput>, key: string): History<RefundInput, RefundOutput> => {
   const ids = new Set(
     history.flatMap(({ answered, input }) =>

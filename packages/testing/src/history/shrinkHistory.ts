@@ -1,13 +1,16 @@
 import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
-/** Candidates that need a longer search are dropped, since each dropped response doubles the search. */
+/**
+ * Maximum number of visits per candidate. A candidate that needs more is discarded: each dropped response doubles the
+ * search.
+ */
 const mostVisits = 2_000
 
 /**
- * Shrinks a history that is `NotLinearizable` while it still violates the model. It drops other keys, calls after the
- * last response, and reads, and turns responses into unknown outcomes. Each step demands less of the service, so a
- * violation in the result is also one in the original.
+ * Shrinks a history that is `NotLinearizable` as long as it violates the model. Keeps one slice, such as one key, drops
+ * reads and calls after the last response, and turns responses into unknown outcomes. Each step demands less of the
+ * service, so a violation in the result is also one in the original.
  */
 export const shrinkHistory = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): History<I, O> => {
   const violates = (slice: Slice<S, I, O>): boolean =>
@@ -40,7 +43,10 @@ const shrinkSlice = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): Hi
   return best
 }
 
-/** Cuts the history at the earliest time at which it violates, without later responses. */
+/**
+ * Cuts the history after the earliest response at which it violates the model. Later calls are dropped, and later
+ * responses become unknown.
+ */
 const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: History<I, O>) => boolean): History<I, O> => {
   const until = (atMillis: number): History<I, O> =>
     history

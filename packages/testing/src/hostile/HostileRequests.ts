@@ -36,11 +36,11 @@ const withValueAt = (value: unknown, [step, ...rest]: FieldPath, replacement: st
 
 const mark = "\u0001hostile\u0001"
 
-/** Returns the example's JSON with `text` as the field's value. */
+/** Returns the example as JSON, with the raw JSON `text` as the value at `path`. */
 const bodyWith = (example: unknown, path: FieldPath, text: string): string =>
   JSON.stringify(withValueAt(example, path, mark)).replace(JSON.stringify(mark), () => text)
 
-/** Returns the example's JSON with the field duplicated. */
+/** Returns the example as JSON, with the field at `path` given twice. */
 const bodyWithTwice = (example: unknown, path: FieldPath): string => {
   const name = JSON.stringify(path.at(-1))
   return bodyWith(example, path, `1,${name}:2`)
@@ -60,7 +60,7 @@ const fill = (path: string, values: Readonly<Record<string, string>>): string =>
     return value
   })
 
-/** Variants of an id, each wrong in one way only. */
+/** Returns variants of an id, each wrong in one way only. */
 const spoiltIds = (id: string): ReadonlyArray<Hostile.HostileValue> =>
   [
     id.toUpperCase(),

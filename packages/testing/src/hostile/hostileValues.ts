@@ -50,7 +50,7 @@ const bytesOf = (text: string): Uint8Array => encoder.encode(text)
 
 const utf16 = (text: string): Uint8Array => new Uint8Array(Uint16Array.from(text, (unit) => unit.charCodeAt(0)).buffer)
 
-/** Encodes a JSON text with invalid UTF-8 bytes in its first string. */
+/** Encodes JSON as UTF-8, with invalid bytes at the start of its first string. */
 const invalidUtf8 = (text: string): Uint8Array => {
   const bytes = bytesOf(text)
   const quote = bytes.indexOf(0x22) + 1

@@ -82,7 +82,7 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   }
 }
 
-/** Makes a value for each named parameter. Fails for an unknown name, which then needs an entry in `makers`. */
+/** Makes a value for each named parameter. Throws for a name without an entry in `makers`. */
 export const makePathValues = async (
   names: ReadonlyArray<string>,
   owner: Owner

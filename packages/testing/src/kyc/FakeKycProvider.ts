@@ -38,7 +38,8 @@ export type LookupReply = "answers" | "fails" | "silent"
 export type CodeReply = "verified" | "wrong_code" | "later" | "turned_away" | "answer_lost" | "silent"
 
 /**
- * The fake's scripted reactions, in order. Once a list is used up, the fake verifies, responds and accepts every code.
+ * The fake's scripted reactions, in order. Once a list is used up, the fake verifies every submission, responds to
+ * every lookup and accepts every code.
  */
 export interface Script {
   readonly name?: string

@@ -38,7 +38,8 @@ export const leaseMinute = 60_000
 const { tiers } = defaultKycSettings
 
 /**
- * Returns `Fresh.longAgo`. When the law ends, forgets the responses from that time, since other laws would count them.
+ * Returns `Fresh.longAgo`. When the law ends, forgets the responses up to an hour after that time, since other laws
+ * would count them.
  */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
@@ -61,7 +62,7 @@ export interface FreshVerificationOptions {
   readonly at?: DateTime.Utc
   /** Changes the plan before the commit. */
   readonly change?: (plan: VerificationPlan) => VerificationPlan
-  /** An earlier snapshot for the first decision. */
+  /** An earlier snapshot, which the first decision gets instead of the current one. */
   readonly stale?: VerificationSnapshot
 }
 
@@ -88,7 +89,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Begins a verification of the consumer for `scope` as the service does, leased for a minute. */
+/** Begins a verification of the consumer for `scope` as the service does, leased for a minute. Returns the decision. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -205,7 +206,7 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultK
   return proving(policy, tiers)(tier === undefined ? evidence : { ...evidence, tier })
 }
 
-/** Builds the progress of a verification that has ended or is still pending, depending on `change`. */
+/** Builds progress that applies `change` to the leased verification and clears its next action. */
 export const progressOf = (
   leased: LeasedVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
@@ -243,7 +244,7 @@ export const needsConsent = ({ verification }: LeasedVerification): Pick<Verific
   }
 })
 
-/** Checks in which everything matches except the selfie, which was not compared. */
+/** Result of checks in which everything matches except the selfie, which was not compared. */
 export const allMatch: Checks = {
   first_name: "MATCH",
   last_name: "MATCH",

@@ -19,7 +19,10 @@ const forgedHeaders = (callback: KycCallback): ReadonlyArray<KycCallback> => {
   return [{}, forged].map((headers) => ({ ...callback, headers }))
 }
 
-/** The laws of how a provider reads its vendor's callbacks. */
+/**
+ * Returns the laws about reading the vendor's callbacks. If the fixture has no callbacks, only that the capabilities
+ * say so.
+ */
 export const callbackLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
   const signed = fixture.callback
   const agrees = law(

@@ -22,7 +22,7 @@ import {
   verifiedBy
 } from "./FreshVerification.js"
 
-/** Begins a verification of the consumer and returns its lease. */
+/** Begins a verification of the consumer and builds its first lease. */
 const leasedFor = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -42,7 +42,10 @@ const standingOf = Effect.fnUntraced(function* ({ environment, serviceId }: Cons
   return { kycStatus, kycTier }
 })
 
-/** Builds progress to `VERIFIED` whose standing comes from `decide`, and records the arguments of each call. */
+/**
+ * Builds progress to `VERIFIED` whose standing comes from `decide`. `asked` collects the argument of each call of
+ * `decide`.
+ */
 const decidedBy = (leased: LeasedVerification, decide: (known: KnownPerson) => KycStanding) => {
   const asked: Array<KnownPerson> = []
   const progress = verifiedBy(leased)

@@ -20,7 +20,7 @@ import {
 /**
  * What the fixture does with the next submission instead of its usual work. `refuse`: rejects it, such as with 429,
  * before anything is done or charged. `lose_answer`: does and charges the work, then cuts the connection. `junk`: does
- * and charges the work, and returns something outside the vendor's interface. `unknown_code`: like `junk`, but with an
+ * and charges the work, and returns something outside the vendor's API. `unknown_code`: like `junk`, but with an
  * undocumented status or code.
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
@@ -53,7 +53,7 @@ export interface KycFixture extends Samples {
   /** Number of submissions charged so far. */
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
-  /** A number whose result arrives later, with the action that triggers it. */
+  /** A number whose result arrives only once `finish` has run. */
   readonly later:
     | (SampleNumber & {
         readonly finish: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
@@ -76,7 +76,10 @@ const assertSilent = (said: KycOutcome | Failed, id: string) => {
   for (const secret of [id, ...Object.values(personal)]) assert.notInclude(text, secret)
 }
 
-/** Submits the number under a fault. Returns the submission, its result and the number of charges. */
+/**
+ * Submits the fixture's `verified` number under `fault`. Returns the provider, the submission, its result and the
+ * number of charges. Fails if the result contains the number.
+ */
 const underFault = Effect.fnUntraced(function* (fixture: KycFixture, fault: FixtureFault) {
   const provider = yield* KycProvider
   const submission = yield* submissionOf(fixture.verified)
@@ -234,7 +237,8 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
 }
 
 /**
- * Returns the laws of a provider over a fixture of its vendor: those of every provider, and those about its charges.
+ * Returns the laws of a provider over a fixture of its vendor: those of every provider, and those about faults,
+ * charges, late results, codes, consent pages and callbacks.
  */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),
@@ -247,8 +251,8 @@ export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => 
 ]
 
 /**
- * The laws of `KycProvider` over a fixture server. Laws run one after another, so `next` applies to the submission that
- * follows it.
+ * Registers the laws of `KycProvider` over a fixture server as tests. They run one after another, so `next` applies to
+ * the submission that follows it.
  */
 export const suite = (adapter: string, layer: Layer.Layer<KycProvider, unknown>, fixture: KycFixture): void =>
   suiteOf("KycProvider", lawsOf(fixture))(adapter, layer)

@@ -26,5 +26,5 @@ export const laws: ReadonlyArray<Law<KycStorePorts>> = [
   ...KycGrantLaws.laws
 ]
 
-/** The laws of `KycStore`. */
+/** Registers the laws of `KycStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<KycStorePorts, unknown>) => void = suiteOf("KycStore", laws)

@@ -138,7 +138,7 @@ export const laws: ReadonlyArray<Law<VerificationLogPorts>> = [
   foreignCursor
 ]
 
-/** The laws of `VerificationLog`. */
+/** Registers the laws of `VerificationLog` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<VerificationLogPorts, unknown>) => void = suiteOf(
   "VerificationLog",
   laws

@@ -37,7 +37,7 @@ export const keepsLast = lawAlone(
 
 export const laws = [keepsLast]
 
-/** The laws of `AuditRunStore`. */
+/** Registers the laws of `AuditRunStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<AuditRunStore, unknown>) => void = suiteOf(
   "AuditRunStore",
   laws

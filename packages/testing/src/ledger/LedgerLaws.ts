@@ -171,5 +171,5 @@ export const laws = [
   ...ConsentAuditLaws.laws
 ]
 
-/** The laws of `Ledger`. */
+/** Registers the laws of `Ledger` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("Ledger", laws)

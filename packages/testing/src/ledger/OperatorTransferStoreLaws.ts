@@ -159,7 +159,8 @@ export const coveredIsNotChecked = law(
     const store = yield* OperatorTransferStore
     const sale = yield* sold
     const { amount } = sale.payment
-    // The rest of the wallet is held at the merchant, so its part in the platform's books becomes negative.
+    // The rest of the wallet is in its part at the merchant, so the wallet's part in the platform's books becomes
+    // negative.
     yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 300n } })))
     const withdrawal = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 500n } })
     const plan = postPlanOf(withdrawal)
@@ -184,7 +185,7 @@ export const laws = [
   coveredIsNotChecked
 ]
 
-/** The laws of `OperatorTransferStore` and `Ledger.postings`. */
+/** Registers the laws of `OperatorTransferStore` and `Ledger.postings` as tests. */
 export const suite: (
   adapter: string,
   layer: Layer.Layer<OperatorTransferStore | Ledger | PaymentStore | ConsumerStore | MerchantStore, unknown>

@@ -115,7 +115,7 @@ export const forgetsFull = lawAlone(
 
 export const laws = [givesBurst, leavesForOthers, neverGivesTwice, keepsApart, refills, holdsNoMore, forgetsFull]
 
-/** The laws of `RateLimitStore`. */
+/** Registers the laws of `RateLimitStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<RateLimitStore, unknown>) => void = suiteOf<RateLimitStore>(
   "RateLimitStore",
   laws

@@ -1,4 +1,4 @@
-/** Variables that skip tests, each with what its tests cover. */
+/** Variables that skip tests, each with the subject of the skipped tests. */
 export const variables = {
   SKIP_BROWSER: "every page in a browser",
   SKIP_BACKUP: "backup and restore with PostgreSQL's tools",
@@ -8,7 +8,7 @@ export const variables = {
   SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 
-/** Variables that locate tools available from no registry, each with what its tests cover. */
+/** Variables that locate tools available from no registry, each with the subject of the tests that need them. */
 export const wanted = {
   CITUS_NATIVE: "the stores in a distributed schema of Citus"
 } as const
@@ -20,7 +20,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** True if the variable is set to 1. Otherwise a test fails when its tools are missing. */
 export const isLeftOut = (environment: Environment, variable: Variable): boolean => environment[variable] === "1"
 
-/** True if a wanted variable is missing. Only this and `isLeftOut` may make a test skip itself. */
+/** True if a wanted variable is unset or empty. Only this function and `isLeftOut` may make a test skip itself. */
 export const isMissing = (environment: Environment, variable: Wanted): boolean => (environment[variable] ?? "") === ""
 
 /** Returns one line for each untested area, to print at the end of a run. */

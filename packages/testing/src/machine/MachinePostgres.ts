@@ -15,7 +15,7 @@ const isExecutable = (file: string): boolean => {
 
 const hasAll = (directory: string): boolean => programs.every((program) => isExecutable(path.join(directory, program)))
 
-/** Versions installed by Debian's packages, newest first. */
+/** Returns the versions installed by Debian's packages, newest first. */
 const versions = (): ReadonlyArray<string> => {
   try {
     return readdirSync(installed).toSorted((one, other) => Number(other) - Number(one))

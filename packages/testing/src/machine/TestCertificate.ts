@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import { isIP } from "node:net"
 
-/** A self-signed certificate in PEM. Each run makes a new one, so no key is stored. */
+/** A self-signed certificate and its private key, in PEM. Each run makes a new pair, so no key is stored. */
 export interface TestCertificate {
   readonly cert: string
   readonly key: string

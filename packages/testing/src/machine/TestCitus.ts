@@ -47,7 +47,7 @@ const portOf = (url: Redacted.Redacted): string => new URL(Redacted.value(url)).
 
 /**
  * Starts a coordinator and its workers in about four seconds, and stops them with the scope. `CITUS_NATIVE` names a
- * folder with the `lib` and `share` of Citus for the workspace's PostgreSQL, which no registry has.
+ * folder with the `lib` and `share` of Citus for the workspace's PostgreSQL. No registry has them.
  */
 export const start = Effect.fn("TestCitus.start")(function* ({
   durable = false,
@@ -75,7 +75,7 @@ export const start = Effect.fn("TestCitus.start")(function* ({
 
 const decodePort = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ port: Schema.String })]))
 
-/** Returns the connection url of the worker that holds the tables of a schema, once they exist. */
+/** Returns the connection url of the worker that holds the schema's tables. Fails if the schema has no tables yet. */
 export const homeOf = Effect.fn("TestCitus.homeOf")(function* (schema: string) {
   const { coordinator, workers } = yield* TestCitus
   const [{ port }] = yield* Effect.gen(function* () {

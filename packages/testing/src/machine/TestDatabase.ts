@@ -12,7 +12,10 @@ export class TestDatabase extends Context.Service<
   }
 >()("@surety/testing/machine/TestDatabase") {}
 
-/** Runs one statement on its own connection. A database needs only two, and a pool would stay open between them. */
+/**
+ * Runs one statement on its own connection. A test database needs only two statements, and a pool would stay open
+ * between them.
+ */
 const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -21,11 +24,14 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
 
 /**
  * Copies files as they are, since copying block by block through the log and buffers takes twice the processor time.
- * The copy also keeps the catalog cache, which its first connection would otherwise build.
+ * The copy also keeps the catalog cache, which the first connection would otherwise build.
  */
 const byFile = "strategy file_copy"
 
-/** Database names come only from this module and from tests. */
+/**
+ * Returns true if the database exists. Names come only from this module and from tests, so statements may contain them
+ * unescaped.
+ */
 const isMade = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string) {
   return (yield* sql`select 1 from pg_database where datname = ${name}`).length > 0
 })

@@ -43,7 +43,10 @@ export interface TestPostgresOptions {
   readonly extensions?: string
 }
 
-/** User id of the server's processes when run by root, since PostgreSQL refuses to run as root. Any other id works. */
+/**
+ * User id of the server's processes if root starts them, since PostgreSQL refuses to run as root. Any id except root's
+ * works.
+ */
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
@@ -51,8 +54,9 @@ const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 const startTimeoutMillis = 30_000
 
 /**
- * A shell script that runs the server. Its input is a pipe from this process, which closes even after SIGKILL. The
- * shell then stops the server and removes its directories ($1 and $2). It ignores signals from the terminal.
+ * A shell script that runs the server. Its standard input is a pipe from this process, which closes when this process
+ * ends, even by SIGKILL. The script then stops the server and removes the directories $1 and $2. It ignores signals
+ * from the terminal.
  */
 const keeper = `exec 3<&0
 directory=$1; place=$2; shift 2
@@ -105,8 +109,8 @@ const plenty = 4 * 2 ** 30
 
 /**
  * Returns the parent directory for a server's data. Uses memory if the machine has plenty, because a database is
- * hundreds of small files and takes a tenth of the time there. Binaries go elsewhere, since some machines forbid
- * running them there.
+ * hundreds of small files and takes a tenth of the time there. Binaries stay in the temporary directory, since some
+ * machines forbid running programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
   if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
@@ -216,8 +220,8 @@ const letGo = (child: ChildProcess): void => {
  * Starts a new PostgreSQL server on a free port of 127.0.0.1 in about half a second, and stops it with the scope.
  *
  * Runs the npm binaries as any user, root included, and leaves no process or file behind, even after SIGKILL. Keeps
- * data in memory on a Linux with plenty of it, unless the data must be durable. `PG_BIN` names another directory of
- * `initdb` and `postgres`. POSIX systems only.
+ * data in memory on Linux if plenty is free, unless the data must be durable or on disk. `PG_BIN` names another
+ * directory of `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions

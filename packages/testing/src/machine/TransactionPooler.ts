@@ -11,7 +11,7 @@ export interface TransactionPooler {
 const sslRequest = 80877103
 const cancelRequest = 80877102
 
-/** Splits a stream into PostgreSQL messages. Each is a letter, a length and a body. */
+/** Splits a stream into PostgreSQL messages. Each message is a letter, a length and a body. */
 class Messages {
   #rest: Buffer = Buffer.alloc(0)
 
@@ -60,8 +60,8 @@ const begins = (message: Buffer): boolean =>
 /**
  * Starts a pooler that lends a server connection for one transaction, always the one that has been idle longest. A
  * client that relies on its session therefore never gets the same connection twice in a row. Like PgBouncer before
- * 1.21, it tracks no prepared statements. Each client gets a number of its own in place of the backend's. Ends with the
- * scope.
+ * 1.21, it tracks no prepared statements. Each client gets its own cancellation number in place of the backend's. Ends
+ * with the scope.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))
@@ -76,7 +76,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
     return socket
   }
 
-  /** Clients by number. */
+  /** Clients by cancellation number. */
   const clients = new Map<number, Client>()
 
   const cancel = (number: number): void => {
@@ -144,7 +144,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
     const requests = new Messages()
     backend.socket.on("data", (bytes) => {
       for (const message of replies.take(bytes)) {
-        // Poolers send the client a number of its own, because its statements run on many backends.
+        // Poolers send each client its own number, because the client's statements run on many backends.
         if (letterOf(message) === "K") {
           backend.key = Buffer.from(message.subarray(5, 13))
           const number = randomInt(2 ** 30, 2 ** 31 - 1)
@@ -164,7 +164,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
       for (const message of requests.take(bytes)) fromClient(client, message)
     })
     socket.on("close", () => {
-      // Closing the connection rolls back its transaction.
+      // Closing the backend's connection rolls back the client's transaction.
       client.backend?.socket.destroy()
     })
   }

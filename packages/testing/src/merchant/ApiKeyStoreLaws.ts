@@ -214,7 +214,7 @@ export const laws = [
   rotatesOnlyInForce
 ]
 
-/** The laws of `ApiKeyStore`. */
+/** Registers the laws of `ApiKeyStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ApiKeyStore | MerchantStore, unknown>) => void = suiteOf(
   "ApiKeyStore",
   laws

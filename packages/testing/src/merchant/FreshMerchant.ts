@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function* (options: FreshMerchantOptions =
   return merchant
 })
 
-/** Returns the merchant's scope. */
+/** Returns the merchant's scope, in LIVE by default. */
 export const scopeOf = ({ id }: Merchant, environment: Environment = "LIVE"): MerchantScope => ({
   merchantId: id,
   environment

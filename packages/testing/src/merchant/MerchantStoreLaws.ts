@@ -222,7 +222,7 @@ export const laws = [
   listsStatus
 ]
 
-/** The laws of `MerchantStore`. */
+/** Registers the laws of `MerchantStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<MerchantStore, unknown>) => void = suiteOf(
   "MerchantStore",
   laws

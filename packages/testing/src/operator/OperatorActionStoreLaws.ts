@@ -200,7 +200,8 @@ export const oneAloneAfterAnother = law(
       const at = Fresh.later(merchant.createdAt, index)
       const name = index % 2 === 0 ? actor : actor.toUpperCase()
       const action = movingAction(merchant, name, { id: Fresh.operatorActionId(at), at })
-      // Three of them fit below 4,000. Each change yields after the sum was read, so that the others can interleave.
+      // Only three moves of 1,000 fit below 4,000. Each change yields after the sum was read, so that the others can
+      // interleave.
       const change = (movedMinor: bigint) =>
         Effect.andThen(Effect.yieldNow, movedMinor + 1_000n >= 4_000n ? Effect.fail("full" as const) : Effect.void)
       return Effect.match(
@@ -272,6 +273,6 @@ export const laws = [
   listsNewestFirst
 ]
 
-/** The laws of `OperatorActionStore`. */
+/** Registers the laws of `OperatorActionStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<OperatorActionStore | MerchantStore, unknown>) => void =
   suiteOf("OperatorActionStore", laws)

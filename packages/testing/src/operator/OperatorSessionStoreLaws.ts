@@ -20,7 +20,7 @@ const sessionAt = (at: DateTime.Utc, operator = Fresh.randomText("ada")): Operat
   endsAt: Fresh.later(at, 12 * 60 * minute)
 })
 
-/** Sessions in force at `at`, with an idle limit of 30 minutes. */
+/** Builds the condition of sessions in force at `at`, with an idle limit of 30 minutes. */
 const asOf = (at: DateTime.Utc): InForce => ({ now: at, usedAfter: Fresh.later(at, -30 * minute) })
 
 const using = (at: DateTime.Utc) => ({ ...asOf(at), touchedBefore: Fresh.later(at, -minute) })
@@ -147,7 +147,7 @@ export const sweeps = lawAlone(
 
 export const laws = [keepsAll, endsByItself, endsOnce, listsInForce, sweeps]
 
-/** The laws of `OperatorSessionStore`. */
+/** Registers the laws of `OperatorSessionStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<OperatorSessionStore, unknown>) => void = suiteOf(
   "OperatorSessionStore",
   laws

@@ -216,7 +216,7 @@ export const laws = [
   ...ProposalListLaws.laws
 ]
 
-/** The laws of `ProposalStore`. */
+/** Registers the laws of `ProposalStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ProposalStorePorts, unknown>) => void = suiteOf(
   "ProposalStore",
   laws

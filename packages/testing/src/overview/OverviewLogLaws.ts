@@ -50,7 +50,7 @@ const attentionAt = Effect.fnUntraced(function* (
   })
 })
 
-/** Returns the growth of each count, without those that did not change. */
+/** Returns the growth of each count that changed. */
 const growth = (before: Attention, after: Attention): Readonly<Record<string, number>> => {
   const grown: Record<string, number> = {}
   for (const [name, { count }] of Object.entries(after)) {
@@ -272,7 +272,7 @@ export const laws: ReadonlyArray<Law<OverviewLogPorts>> = [
   countsInTurn
 ]
 
-/** The laws of `OverviewLog`. */
+/** Registers the laws of `OverviewLog` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<OverviewLogPorts, unknown>) => void = suiteOf(
   "OverviewLog",
   laws

@@ -76,7 +76,7 @@ export const fromBalanceOf = (payment: Payment): PaymentPlan => {
 /** Returns a plan that stores a pending payment and moves no money. */
 export const pendingPlan = (payment: Payment): PaymentPlan => ({ payment, transfers: [], event: undefined })
 
-/** Stores the payment of a plan. Fails the test unless it is new. */
+/** Records the plan and returns it. Fails the test unless the payment is new. */
 export const recorded = Effect.fnUntraced(function* (plan: PaymentPlan) {
   const store = yield* PaymentStore
   assert.strictEqual(yield* store.record(plan), "recorded")

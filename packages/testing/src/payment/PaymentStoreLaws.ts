@@ -23,7 +23,7 @@ type Ports = PaymentStore | MerchantStore | ConsumerStore | WebhookEndpointStore
 
 const eventOf = (plan: PaymentPlan) => plan.event ?? assert.fail("a settlement has an event")
 
-/** Returns the payment, its transfers and its event, as far as they are stored. */
+/** Returns the stored payment and event, and the balances of the merchant's and the consumer's accounts. */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, plan: PaymentPlan) {
   const payments = yield* PaymentStore
   const events = yield* EventLog
@@ -185,7 +185,7 @@ export const settlesOnlyPending = law(
   })
 )
 
-/** Makes the plan impossible to store, because the id of its event or last transfer is taken. */
+/** Gives the plan's event or its `PAYMENT` transfer an id that is taken, so that the plan cannot be stored. */
 const spoilt = Effect.fnUntraced(function* (plan: PaymentPlan, part: "event" | "transfer") {
   const { merchantId, environment } = plan.payment
   const stored = yield* FreshPayment.unstored({ scope: { merchantId, environment } })
@@ -289,5 +289,5 @@ export const laws = [
   paysFromBalance
 ]
 
-/** The laws of `PaymentStore`. */
+/** Registers the laws of `PaymentStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("PaymentStore", laws)

@@ -177,7 +177,7 @@ export const reportsReads = law(
 
 export const laws = [holdsEverything, holdsNewest, reportsReads]
 
-/** The laws of `PersonLog`. */
+/** Registers the laws of `PersonLog` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(
   "PersonLog",
   laws

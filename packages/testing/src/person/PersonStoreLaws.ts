@@ -288,7 +288,7 @@ export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   ...AfterErasureLaws.laws
 ]
 
-/** The laws of `PersonStore`. */
+/** Registers the laws of `PersonStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(
   "PersonStore",
   laws

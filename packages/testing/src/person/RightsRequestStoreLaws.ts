@@ -119,7 +119,7 @@ export const findsOwn = law(
 
 export const laws = [keepsOneOpen, closesOnce, findsOwn, listsByDeadline]
 
-/** The laws of `RightsRequestStore`. */
+/** Registers the laws of `RightsRequestStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<RightsRequestStorePorts, unknown>) => void = suiteOf(
   "RightsRequestStore",
   laws

@@ -92,7 +92,9 @@ export const followsNoneTooSoon: Law<Ports> = law(
   })
 )
 
-/** Far longer than the second that an attempt's record waits, but shorter than a test's timeout. */
+/**
+ * Far longer than the one second for which recording an attempt waits for a lock, but shorter than a test's timeout.
+ */
 const patience = "20 seconds"
 
 export const waitsNotForLocks: Law<Ports> = law(

@@ -25,7 +25,10 @@ import {
 } from "./FreshPendingRefund.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Returns everything observable about the refund. */
+/**
+ * Returns everything observable about the refund: its record, the response under its key, both balances and the
+ * merchant's events.
+ */
 const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefund) {
   const refunds = yield* RefundStore
   const events = yield* EventLog

@@ -20,7 +20,9 @@ const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTim
   return settled
 })
 
-/** Requests a refund of the payment, which must be pending. The refund ends with the law. */
+/**
+ * Settles a TEST payment and requests a refund of it, which must be pending. Completes the refund when the law ends.
+ */
 const playedRefund = Effect.fnUntraced(function* (testOutcome: PlayedOutcome) {
   const store = yield* RefundStore
   const madeAt = yield* Fresh.longAgo

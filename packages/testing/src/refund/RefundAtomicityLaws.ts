@@ -13,7 +13,10 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Returns everything observable about the refund under this key. */
+/**
+ * Returns everything that a refund under this key could change: its snapshot, the wallet's balance, and the merchant's
+ * refunds and events.
+ */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, key: IdempotencyKey) {
   const refunds = yield* RefundStore
   const events = yield* EventLog

@@ -37,7 +37,7 @@ export const laws: ReadonlyArray<Law<RefundStorePorts>> = [
   ...PlayedRefundLaws.laws
 ]
 
-/** The laws of `RefundStore`. */
+/** Registers the laws of `RefundStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<RefundStorePorts, unknown>) => void = suiteOf(
   "RefundStore",
   laws

@@ -129,7 +129,8 @@ const lookupMovesNothing = ({ accepts, booked }: WalletUnderTest) =>
   )
 
 /**
- * A disturbed wallet may fail, but must never give a wrong outcome. Afterwards the outcome resolves and is booked once.
+ * Builds the law for one disturbance. The wallet may fail, but must never return a wrong outcome. Afterwards the
+ * outcome resolves and is booked once.
  */
 const resolves = (
   { accepts, booked, declines }: WalletUnderTest,

@@ -128,5 +128,5 @@ export const laws = [listsNewestFirst, movesLastUse, forgetsOld]
 
 type Ports = RequestStore | ApiKeyStore | MerchantStore
 
-/** The laws of `RequestStore`. */
+/** Registers the laws of `RequestStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("RequestStore", laws)

@@ -39,7 +39,9 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
   assert.strictEqual(yield* store.count(kind, at(4)), 0)
 })
 
-/** Returns times in the past, cleared of records that an earlier law left there. */
+/**
+ * Returns a clock that counts minutes from a past time. Records that an earlier law left in its first hour are removed.
+ */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore
   const start = yield* Fresh.longAgo
@@ -177,7 +179,7 @@ export const laws: ReadonlyArray<Law<RetentionStorePorts>> = [
   takesRightsRequests
 ]
 
-/** The laws of `RetentionStore`. */
+/** Registers the laws of `RetentionStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<RetentionStorePorts, unknown>) => void = suiteOf(
   "RetentionStore",
   laws

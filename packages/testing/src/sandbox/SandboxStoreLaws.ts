@@ -30,14 +30,12 @@ const minute = 60_000
 
 const someSeconds = 90
 
-/**
- * Creates records in the past that wait for a merchant in an environment, one of each kind that the test clock moves.
- */
+/** Creates pending records of a merchant, dated to `at`, one of each kind that the test clock moves. */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Leaves nothing in the past for other laws. Records whose end the clock has passed expire instead.
+  // Ends the records with the law, so that other laws find none. Those whose end the test clock has passed expire.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(
@@ -61,7 +59,10 @@ type Waiting = Effect.Success<ReturnType<typeof waiting>>
 
 const millis = (at: DateTime.Utc | undefined): number | undefined => at && DateTime.toEpochMillis(at)
 
-/** Returns when each record is due, in milliseconds. */
+/**
+ * Returns when each request and grant expires, when each delivery is due, and since when each endpoint fails, in
+ * milliseconds.
+ */
 const dueTimes = Effect.fnUntraced(function* ({ endpoint, scope }: Waiting) {
   const { grants, requests } = yield* FreshConsent.traceOf(scope)
   const events = yield* EventLog
@@ -284,5 +285,5 @@ export const laws = [
   lapsesOnlyOwn
 ]
 
-/** The laws of `SandboxStore`. */
+/** Registers the laws of `SandboxStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("SandboxStore", laws)

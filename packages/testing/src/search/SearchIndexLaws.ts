@@ -210,7 +210,7 @@ export type SearchIndexPorts =
 
 export const laws = [placesIds, findsPeople, findsMerchants, findsMoney, countsAndOrders]
 
-/** The laws of `SearchIndex`. */
+/** Registers the laws of `SearchIndex` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<SearchIndexPorts, unknown>) => void = suiteOf(
   "SearchIndex",
   laws

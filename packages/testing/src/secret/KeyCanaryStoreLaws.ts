@@ -109,6 +109,6 @@ export const forgetsEndedSecrets = law(
 
 export const laws = [keepsCanaries, admitsInTurn, namesSealingKeys, forgetsEndedSecrets]
 
-/** The laws of `KeyCanaryStore`. */
+/** Registers the laws of `KeyCanaryStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<KeyCanaryStorePorts, unknown>) => void =
   suiteOf<KeyCanaryStorePorts>("KeyCanaryStore", laws)

@@ -121,7 +121,7 @@ const isFateOf = /^call (?<fate>\w+) (?<verb>\w+\.\w+)$/u
 
 const right = (text: string | number): string => String(text).padStart(9)
 
-/** Returns each verb's calls by fate, and the fates that none of them met. */
+/** Returns lines with each verb's calls by fate, and with the fates that its calls may meet but never met. */
 const verbLines = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {
     const met = [...fates, "inside"].flatMap((fate) => {
@@ -149,7 +149,7 @@ export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   `${right("out")}  fate twice of all stores: ${whyNever("RefundStore.execute", "twice")}`
 ]
 
-/** Counts the fates that verbs may meet, and those that they met. */
+/** Counts the pairs of a verb and a fate that it may meet: `all` of them, and those `met`. */
 export const fateCount = (reached: Reached): { readonly met: number; readonly all: number } => {
   const pairs = [...reached.verbs].flatMap((verb) =>
     fates.filter((fate) => whyNever(verb, fate) === undefined).map((fate) => ({ verb, fate }))

@@ -270,8 +270,8 @@ export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
     .map(({ play }) => play)
 
 /**
- * Returns the plays of one story, some frequent and some absent. Most stories concentrate on one subject, since a
- * narrow story reaches deeper than a broad one.
+ * Returns the plays of one story with their weights, so that some are frequent and some rare. Most stories concentrate
+ * on one subject, since a narrow story reaches deeper than a broad one.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
   const subject =

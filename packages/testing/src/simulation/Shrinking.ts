@@ -32,7 +32,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
     return true
   }
 
-  /** Returns true if anything was removed. */
+  /** Removes as many of `labels` as it can. Returns true if it removed any. */
   const without = (labels: ReadonlyArray<string>): boolean => {
     let isShorter = false
     let left = labels

@@ -23,7 +23,6 @@ import { type Violation, World } from "./world/World.js"
 /** One run of the simulation, fully determined by its seed. */
 export interface Story {
   readonly seed: number
-  /** Number of acts. */
   readonly acts: number
   /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
@@ -66,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the full story of a seed. A story without a main subject has a fate for each verb, and one in four plays
- * every act.
+ * Returns the full story of a seed. Of stories without a main subject, four in five give each verb's first call a fate,
+ * and one in four plays every act.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -88,7 +87,7 @@ const mostSteps = 50_000
 /** A story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
-/** Runs steps until `isOver`. After each step, every fiber has run as far as it can and every invariant is checked. */
+/** Runs steps until `isOver`, a violation or `untilMillis`. After each step, fibers are idle and invariants are checked. */
 function* runUntil(world: World, cluster: Cluster, isOver: () => boolean, untilMillis?: number): Telling<void> {
   while (world.violation === undefined && !isOver() && world.agenda.step(untilMillis)) {
     while (world.awaited.size > 0) yield
@@ -134,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work the time that the contract allows. That is a minute for a pending refund and
- * one day more than the vendor's for a verification. A delivery has three days, a request seven, and a grant 180.
+ * Stops all faults, then gives open work the time that the contract allows. That is a minute for a pending refund, one
+ * day more than the vendor has for a verification, three days for a delivery, seven for a request and 180 for a grant.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -171,7 +170,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the number of times that a client repeats its call, since it waits before each. */
+/** Twice the number of times that a client repeats its call, since the client also waits before each repeat. */
 const mostRepeats = 14
 
 /** Exceeds the number of requests that a host queues in a story. */
@@ -277,7 +276,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** Degrees of concurrency. At one pace many things coincide, at another each ends before the next begins. */
+/** Degrees of concurrency: weights of an act that follows at once, and of one that follows later. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

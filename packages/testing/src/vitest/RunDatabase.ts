@@ -37,18 +37,21 @@ export const layerFrom = <E>(
     Effect.flatMap(TestPostgres, ({ url }) => TestDatabase.makeFrom(url, `${inject("pgTemplates")}_${name}`, prepare))
   ).pipe(Layer.provide(layerServer))
 
-/** Returns the user who owns the run's databases. */
+/** Returns the name of the superuser, who owns the run's databases. */
 export const superuser = (): string => new URL(inject("pgUrl")).username
 
 /**
  * Returns the name of the run's role for servers, which has only the privileges that serving needs. Roles belong to the
- * whole server, so a copied database keeps its grants.
+ * whole server, so a copied database keeps the role's grants.
  */
 export const servingRole = (): string => `${inject("pgTemplates")}_serves`
 
 const password = (): string => `${inject("pgTemplates")}_password`
 
-/** Creates the role on the client's server if it is missing. The role may connect and do nothing else. */
+/**
+ * Creates the serving role on the client's server if it is missing, and returns its name. The role may connect and do
+ * nothing else.
+ */
 export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient> = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const role = servingRole()

@@ -14,8 +14,8 @@ declare module "vitest" {
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run. If it does not start, the run fails instead of skipping
- * tests.
+ * Provides one PostgreSQL for the whole run, as Vitest's global setup. If it does not start, the run fails instead of
+ * skipping tests.
  */
 export const setup = async (project: TestProject): Promise<void> => {
   const context = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))

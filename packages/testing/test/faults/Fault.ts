@@ -17,14 +17,14 @@ export type Signal = DeliverySignal.DeliverySignal["Service"]
 export interface Broken {
   readonly how: string
   readonly layer: Layer.Layer<Everything>
-  /** The same fault, applied to any sound store. */
+  /** The fault of `layer`, applied to any sound store. */
   readonly over: Layer.Layer<never, never, Everything | MemoryState.MemoryState>
   readonly caughtBy: ReadonlyArray<Law<Everything>>
 }
 
 const sound = MemoryStores.layerOver.pipe(Layer.provideMerge(Layer.merge(MemoryState.layer, DeliverySignal.layer)))
 
-/** Provides every port in memory, with some verbs of one port replaced. */
+/** Builds a fault: every port in memory, with some verbs of one port replaced by those that `wrongly` returns. */
 export const broken = <I extends Everything, S extends object>(
   port: Context.Key<I, S>,
   how: string,
@@ -57,10 +57,13 @@ export const faultsOf =
 
 type Verb<Args extends ReadonlyArray<unknown> | [], A, E> = (...args: Args) => Effect.Effect<A, E>
 
-/** Replaces the verb. */
+/** Builds a fault that replaces the verb. */
 export const instead = <V, S>(row: Row<V, S>, fault: (verb: V, state: State, sound: S) => V): Broken => row(fault)
 
-/** Calls the sound verb with other arguments: drops a filter, ignores a scope or a fence, exceeds a limit. */
+/**
+ * Builds a fault that calls the sound verb with other arguments: drops a filter, ignores a scope or a fence, exceeds a
+ * limit.
+ */
 export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (args: Args, state: State) => NoInfer<Args>
@@ -71,7 +74,7 @@ export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.suspend(() => verb(...change(args, state)))
   )
 
-/** Changes the sound verb's result: reverses an order, forgets a field, hides a row. */
+/** Builds a fault that changes the sound verb's result: reverses an order, forgets a field, hides a row. */
 export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (answer: A, state: State, args: Args) => A
@@ -82,7 +85,7 @@ export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.map(verb(...args), (answer) => change(answer, state, args))
   )
 
-/** Changes the state before the sound verb reads it. */
+/** Builds a fault that changes the state before the sound verb reads it. */
 export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, args: Args) => unknown
@@ -96,7 +99,7 @@ export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
         })
   )
 
-/** Undoes or adds a write after the sound verb has succeeded. */
+/** Builds a fault that undoes or adds a write after the sound verb has succeeded. */
 export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, answer: A, args: Args) => unknown
@@ -107,7 +110,7 @@ export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.tap(verb(...args), (answer) => Effect.sync(() => change(state, answer, args)))
   )
 
-/** Like `after`, but also passes on what `look` read before the verb. */
+/** Like `after`, but `change` receives what `look` read before the verb, instead of the result. */
 export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,
@@ -122,7 +125,7 @@ export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
         })
   )
 
-/** Leaves a write behind after the sound verb has failed. */
+/** Builds a fault that leaves a write behind after the sound verb has failed. */
 export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, args: Args) => unknown
@@ -133,7 +136,9 @@ export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.onError(verb(...args), () => Effect.sync(() => change(state, args)))
   )
 
-/** Reads first and writes later, after others may have written, like a store without transactions. */
+/**
+ * Builds a fault that reads first and writes later, after others may have written, like a store without transactions.
+ */
 export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,
@@ -150,20 +155,20 @@ export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, See
 
 type Deciding<Lookup, Snapshot, Decision, A, E> = Verb<[lookup: Lookup, decide: (snapshot: Snapshot) => Decision], A, E>
 
-/** Passes the decision a snapshot that differs from the stored records. */
+/** Builds a fault that passes `decide` a snapshot that differs from the stored records. */
 export const seeing = <Lookup, Snapshot, Decision, A, E>(
   row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
   change: (snapshot: Snapshot, state: State, lookup: Lookup) => Snapshot
 ): Broken =>
   row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => decide(change(snapshot, state, lookup))))
 
-/** Commits a changed decision. */
+/** Builds a fault that commits a changed decision. */
 export const deciding = <Lookup, Snapshot, Decision, A, E>(
   row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
   change: (decision: Decision, state: State) => Decision
 ): Broken => row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => change(decide(snapshot), state)))
 
-/** Acts on a snapshot that is older than the writes of others. */
+/** Runs `look`, lets other fibers write, and then runs `act` on the stale result. */
 export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
   Effect.flatMap(Effect.sync(look), (seen) =>
     Effect.andThen(
@@ -172,7 +177,7 @@ export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Eff
     )
   )
 
-/** Wraps a list so that its cursor counts rows. A row added between pages then makes another appear twice. */
+/** Wraps a list so that its cursor counts rows. A row added between pages then makes another row appear twice. */
 export const countingPages =
   <A>(list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>) =>
   ({ cursor, limit }: PageRequest): Effect.Effect<Page<A>, StoreError> =>

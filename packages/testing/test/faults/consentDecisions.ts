@@ -61,7 +61,7 @@ const decideUnchecked = (
     return Option.some(decision)
   })
 
-/** Changes the state after a decision was executed. */
+/** Builds a fault that changes the state after a decision was executed. */
 const afterDecision = (
   row: Row<Store["decide"]>,
   change: (state: State, target: Target, plan: DecidedPlan) => unknown

@@ -148,7 +148,7 @@ const events: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Makes deliveries with this status look failed before a recovery. */
+/** Builds a fault that turns deliveries with this status into failed ones before a recovery. */
 const recovering = (how: string, status: StoredDelivery["delivery"]["status"]): Broken =>
   before(ofEvents("recover", how, Recovery.recoversUndelivered), (state) =>
     editAll(state.deliveries, (stored) => {

@@ -43,7 +43,7 @@ const commitUnchecked = (state: State, decide: Decide, snapshot: RefundSnapshot)
     return decision
   })
 
-/** Executes on a snapshot that differs from the stored records, without any check. */
+/** Builds a fault that executes on a snapshot that differs from the stored records, without any check. */
 const misreading = (
   row: Row<Store["execute"]>,
   change: (snapshot: RefundSnapshot, state: State, lookup: RefundLookup) => RefundSnapshot
@@ -53,7 +53,7 @@ const misreading = (
       Effect.suspend(() => commitUnchecked(state, decide, change(snapshotOf(state, lookup), state, lookup)))
   )
 
-/** Changes the state after a plan was executed. */
+/** Builds a fault that changes the state after a plan was executed. */
 const afterPlan = (row: Row<Store["execute"]>, change: (state: State, plan: RefundPlan) => unknown): Broken =>
   after(row, (state, decision) => (decision._tag === "Execute" ? change(state, decision.plan) : undefined))
 
@@ -190,7 +190,7 @@ const scopes: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Resets everything but a refund's fence to before any lease or outcome. */
+/** Makes a refund pending and unleased again, but keeps its fence. */
 const reopen = (state: State, id: LeasedRefund["refund"]["id"]): void =>
   edit(state.refunds, id, (stored) => ({
     ...stored,
@@ -198,7 +198,7 @@ const reopen = (state: State, id: LeasedRefund["refund"]["id"]): void =>
     leasedUntil: undefined
   }))
 
-/** Returns the lease with the latest fence. */
+/** Copies the lease with the refund's current fence, so that a stale lease passes the fence check. */
 const asLatest = (state: State, leased: LeasedRefund): LeasedRefund => ({
   ...leased,
   fence: state.refunds.get(leased.refund.id)?.fence ?? leased.fence

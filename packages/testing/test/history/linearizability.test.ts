@@ -430,7 +430,10 @@ it("shrinks a long history to the story of the violation", () => {
   expect(answered[1]).toMatch(/reader: reads refund-lost → not found$/)
 })
 
-/** Draws another history of a sound service, with two clients that send requests in sequence and three that read. */
+/**
+ * Draws the history of a sound consent service, with two clients that approve and revoke in sequence and three that
+ * read.
+ */
 const drawnConsents = (seed: number, lost: number): History<ConsentInput, ConsentOutput> => {
   const draw = new Draw(seed, "consents")
   const asked = Array.from({ length: 2 }, (_, asker) =>

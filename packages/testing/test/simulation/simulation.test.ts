@@ -20,10 +20,13 @@ import { mistakes } from "./mistakes.js"
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** Maximum steps, in stories about its subject, to find a mistake. */
+/** Maximum number of steps to find a mistake, in stories about its subject. */
 const mostSteps = 10_000
 
-/** Returns the first seed whose story finds the mistake. */
+/**
+ * Returns the first seed whose story finds the mistake, with the violated invariant. `undefined` if `mostSteps` do not
+ * suffice.
+ */
 const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: Invariant } | undefined => {
   let taken = 0
   for (let seed = 1; taken < mostSteps; seed += 1) {
@@ -39,7 +42,7 @@ describe("a simulation", () => {
     let reached: Reached = nothingReached
     let taken = 0
     for (let seed = 1; taken < steps || (taken < stepsToReachAll && gaps(reached).length > 0); seed += 1) {
-      // From here on, stories about single subjects reach what general stories have missed.
+      // After `steps` steps, every second story is about a single subject, to reach what general stories have missed.
       const about = taken >= steps && seed % 2 === 0 ? subjects[(seed / 2) % subjects.length] : undefined
       const told = tell(storyOf(seed, { about }))
       taken += told.steps

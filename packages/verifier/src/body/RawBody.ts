@@ -3,7 +3,7 @@ import { utf8 } from "../signature/utf8.js"
 /** The body exactly as received. A string stands for its UTF-8 bytes. */
 export type RawBody = Uint8Array | ArrayBuffer | string
 
-/** Returns the bytes of a raw body, without copying bytes, or `undefined` for anything else. */
+/** Returns the bytes of a raw body, or `undefined` for anything else. Binary input is not copied. */
 export const toBytes = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
   if (typeof body === "string") return utf8(body)
   if (isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)

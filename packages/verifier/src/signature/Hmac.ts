@@ -17,7 +17,7 @@ export interface Hmac {
   readonly key: (name: string, material: () => Uint8Array<ArrayBuffer> | undefined) => HmacKey | undefined
 }
 
-/** Maximum number of cached keys. The oldest key beyond it is imported again at its next use. */
+/** Maximum number of cached keys. Beyond it, the oldest key is dropped and imported again at its next use. */
 const maxKeys = 256
 
 const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey): Hmac => {
@@ -39,7 +39,7 @@ const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey):
   }
 }
 
-/** The part of `node:crypto` used here, if the runtime has it. */
+/** The part of `node:crypto` used here. */
 interface NodeCrypto {
   readonly createSecretKey: (material: Uint8Array) => object
   readonly createHmac: (algorithm: "sha256", key: object) => NodeDigest
@@ -53,8 +53,8 @@ interface NodeDigest {
 declare const process: { readonly getBuiltinModule?: (name: "node:crypto") => NodeCrypto | undefined } | undefined
 
 /**
- * Returns HMAC by the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it). Returns
- * `undefined` if the module is missing or fails RFC 4231's test. The module is looked up at run time and never
+ * Returns an implementation on the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it).
+ * Returns `undefined` if the module is missing or fails RFC 4231's test. The module is looked up at run time and never
  * imported, so bundlers for browsers and workers have nothing to resolve.
  */
 export const nodeHmac = (): Hmac | undefined => {
@@ -71,7 +71,7 @@ export const nodeHmac = (): Hmac | undefined => {
   }
 }
 
-/** Runs RFC 4231's test case 2, since an incomplete polyfill must not verify signatures. */
+/** Returns true if `hmac` passes RFC 4231's test case 2. An incomplete polyfill must not verify signatures. */
 const isRight = (hmac: Hmac): boolean => {
   const sign = hmac.key("self-test", () => utf8("Jefe"))
   return (
@@ -80,7 +80,7 @@ const isRight = (hmac: Hmac): boolean => {
   )
 }
 
-/** Returns HMAC by WebCrypto, which every supported runtime has. */
+/** Returns an implementation on WebCrypto, which every supported runtime has. */
 export const webHmac = (): Hmac =>
   remembering((material) => {
     const { subtle } = globalThis.crypto

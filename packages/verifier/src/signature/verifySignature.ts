@@ -16,7 +16,7 @@ export interface SignedDelivery {
 }
 
 /**
- * The first half of `verify`. Checks the signature, the time and the event id, but does not parse the body. For
+ * Checks the signature, the time and the event id, but does not parse the body. This is the first half of `verify`, for
  * receivers that queue raw deliveries and read them later.
  *
  * Never throws for bad input.

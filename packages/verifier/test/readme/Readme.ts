@@ -21,7 +21,7 @@ const used = new Set<Block>()
 /** Returns the blocks that no program has used so far. */
 export const unusedBlocks = (): ReadonlyArray<Block> => blocks.filter((block) => !used.has(block))
 
-/** Returns the only block that contains this text. Throws unless exactly one does. */
+/** Returns the only block that contains `part`, and marks it as used. Throws unless exactly one block contains it. */
 export const blockWith = (part: string): Block => {
   const [block, ...others] = blocks.filter(({ code }) => code.includes(part))
   if (block === undefined || others.length > 0) {

@@ -3,7 +3,7 @@ import { isSignedBy } from "../../src/signature/isSignedBy.js"
 
 const signed = { prefix: "", body: new Uint8Array(1), encoding: "hex" } as const
 
-/** A string that counts how often its characters are read. */
+/** Makes a string that counts how often its characters are read. */
 const watched = (text: string) => {
   const charCodeAt = vi.fn((index: number) => text.charCodeAt(index))
   return { text: Object.assign(Object(text), { charCodeAt }) as string, charCodeAt }

@@ -29,8 +29,8 @@ const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
 })
 
 /**
- * Links an attempt's own trace to the request that caused the event. As child spans, attempts days later would keep
- * that request's trace open.
+ * Returns the link from an attempt's own trace to the request that caused the event. If attempts were child spans,
+ * those made days later would keep that request's trace open.
  */
 const linksOf = ({ event: { traceparent } }: LeasedDelivery): ReadonlyArray<Tracer.SpanLink> =>
   traceparent === undefined
@@ -116,8 +116,9 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   })
 
   /**
-   * A delivery that cannot be signed keeps its lease and uses up no attempt. It is due again when the lease ends. It is
-   * sent once the key is available again, or a rotation without overlap has replaced the secret.
+   * Logs and counts a delivery that cannot be signed. The delivery keeps its lease, uses up no attempt, and is due
+   * again when the lease ends. It is sent once the key is available again, or a rotation without overlap has replaced
+   * the secret.
    */
   const unsigned = (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
     Effect.andThen(logUnsigned(due, error), WebhookMetrics.countAttempt(due.endpoint.environment, "unsigned"))

@@ -48,7 +48,7 @@ class BusyEndpoints {
     if (inFlight >= this.#busyAt) this.#busy.add(id)
   }
 
-  /** Returns true if the endpoint was busy. */
+  /** Records the end of an attempt. Returns true if the endpoint was busy. */
   end(id: EndpointId): boolean {
     const inFlight = this.inFlight(id) - 1
     if (inFlight > 0) {

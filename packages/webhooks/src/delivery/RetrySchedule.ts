@@ -6,7 +6,7 @@ import { DateTime, Duration } from "effect"
 /**
  * When a delivery is attempted, and when it is given up (contract 11).
  *
- * The delays of `standard`, each from the end of the previous attempt:
+ * The delays of `standardRetrySchedule`, each from the end of the previous attempt:
  *
  * | attempt | LIVE | TEST |
  * | ---: | ---: | ---: |
@@ -69,7 +69,10 @@ const days = (duration: Duration.Duration): string => {
   return count === 1 ? "1 day" : `${count} days`
 }
 
-/** Honours `Retry-After` only for 429 and 503, where it is meaningful (RFC 9110, 10.2.3; RFC 6585, 4). */
+/**
+ * Returns the delay that `Retry-After` requests, up to its cap. It counts only for 429 and 503, where it is meaningful
+ * (RFC 9110, 10.2.3; RFC 6585, 4).
+ */
 const requestedDelay = (
   { longestRetryAfter }: RetrySchedule,
   { retryAfter, status }: AttemptMade
@@ -92,7 +95,7 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
 /**
  * Decides what follows an attempt (contract 11). A 2xx means delivered. A 410, or failing for `disableAfter`, disables
  * the endpoint. Otherwise the attempt is retried, or given up if it was the last. `Retry-After` may delay the next
- * attempt but never brings it forward: a receiver that requests one second would use up all attempts in ten.
+ * attempt but never brings it forward: a receiver that requests one second would use up all attempts in ten seconds.
  *
  * `failingSince` was read before the attempt, so disabling is conditional. The store disables the endpoint only if it
  * has been failing since then, and applies `otherwise` if not.

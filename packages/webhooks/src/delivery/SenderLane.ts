@@ -18,7 +18,7 @@ export interface LaneOptions {
   readonly name: "steady" | "failing"
   readonly limits: LaneSettings
   readonly attempts: DeliveryAttempts
-  /** Runs attempts and claims, so that they outlive the loop. */
+  /** Fibers of attempts and claims, which outlive the loop. */
   readonly inFlight: FiberSet.FiberSet<unknown>
   readonly outage: StoreOutage
   /** If true, claimed deliveries are released instead of attempted. */
@@ -40,7 +40,7 @@ const leftSome = (due: ReadonlyArray<LeasedDelivery>, slots: LaneSlots.LaneSlots
     (ofOne) => ofOne.length >= endpointShare && slots.hasRoomAt(ofOne[0].endpoint.id)
   )
 
-/** Claims deliveries for the free slots and starts their attempts. */
+/** Makes an effect that claims deliveries for the free slots and starts their attempts. */
 const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
   const { attempts, isStopping, limits, name, outage, inFlight } = options
   const queue = yield* DeliveryQueue
@@ -66,7 +66,7 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
   })
 })
 
-/** Pauses before the next claim if many deliveries were claimed recently. */
+/** Makes a function that pauses before the next claim if many deliveries were claimed recently. */
 const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) => {
   let recent: ReadonlyArray<{ readonly atMillis: number; readonly claimed: number }> = []
   return Effect.fnUntraced(function* (claimed: number) {

@@ -77,7 +77,7 @@ const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
     attributes
   })
 
-/** Delay from due to attempted, by `environment`. This is the latency that the dispatcher adds. */
+/** Delay from a delivery's due time to its attempt, by `environment`. This is the latency that the dispatcher adds. */
 export const attemptLagSeconds = attemptLagSecondsAs({})
 
 const attemptSecondsOf = ofEnvironment((environment) => attemptSecondsAs({ environment }))

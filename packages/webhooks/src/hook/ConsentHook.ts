@@ -47,7 +47,7 @@ const decodeDelivered = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ destination: Schema.String.check(Schema.isMaxLength(254)) }))
 )
 
-/** Returns where the code was sent, if the platform says so. The rest of its response is ignored. */
+/** Returns where the code was sent, if the platform says so. The rest of the response is ignored. */
 const deliveredOf = (body: string | undefined): CodeDelivered =>
   Option.match(decodeDelivered(body), {
     onNone: () => ({}),
@@ -61,8 +61,8 @@ type Needs = HookCaller | SecureRandom.SecureRandom
  * so a webhook verifier accepts them. Any 2xx is success.
  *
  * A request keeps its id across retries, which core makes on contract 11's schedule. A code is sent once, since the
- * person is waiting and can request another. The response to a code may say where it was sent, as `{ "destination":
- * "+2348012345678" }`, which the page shows masked.
+ * person is waiting and can request another. The platform's response to a code may name its destination, as `{
+ * "destination": "+2348012345678" }`, which the page shows masked.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {

@@ -52,7 +52,7 @@ export interface HookAnswer {
   readonly status: number
   /** The whole body. Undefined if it was cut off, too late, too large or not UTF-8. */
   readonly text: string | undefined
-  /** The other machine's clock in milliseconds, from its `Date` header. */
+  /** The platform's clock in milliseconds, from the response's `Date` header. */
   readonly dateMillis: number | undefined
 }
 
@@ -88,7 +88,7 @@ const utf8 = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true })
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Filled in during the exchange, so that a timeout does not lose the status. */
+/** The response so far, filled in during the exchange, so that a timeout does not lose the status. */
 interface Received {
   status: number | undefined
   dateMillis: number | undefined
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
     received.text = textOf(yield* Effect.orElseSucceed(readWhole(response.stream, responseLimitBytes), () => undefined))
   })
 
-  /** Returns why the call failed, or `undefined` if a response began. */
+  /** Returns why the exchange failed, or `undefined` if it completed. */
   const attempt = (call: HookCall, received: Received): Effect.Effect<string | undefined> =>
     exchange(call, received).pipe(
       Effect.as(undefined),

@@ -29,7 +29,7 @@ const forms = '{ status: "CREDITED", walletReference?: string } or { status: "DE
 export const readCreditAnswer = reading(CreditAnswer, `exactly ${forms}`)
 export const readLookupAnswer = reading(LookupAnswer, `exactly ${forms} or { status: "UNKNOWN" }`)
 
-/** Length of a platform's reason as shown to the merchant, in UTF-16 code units. */
+/** Maximum length of a platform's reason as shown to the merchant, in UTF-16 code units. */
 const longestReason = 500
 
 const reasonOf = (reason: string): string =>
@@ -73,8 +73,8 @@ const isServed = ({ scope }: WalletQuery): boolean => environments.includes(scop
 const unavailable = (cause: unknown) => new WalletUnavailable({ cause })
 
 /**
- * Credits refunds in the platform's wallet through a hook (contract 15.1). In TEST this ledger is the wallet, and every
- * credit returns `Credited` without a call.
+ * Credits refunds in the platform's wallet through a hook (contract 15.1). In TEST Surety's ledger is the wallet, and
+ * every credit returns `Credited` without a call.
  *
  * Only a 200 of exactly the specified form is an outcome. Anything else, even a refused connection, leaves the outcome
  * unknown. If the platform has no lookup route, a lookup returns `NotKnown`: the credit itself is idempotent.

@@ -20,7 +20,10 @@ const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, Public
 /** Reaches any host, even without TLS. Names are resolved as usual on this machine. */
 const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
-/** Chooses the client for each request by its host. */
+/**
+ * Provides a client and a target policy that choose by a url's host: any address for `named` hosts, public ones for all
+ * others.
+ */
 export const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -42,11 +45,11 @@ const callerOver = (road: Layer.Layer<Road>): Layer.Layer<HookCaller.HookCaller,
   HookCaller.layer.pipe(Layer.provide([road, WebhookSigner.layer]))
 
 /**
- * Calls hooks on Node, for production. Public hosts are called over https, as for webhooks. Hosts that the operator has
- * `named` may have any address, and may use http.
+ * Provides `HookCaller` on Node, for production. It calls public hosts over https, as for webhooks. Hosts that the
+ * operator has `named` may have any address, and may use http.
  */
 export const layer = (named: ReadonlyArray<string>): Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> =>
   callerOver(roads(named))
 
-/** Calls hooks on any host, for development. */
+/** Provides `HookCaller` for any host, for development. */
 export const layerDevelopment: Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> = callerOver(anyRoad)

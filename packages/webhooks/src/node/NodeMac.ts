@@ -17,7 +17,7 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
 }
 
 /**
- * Computes HMAC by `node:crypto`, like `NodeCrypto.layer`, but creates a `KeyObject` only once per key. Creating one
+ * Provides HMAC by `node:crypto`, like `NodeCrypto.layer`, but creates a `KeyObject` only once per key. Creating one
  * takes five times as long as the HMAC of a webhook body (Node 24).
  */
 export const layer: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({

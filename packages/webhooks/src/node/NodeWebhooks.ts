@@ -34,7 +34,10 @@ const ownSender = Layer.fresh(WebhookSender.layer)
 
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
 
-/** Signs and sends single POSTs to public hosts and to hosts that the operator has `named`, on Node, for production. */
+/**
+ * Provides the sender and signer of single POSTs, to public hosts and to hosts that the operator has `named`, on Node,
+ * for production.
+ */
 export const layerSender = (named: ReadonlyArray<string>): Sender =>
   Layer.merge(ownSender, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
 
@@ -43,7 +46,7 @@ export const layerSenderDevelopment: Sender = Layer.merge(ownSender, WebhookSign
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 
-/** Applies the maximum duration of a call to the platform. */
+/** Default settings, with the timeout of a call to the platform. */
 const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
 
 /** Sends platform events to a public host, or to one that the operator has `named`, on Node, for production. */

@@ -25,7 +25,7 @@ export interface PinnedHttpClientOptions {
   readonly keepAliveLimit?: Duration.Input
 }
 
-/** Resolves a name. Fails if any of its addresses is disallowed. */
+/** Makes the lookup for connections. It resolves a name, and fails if any of the name's addresses is disallowed. */
 const makeLookup = Effect.gen(function* () {
   const lookup = yield* AddressLookup
   const rule = yield* AddressRule
@@ -56,8 +56,8 @@ const makeLookup = Effect.gen(function* () {
 const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error("The lookup failed"))
 
 /**
- * Connects to allowed addresses only. For each connection Node calls our lookup once and connects to its result. Node
- * does not look up literal addresses, so one in the url is checked first.
+ * Makes a connector to allowed addresses only. For each connection Node calls our lookup once and connects to its
+ * result. Node does not look up literal addresses, so the connector checks one in the url before it connects.
  */
 const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOptions) {
   const rule = yield* AddressRule
@@ -83,10 +83,10 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 })
 
 /**
- * An HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name once,
- * checks every address by the `AddressRule`, and connects to one of them. A single disallowed address refuses the host,
- * so changing a name between two lookups gains nothing. Requests on a kept connection reach the same address. SNI,
- * certificate and `Host` use the url's name as usual.
+ * Provides an HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name
+ * once, checks every address by the `AddressRule`, and connects to one of them. A single disallowed address refuses the
+ * host, so changing a name between two lookups gains nothing. Requests on a kept connection reach the same address.
+ * SNI, certificate and `Host` use the url's name as usual.
  *
  * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. The client does not follow redirects. It
  * ignores proxies from the environment, since they would resolve names themselves.

@@ -13,7 +13,7 @@ export const layer = <R>(
     Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, dispatcher))
   )
 
-/** Reaches any host, for development. Uses HTTP/1.1, like `PinnedHttpClient`. */
+/** Provides a client that reaches any host, for development. Uses HTTP/1.1, like `PinnedHttpClient`. */
 export const layerDevelopment: Layer.Layer<HttpClient.HttpClient> = layer(
   NodeHttpClient.makeDispatcherOptions({ allowH2: false })
 )

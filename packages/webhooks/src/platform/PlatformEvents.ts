@@ -71,20 +71,20 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
 })
 
 /**
- * Sends the platform its own events and those of every merchant while its scope is open (contract 15.1). They are
+ * Sends the platform its own events and those of every merchant while its scope is open (contract 15.1). The events are
  * signed like webhooks. The feed stores events from the first run on.
  *
- * Each merchant's events are sent in commit order, and each waits until a 2xx confirms its predecessor. A failed one is
- * retried indefinitely. Several processes may run this on one database. After a crash, some events are sent again with
- * the same ids.
+ * Each merchant's events are sent in commit order, and each waits until a 2xx confirms its predecessor. A failed event
+ * is retried indefinitely. Several processes may run this on one database. After a crash, some events are sent again
+ * with the same ids.
  */
 export const layer = (
   target: PlatformSender.PlatformTarget
 ): Layer.Layer<never, never, PlatformFeed | WebhookSender | WebhookSigner> => Layer.effectDiscard(make(target))
 
 /**
- * Stops storing platform events and deletes the unsent ones. Logs the deletion, with the name of the responsible
- * `setting`, or why it failed. Never fails.
+ * Stops storing platform events and deletes the unsent ones. Logs a deletion with the name of the responsible
+ * `setting`, and a failure with its message. Never fails.
  */
 export const layerOff = (setting: string): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(

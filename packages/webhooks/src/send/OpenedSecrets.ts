@@ -14,8 +14,8 @@ export type OpenedSecrets = (
 const limit = 1000
 
 /**
- * Caches opened secrets, since opening one takes longer than signing with it. The cache is keyed by the sealed value,
- * so a rotated secret is never returned in place of its successor.
+ * Makes a cache of opened secrets, since opening a secret takes longer than signing with it. The cache is keyed by the
+ * sealed value, so a rotated secret is never returned in place of its successor.
  */
 export const make: Effect.Effect<OpenedSecrets, never, Keyring> = Effect.map(Keyring, (keyring) => {
   const opened = new Map<string, Redacted.Redacted<string>>()

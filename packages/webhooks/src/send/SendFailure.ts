@@ -6,8 +6,7 @@ import { Predicate, Schema } from "effect"
  *
  * - `target_not_allowed`: the url is not allowed.
  * - `target_not_allowed:` and a class (`loopback`, `private`, …): the address in the url, or one that its name resolves
- *   to,
- *   is not allowed.
+ *   to, is not allowed.
  * - `name_not_resolved`: the url's host has no address.
  * - `connection_refused`, `connection_reset`: nothing listens, or the connection closed before a response.
  * - `host_unreachable`: no route to the address.
@@ -32,7 +31,7 @@ export const SendFailure = Schema.Union([
 ])
 export type SendFailure = typeof SendFailure.Type
 
-/** Error codes of undici and of Node's `net`, `dns`, `tls` and HTTP parser. */
+/** Patterns of error codes of undici and of Node's `net`, `dns`, `tls` and HTTP parser, each with its failure. */
 const byCode: ReadonlyArray<readonly [pattern: RegExp, reason: SendFailure]> = [
   [/^(?:ENOTFOUND|EAI_)/u, "name_not_resolved"],
   [/^ECONNREFUSED$/u, "connection_refused"],

@@ -74,7 +74,7 @@ class ResponseExcerpt {
     this.#limitBytes = limitBytes
   }
 
-  /** Returns false when full. */
+  /** Adds as much of the chunk as fits. Returns false once the excerpt is full. */
   add(chunk: Uint8Array): boolean {
     if (this.#bytes.length === 0) this.#bytes = new Uint8Array(this.#limitBytes)
     const kept = chunk.subarray(0, this.#bytes.length - this.#length)
@@ -95,7 +95,7 @@ class ResponseExcerpt {
   }
 }
 
-/** Filled in during the exchange, so that a timeout does not lose what has arrived. */
+/** The response so far, filled in during the exchange, so that a timeout does not lose what has arrived. */
 interface Received {
   head: Pick<SendOutcome, "status" | "retryAfter"> | undefined
   readonly excerpt: ResponseExcerpt
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  /** Returns why the attempt failed, or `undefined` if a response arrived. */
+  /** Returns why the exchange failed, or `undefined` if it completed. */
   const attempt = (post: WebhookPost, received: Received): Effect.Effect<SendFailure.SendFailure | undefined> =>
     exchange(post, received).pipe(
       Effect.as(undefined),

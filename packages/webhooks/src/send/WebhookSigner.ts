@@ -51,11 +51,9 @@ export class WebhookSigner extends Context.Service<
      * Webhooks. Fails with `NoSigningKey` if a secret is malformed.
      *
      * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret's whole string
-     *   in
-     *   UTF-8.
+     *   in UTF-8.
      * - `webhook-signature`: `v1,` and base64 for each secret, newest first, over `id.timestamp.body`, with the
-     *   timestamp in
-     *   Unix seconds. The key is the bytes whose base64 follows `whsec_`.
+     *   timestamp in Unix seconds. The key is the bytes whose base64 follows `whsec_`.
      *
      * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
      */

@@ -7,8 +7,7 @@ import ipaddr from "ipaddr.js"
  * - `loopback`, `private`, `link_local`, `shared` (a carrier's NAT), `multicast`, `broadcast`, `unspecified`.
  * - `cloud_metadata`: where a cloud's machines fetch their credentials.
  * - `embedded_ipv4`: an IPv6 address that contains an IPv4 one (mapped, compatible, translated, NAT64, 6to4, Teredo).
- *   The
- *   network, not the address, decides which host it reaches.
+ *   The network, not the address, decides which host it reaches.
  * - `reserved`: for documentation, benchmarks or protocols, or unassigned.
  * - `malformed`: not an address, or one that parsers read differently (`010.0.0.1`).
  */

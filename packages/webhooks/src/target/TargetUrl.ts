@@ -95,6 +95,6 @@ export const hostOf = (text: string): string | undefined => {
   return port === "" && hostname !== "" ? withoutRootDot(hostname) : undefined
 }
 
-/** True if a url's host is one of these. Subdomains do not count. */
+/** True if a url's host is one of `hosts`. Subdomains do not count. */
 export const isNamed = (url: string, hosts: ReadonlyArray<string>): boolean =>
   URL.canParse(url) && hosts.includes(withoutRootDot(new URL(url).hostname))

@@ -26,7 +26,7 @@ const start = (script: (index: number) => ScriptedAnswer, settings: Partial<Webh
 const unavailable = (operation: string) =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("connection refused") }) })
 
-/** Wraps the queue so that its operations fail during an outage. */
+/** Wraps the queue so that its `claim` or `settle` fails while `outage` says so. */
 const failingQueue = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const outage = { claim: false, record: false, failures: 0 }

@@ -111,8 +111,8 @@ describe("a delivery", () => {
         waits.push((merchant.received[count - 1]?.at ?? Number.NaN) - committedAt)
         yield* Effect.sleep("50 millis")
       }
-      // Checks only the fastest, since a busy machine may delay one. Without its signal, it would wait ten minutes for
-      // a poll.
+      // Checks only the fastest attempt, since a busy machine may delay others. Without its signal, an attempt would
+      // wait ten minutes for a poll.
       expect(Math.min(...waits)).toBeLessThan(1000)
     }).pipe(Effect.provide(TestLayer))
   )

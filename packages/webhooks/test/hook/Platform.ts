@@ -17,7 +17,7 @@ const status =
   (response, answer) =>
     response.writeHead(code, { ...json, ...headers }).end(body ?? answer)
 
-/** Times out the caller while it still waits for data. */
+/** Runs `act`, then times out the caller, which still waits for data. */
 const silence =
   (act: (response: ServerResponse, answer: string) => void): Mishap["act"] =>
   (response, answer, platform) => {

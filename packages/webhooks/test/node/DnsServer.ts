@@ -38,7 +38,10 @@ const head = (query: Buffer, rcode: number, answers: number): Buffer => {
   return header
 }
 
-/** Builds a response. IPv6 addresses must be written in full, with eight groups. */
+/**
+ * Builds the response to a query, or returns `undefined` if the zone is silent. IPv6 addresses must be written in full,
+ * with eight groups.
+ */
 const answerOf = (zone: Zone, query: Buffer): Buffer | undefined => {
   const { end, name } = nameOf(query)
   const question = query.subarray(12, end + 4)

@@ -23,15 +23,21 @@ const addressesOf = (name: string) =>
     Effect.match(lookup.addressesOf(name), { onFailure: ({ code }) => code, onSuccess: (addresses) => addresses })
   )
 
-/** Short timeouts for names whose server does not respond, each of which takes the whole timeout. */
+/**
+ * Returns a lookup with short timeouts, for names whose server does not respond. Each such name takes the whole
+ * timeout.
+ */
 const lookingUpAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "400 millis", tryTimeout: "100 millis" })
 
-/** Long timeouts for names whose server responds. They cost nothing, even on a busy machine. */
+/** Returns a lookup with long timeouts, for names whose server responds. They cost nothing, even on a busy machine. */
 const patientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "1 minute", tryTimeout: "20 seconds" })
 
-/** Long enough to receive a response, but short enough to wait for a missing one. */
+/**
+ * Returns a lookup with a timeout that is long enough to receive one response, and short enough to wait for a missing
+ * one.
+ */
 const halfPatientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "3 seconds", tryTimeout: "3 seconds" })
 
@@ -83,7 +89,7 @@ describe("looking a name up in DNS", () => {
         yield* addressesOf("silent.example.com").pipe(Effect.provide(lookingUpAt(server.address)))
         return performance.now() - startedAt
       })
-      // A busy machine may delay one of them, but a lookup timeout would delay all.
+      // A busy machine may delay one lookup, but a lookup timeout would delay all.
       expect(Math.min(...(yield* Effect.replicateEffect(waited, 3)))).toBeLessThan(1500)
     })
   )

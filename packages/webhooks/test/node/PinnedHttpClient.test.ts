@@ -19,7 +19,7 @@ import { secureReceiver } from "./SecureReceiver.js"
 const name = "hooks.example.com"
 const certificate = testCertificate(name, "127.0.0.1")
 
-/** Treats these local addresses as public ones of that host. All others follow production's rule. */
+/** Provides a rule that treats these local addresses as public ones of `host`. All others follow production's rule. */
 const asIfPublic = (host: string, ...addresses: ReadonlyArray<string>) =>
   Layer.succeed(AddressRule, (address, called) =>
     called === host && addresses.includes(address) ? "public" : classOf(address)

@@ -12,7 +12,7 @@ const word = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, ma
 const oneOf = (values: ReadonlyArray<string>) => Arbitrary.schema(Schema.Literals([...values]))
 
 /**
- * An independent check with Node's `BlockList`. Uses one list per family, since a list also matches IPv4 as mapped
+ * Builds an independent check with Node's `BlockList`. Covers one family, since a list also matches IPv4 as mapped
  * IPv6.
  */
 const special = (family: "ipv4" | "ipv6") => {

@@ -38,7 +38,7 @@ const widest = 34
 
 const clock = (): string => new Date().toTimeString().slice(0, 8)
 
-/** Reports as lines for a person, coloured if the terminal supports it. */
+/** Builds a report of lines for a person, coloured if the terminal supports it. */
 export const textReport = ({ colours, onKey, print, printError }: Terminal): Report => {
   const paint = painter(colours)
   let isLost = false
@@ -78,7 +78,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
   }
 }
 
-/** Reports as one JSON object per line, for scripts. `type` names the kind of line. */
+/** Builds a report of one JSON object per line, for scripts. `type` names the kind of line. */
 export const jsonReport = ({ print }: Terminal): Report => {
   const say = (type: string, members: object): void => print(jsonLine({ type, ...members }))
   const eventOf = ({ id, occurredAt, payload, sequence, topic }: Event) => ({

@@ -19,7 +19,9 @@ const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
 
-/** True if the service may soon respond again: it is restarting or overloaded, or a proxy responds in its place. */
+/**
+ * Returns true if the service may soon respond again: it is restarting or overloaded, or a proxy responds in its place.
+ */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
@@ -55,8 +57,8 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
 const overlapMillis = 60_000
 
 /**
- * Finds the current end of the list to poll. The newest-first list may already show a later event. This therefore walks
- * the polled list itself, from an event a minute older than the newest.
+ * Returns the cursor at the current end of the polled list. The newest-first list may already show a later event, so
+ * this function walks the polled list itself, from an event a minute older than the newest.
  */
 export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
   const { signal } = connection

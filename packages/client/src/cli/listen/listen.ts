@@ -56,8 +56,8 @@ const readTopics = async (
 }
 
 /**
- * Signs and forwards events, with at most `mostAtOnce` in flight. Each delivery is counted once, however often it is
- * repeated.
+ * Builds a forwarder, which signs and posts events with at most `mostAtOnce` in flight. Each delivery is counted once,
+ * however often it is repeated.
  */
 const makeForwarder = (target: URL, secret: string, report: Report) => {
   const inFlight = new Set<Promise<void>>()
@@ -98,8 +98,8 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 }
 
 /**
- * Fetches the merchant once the service responds. A response that is not the service's ends the command, since the url
- * is wrong.
+ * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a response that is not the
+ * service's, since the url is wrong, and for a key that is not a TEST key.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(
@@ -114,7 +114,7 @@ const whoIs = async (client: Client, connection: Connection) => {
   throw new CommandFailed("This key is not a TEST key.", 2)
 }
 
-/** Runs `listen`: forwards events until the signal is aborted, then finishes those in flight. */
+/** Runs `listen`: forwards events until the signal is aborted, then finishes the deliveries in flight. */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {
     "forward-to": { type: "string" },

@@ -23,7 +23,8 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// If a name has several addresses, the error combines one error per attempt, each with its code.
+// Returns the error's code. If a name has several addresses, the error combines one error per attempt, each with its
+// code, and the first one's code is returned.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
 ) => error.code ?? error.errors?.[0]?.code ?? ""

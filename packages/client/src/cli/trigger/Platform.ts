@@ -23,7 +23,9 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Sends requests to the platform. `token` is `SURETY_OPERATOR_TOKEN` and is sent only to `baseUrl`. */
+/**
+ * Builds a `Platform` that sends requests to `baseUrl`. `token` is `SURETY_OPERATOR_TOKEN` and is sent nowhere else.
+ */
 export const platformAt = (baseUrl: string, token: string | undefined): Platform => ({
   hasToken: token !== undefined && token !== "",
   send: async (method, path, body) => {

@@ -33,7 +33,7 @@ const listTopics = (json: boolean, { colours, print }: Terminal): void => {
   }
 }
 
-/** Output of `trigger` while it runs. */
+/** Builds the output of `trigger` while it runs. */
 const progressOf = (json: boolean, { colours, print }: Terminal) => {
   const paint = painter(colours)
   return {
@@ -48,7 +48,7 @@ const progressOf = (json: boolean, { colours, print }: Terminal) => {
   }
 }
 
-/** Runs `trigger`: makes an event happen and shows the records it created. */
+/** Runs `trigger`: makes an event happen and shows the event and the records created for it. */
 export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, { list: { type: "boolean" } })
   const json = values.json === true
@@ -69,7 +69,7 @@ export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): 
   const connection: Connection = { onLost: () => {}, onRestored: () => {}, signal: ending.signal }
   const progress = progressOf(json, terminal)
   const ids = new Set<string>()
-  /** Finds the topic's first event that names a record created here. */
+  /** Finds the topic's first event that names a record created by this run. */
   const find = async (after: string | undefined): Promise<Event> => {
     for await (const event of follow(client, after, connection)) {
       const text = JSON.stringify(event.payload)

@@ -53,7 +53,9 @@ const approvalOf = async (tools: Tools): Promise<{ readonly serviceId: string; r
   return { serviceId, grantId: tools.made("grant", grantId) }
 }
 
-/** Creates a refund that stays pending: the service responds with 503 until it is settled. */
+/**
+ * Creates a refund that stays pending, and returns its id. The service responds with 503 until the refund is settled.
+ */
 const waitingRefundOf = async (tools: Tools): Promise<string> => {
   const transaction_id = await paymentOf(tools, "pending")
   await tools.client.refunds.create({ transaction_id }, { maxRetries: 0 }).catch((error: unknown) => {
@@ -69,7 +71,10 @@ const approval: Trigger = {
   run: async (tools) => void (await approvalOf(tools))
 }
 
-/** Gets its own endpoint disabled, and removes it even if no event arrives. */
+/**
+ * Creates an endpoint that gets disabled because its receiver responds with 410. Removes the endpoint even if no event
+ * arrives.
+ */
 const disableEndpoint = (tools: Tools): Promise<void> =>
   withGoneReceiver(async (url) => {
     const { hasCome, made, merchantId, platform } = tools

@@ -13,7 +13,7 @@ const atOnce = 4
 
 /**
  * Finds proposers of open proposals who have no token or session now and may have left. For operators of an identity
- * provider nothing more can be known, since it is asked only at sign-in.
+ * provider nothing more can be known, since the provider is asked only at sign-in.
  */
 export const absentProposers = Effect.fnUntraced(function* ({ now }: PageView, proposals: ReadonlyArray<Proposal>) {
   const { operators = [], operatorToken } = yield* OperatorTokens

@@ -36,7 +36,10 @@ const readKind = (value: string) => {
 const refuse = (message: string, field?: string) =>
   new FormRefused({ message, ...(field === undefined ? {} : { field }) })
 
-/** Reads the account's owner, if it exists in this environment. */
+/**
+ * Reads the transfer's party: a merchant, or a person of this environment who is not erased. Fails with `FormRefused`
+ * for any other value.
+ */
 const readParty = Effect.fnUntraced(function* (view: PageView, text: string) {
   const merchantId = Option.getOrUndefined(readMerchant(text))
   if (merchantId !== undefined) {
@@ -71,7 +74,10 @@ const readTransfer = Effect.fnUntraced(function* (view: PageView, { form }: Sent
   return { kind, ...(direction === undefined ? {} : { direction }), amount, party }
 })
 
-/** Identifies one rendering of the form within its session, so that submitting it twice posts only one transfer. */
+/**
+ * Returns an idempotency key for one rendering of the form within its session, so that submitting it twice posts only
+ * one transfer. Returns `undefined` if the form lacks the time of its rendering.
+ */
 const keyOf = ({ session }: PageView, { form }: SentChange) => {
   const drawn = form.first("drawn") ?? ""
   return /^\d{13}$/u.test(drawn) ? IdempotencyKey.make(`console_${session.id}_${drawn}`) : undefined

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** Ids that can be used in an address unencoded. */
+/** Pattern of ids that can be used in an address unencoded. */
 const plain = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/u
 
 /** Prefix of ids encoded in base64url. */

@@ -36,7 +36,8 @@ const mostAfter = 100
 
 /**
  * Computes the balance before and after a proposal's transfer: as of now if it is open, or as of its posting. `None`
- * for an erasure, a refused proposal, or a transfer with too many later postings.
+ * for an erasure, for a proposal that ended without a transfer, and if too many postings follow or one is added
+ * meanwhile.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal

@@ -2,10 +2,15 @@ import { type Currency, decimals } from "@surety/core/Currency"
 import { fromMinor, type Money } from "@surety/core/Money"
 import { Result } from "effect"
 
-/** At most fifteen digits. A comma separates thousands and is never a decimal point. */
+/**
+ * Pattern of an amount with at most fifteen digits before the point. A comma separates thousands and is never a decimal
+ * point.
+ */
 const typed = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,4}))?$/u
 
-/** Parses an operator's amount in major units, such as `1,000.50`. Returns `undefined` for any other text and for 0. */
+/**
+ * Parses an operator's amount in major units, such as `1,000.50`. Returns `undefined` for any other string and for 0.
+ */
 export const typedAmount = (text: string, currency: Currency): Money | undefined => {
   const found = typed.exec(text.trim())
   if (found === null) return undefined

@@ -28,7 +28,7 @@ const orRefused = <A, E extends { readonly _tag: string; readonly message: strin
   change: Effect.Effect<A, E, R>
 ) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
 
-/** The operator as actor, on the person's behalf. */
+/** Returns the operator as actor, on the person's behalf. */
 const actorOf = ({ session }: PageView) => ({ kind: "OPERATOR", name: session.operator }) as const
 
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
@@ -46,7 +46,7 @@ const denials = [
   }
 ] as const
 
-/** `consents/requests/{id}`: a request, with forms to decide it for a person who decided elsewhere. */
+/** `consents/requests/{id}`: a request, with forms to enter the decision of a person who did not use the link. */
 export const consentRequestPage: ConsolePage = {
   path: "consents/requests/:requestId",
   room: "consents",

@@ -42,7 +42,7 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
 
-/** Limits the list to the merchant in the filter. Without one, the list covers all merchants. */
+/** Returns the scope of the list: the merchant in the filter, or all merchants without one. */
 const whose = (view: PageView) =>
   Effect.map(
     merchantSought(view),

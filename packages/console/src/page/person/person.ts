@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Identifies the session's sight of a person's details. */
+/** Returns the key of the session's sight of a person's details. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -51,7 +51,10 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
 export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
-/** End of the operator's sight of the details. `None` once the operator has lost the role. */
+/**
+ * Returns the end of the operator's sight of the details. `None` without a sight, or once the operator has lost the
+ * role.
+ */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
@@ -213,7 +216,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
   )
 }
 
-/** Renders the form that asks why the details are needed, then shows them for 10 minutes. */
+/** Renders the form that asks why the details are needed. Sending it shows them for 10 minutes. */
 export const lookForm = (view: PageView): Html =>
   changeForm(view, {
     name: "look",
@@ -221,7 +224,7 @@ export const lookForm = (view: PageView): Html =>
     hint: "Why you have to see the details. Kept with your name."
   })
 
-/** Shows a person's details in the session and records it. */
+/** Form that shows a person's details in the session and records that. */
 export const look: ConsoleForm = {
   role: "support",
   done: "The details are shown for 10 minutes.",

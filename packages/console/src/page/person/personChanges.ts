@@ -18,7 +18,7 @@ import {
 import { look, lookForm, sightUntil } from "./person.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** Finds the person, unless erased. */
+/** Finds the person named in the address. Fails with `RecordMissing` if the person is erased. */
 export const living = Effect.fnUntraced(function* (view: PageView) {
   const person = yield* personIn(view)
   return person.erasedAt === undefined ? person : yield* new RecordMissing()
@@ -46,7 +46,7 @@ export const framed = (view: PageView, person: Pick<Person, "serviceId">, title:
 <section class="panel mid" aria-label="${title}">${body}</section>`
 })
 
-/** Reads an edited text: `undefined` if unchanged, null if cleared. */
+/** Reads an edited field: `undefined` if unchanged, null if cleared. */
 const changed = (typed: string | undefined, before: string | undefined): string | null | undefined => {
   const text = (typed ?? "").trim()
   if (text === (before ?? "")) return undefined

@@ -44,7 +44,10 @@ const listed =
       return yield* list({ merchantId: undefined, environment: view.environment }, person, page)
     })
 
-/** Tables on a person's page that are available as files. Those about money require the same role as its lists. */
+/**
+ * Tables on a person's page that are available as files. Tables about money require the same role as the lists of
+ * money.
+ */
 export const personTables: Readonly<Record<string, CsvTable>> = {
   rights: csvOfAll<RightsRequest>(
     "support",

@@ -59,7 +59,7 @@ const stuckColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<StuckVerification>
 
-/** Lists the stuck verifications of all merchants, regardless of their position in the list. */
+/** Renders up to `listLength` stuck verifications of all merchants, regardless of their position in the list. */
 const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerification>): Html | undefined => {
   const columns = stuckColumns({ view, names })
   return all.length === 0

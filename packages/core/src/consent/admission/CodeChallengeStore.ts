@@ -19,7 +19,7 @@ export class CodeChallengeStore extends Context.Service<
       decide: (current: CodeChallenge | undefined) => CodeDecision<A>
     ) => Effect.Effect<A, StoreError>
 
-    /** Deletes up to `limit` challenges whose window ended before that time. Returns the count. */
+    /** Deletes up to `limit` challenges whose window ended before `endedBefore`. Returns the count. */
     readonly forget: (endedBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/consent/admission/CodeChallengeStore") {}

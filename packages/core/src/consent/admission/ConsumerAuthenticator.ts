@@ -39,7 +39,7 @@ export const Admission = Schema.TaggedUnion({
   Admitted: {},
   /** The visitor must enter a code, which is sent on request. */
   CodeRequired: { code: CodeState },
-  /** The visitor must sign in with the host at that address, then open the link again. */
+  /** The visitor must sign in with the host at `url`, then open the link again. */
   SignInRequired: { url: Schema.String }
 })
 export type Admission = typeof Admission.Type
@@ -49,7 +49,7 @@ export type CodeSent =
   | { readonly _tag: "Sent"; readonly minutes: number }
   | { readonly _tag: "TooMany"; readonly retryAfterSeconds: number }
 
-/** `Spent`: no code is outstanding any more, because it expired or was tried too many times. */
+/** `Spent`: no code is outstanding, because it expired, was used, or was tried too many times. */
 export type CodeCheck = "Right" | "Wrong" | "Spent"
 
 const readAdmission = reading(Admission, "exactly an Admission")
@@ -57,13 +57,16 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** Time limit for the host to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** All values passed to the host, since its errors may quote them. */
+/** Returns all values passed to the host, since its errors may quote them. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))
 ]
 
-/** Asks the authenticator. Without a valid and timely admission, the visitor sees nothing. */
+/**
+ * Asks the authenticator. Fails with `AuthenticatorUnavailable` without a valid and timely admission, so the visitor
+ * sees nothing.
+ */
 export const admit = (
   authenticator: ConsumerAuthenticator["Service"],
   visit: Visit
@@ -88,7 +91,10 @@ export const admit = (
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
   {
-    /** Must have no side effects and send nothing, because programs that preview links also visit. */
+    /**
+     * Returns what the visitor must do first. Must have no side effects and send nothing, because programs that preview
+     * links also visit.
+     */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /** Sends the person a new code, which replaces any earlier one. */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>

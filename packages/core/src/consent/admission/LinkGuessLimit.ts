@@ -50,8 +50,8 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     return tally === undefined || isOver(tally, now) ? { startedAt: now, tried: 0 } : tally
   }
   /**
-   * Relies on the map being ordered by the start of each window: an ended window is deleted before its client is
-   * counted again.
+   * Deletes ended windows, and the oldest ones while too many clients are remembered. Relies on the map being ordered
+   * by the start of each window: an ended window is deleted before its client is counted again.
    */
   const forgetOld = (now: number): void => {
     for (const [client, tally] of tallies) {

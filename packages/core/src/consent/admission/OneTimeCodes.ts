@@ -55,7 +55,9 @@ export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
-/** Key of a person's count of sent codes. It cannot collide with a link's key, which is the hash of a token. */
+/**
+ * Returns the key of a person's count of sent codes. It cannot collide with a link's key, which is the hash of a token.
+ */
 export const nameOfPerson = Effect.fnUntraced(function* ({
   environment,
   userId
@@ -96,7 +98,10 @@ export const layer: Layer.Layer<
       Effect.catchTag("StoreError", (error) => Effect.fail(unavailable(error)))
     )
 
-    /** Keyed, because plain hashes of only a million codes fall to brute force. */
+    /**
+     * Returns the code's hashes under the server's keys. Keyed, because plain hashes of only a million codes fall to
+     * brute force.
+     */
     const hashesOf = (link: ConsentTokenHash, code: Redacted.Redacted<string>) =>
       keyring.fingerprints(JSON.stringify(["consent.code", link, Redacted.value(code)]))
 

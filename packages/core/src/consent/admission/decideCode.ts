@@ -42,8 +42,8 @@ const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateT
   isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
 
 /**
- * Decides whether another code may be sent. It counts even if the sender fails, since it may have arrived. Without a
- * `codeHash`, counts the codes sent to a person across all links.
+ * Decides whether another code may be sent. A code counts even if the sender fails, since it may have arrived. Without
+ * a `codeHash`, counts the codes sent to a person across all links.
  */
 export const decideSend = (
   current: CodeChallenge | undefined,
@@ -71,7 +71,7 @@ export const decideSend = (
   }
 }
 
-/** Returns a link's outstanding code, and when another code may be sent to its person. */
+/** Returns until when a link's outstanding code may be entered, and when another code may be sent to its person. */
 export const codeStateOf = (
   link: CodeChallenge | undefined,
   person: CodeChallenge | undefined,

@@ -10,8 +10,8 @@ export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 
 /**
- * Stops a merchant from asking a person until the operator lifts it. At most one exists per merchant, environment and
- * person.
+ * A block that stops a merchant from asking a person until the operator lifts it. At most one exists per merchant,
+ * environment and person.
  */
 export const AskingBlock = Schema.Struct({
   merchantId: MerchantId,

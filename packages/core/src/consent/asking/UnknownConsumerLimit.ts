@@ -49,7 +49,7 @@ interface Tally {
 
 /**
  * Counts in the shared buckets, by clock minutes. A process learns within a second that a merchant has exceeded the
- * limit elsewhere.
+ * limit in another process.
  */
 export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
   UnknownConsumerLimit,

@@ -43,11 +43,11 @@ export interface AskingHistory {
   readonly deniedAt: DateTime.Utc | undefined
 }
 
-/** Returns true if two lists have the same distinct fields, in any order. */
+/** Returns true if two lists of distinct fields contain the same fields, in any order. */
 export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((field) => other.includes(field))
 
-/** Returns when fewer than `most` of these times will still count. Undefined if now. */
+/** Returns when fewer than `most` of `moments` will be left. Undefined if that is so now, or if `most` is 0. */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]
 

@@ -42,7 +42,7 @@ export const defaultConsentPolicy: ConsentPolicy = {
   withdrawalMethod: "At any time with the platform; reading stops with the merchant's next request."
 }
 
-/** The policy in force. A host provides its own, most simply `{ ...defaultPolicy, grantLifetime: … }`. */
+/** The policy in force. A host provides its own, most simply `{ ...defaultConsentPolicy, grantLifetime: … }`. */
 export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/consent/grant/ConsentPolicy", {
   defaultValue: () => defaultConsentPolicy
 })

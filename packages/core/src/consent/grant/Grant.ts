@@ -35,15 +35,15 @@ export const Grant = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String),
   /** True if the first read ends the grant. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
-  /** Time of that read. Present only if it ended the grant. */
+  /** Time of the read that ended a one-time grant. Absent if no read did. */
   usedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Grant = typeof Grant.Type
 
-/** Returns true if the merchant may read under this grant at that time. */
+/** Returns true if the merchant may read under this grant at the given time. */
 export const isInForce = (grant: Grant, at: DateTime.Utc): boolean =>
   grant.status === "ACTIVE" && DateTime.isLessThan(at, grant.expiresAt)
 
-/** Returns the grant as of that time, even if its expiry has not yet been recorded. */
+/** Returns the grant as of the given time, even if its expiry has not yet been recorded. */
 export const grantAsOf = (grant: Grant, at: DateTime.Utc): Grant =>
   grant.status === "ACTIVE" && !isInForce(grant, at) ? { ...grant, status: "EXPIRED" } : grant

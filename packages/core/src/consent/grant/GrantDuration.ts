@@ -20,14 +20,17 @@ export type GrantDuration = typeof GrantDuration.Type
 export const policyDays = ({ grantLifetime }: ConsentPolicy): number =>
   Math.max(1, Math.floor(Duration.toDays(grantLifetime)))
 
-/** Returns true if a duration does not exceed the requested one. If that is undefined, the policy's applies. */
+/** Returns true if a duration exceeds neither the requested one, if any, nor the policy's maximum. */
 export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefined, policy: ConsentPolicy): boolean => {
   if (duration === "ONE_TIME") return true
   if (asked === "ONE_TIME") return false
   return duration <= Math.min(asked ?? policyDays(policy), policyDays(policy))
 }
 
-/** Returns the expiry of a grant of that duration given now, whether or not it is read. */
+/**
+ * Returns the expiry of a grant given now, whether or not it is read. The policy's `grantLifetime` applies if it is
+ * shorter than `duration`, or if `duration` is undefined.
+ */
 export const grantExpiry = (
   now: DateTime.Utc,
   duration: GrantDuration | undefined,

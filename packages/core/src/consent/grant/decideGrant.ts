@@ -50,7 +50,7 @@ export interface GrantContext {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
   readonly policy: ConsentPolicy
-  /** Trace of the HTTP request, in the form of `Traceparent`. */
+  /** Trace context of the HTTP request, as a `traceparent`. */
   readonly traceparent?: string | undefined
 }
 

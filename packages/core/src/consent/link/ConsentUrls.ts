@@ -14,8 +14,8 @@ export class ConsentUrls extends Context.Service<
 >()("@surety/core/consent/link/ConsentUrls") {}
 
 /**
- * The hosted pages below `publicUrl`, which is a function because a server may not know its own address before it
- * starts.
+ * Builds the urls of the hosted pages below `publicUrl`, which is a function because a server may not know its own
+ * address before it starts.
  */
 export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => {
   const urlFor = (path: string) => (token: Redacted.Redacted<string>) =>
@@ -25,7 +25,7 @@ export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => 
   return { urlOf: urlFor(decisionPath), managementUrlOf: urlFor(managementPath) }
 }
 
-/** The hosted pages of a service whose public address is known in advance. */
+/** Provides the urls of the hosted pages below a public url that is known in advance. */
 export const layer = (publicUrl: string): Layer.Layer<ConsentUrls> =>
   Layer.succeed(
     ConsentUrls,

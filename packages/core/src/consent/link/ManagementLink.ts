@@ -4,7 +4,7 @@ import { Environment } from "../../Environment.js"
 import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
 import { ConsentTokenHash } from "./ConsentToken.js"
 
-/** Lets its bearer see and revoke a person's consents until it expires. Its token is never stored. */
+/** A link that lets its bearer see and revoke a person's consents until it expires. Its token is never stored. */
 export const ManagementLink = Schema.Struct({
   tokenHash: ConsentTokenHash,
   environment: Environment,
@@ -19,6 +19,6 @@ export const ManagementLink = Schema.Struct({
 })
 export type ManagementLink = typeof ManagementLink.Type
 
-/** Returns true if the link is valid at that time. */
+/** Returns true if the link is valid at the given time. */
 export const isLinkOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean =>
   DateTime.isLessThan(at, expiresAt)

@@ -16,7 +16,7 @@ export class ManagementLinkStore extends Context.Service<
     /** Finds the link as stored, expired or not. */
     readonly find: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<ManagementLink>, StoreError>
 
-    /** Deletes up to `limit` links that expired before that time. Returns the count. */
+    /** Deletes up to `limit` links that expired before `expiredBefore`. Returns the count. */
     readonly forget: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/consent/link/ManagementLinkStore") {}

@@ -16,7 +16,7 @@ export interface IssuedLink {
   readonly expiresAt: DateTime.Utc
 }
 
-/** The person whose consents a management link covers. Its bearer may see and revoke them. */
+/** The person whose consents a management link covers. The link's bearer may see and revoke them. */
 export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 
 /** Links with which people see and revoke their consents. */
@@ -35,7 +35,7 @@ export class ManagementLinks extends Context.Service<
       options?: { readonly lifetime?: Duration.Duration }
     ) => Effect.Effect<IssuedLink, ConsumerNotFound | StoreError>
 
-    /** Deletes up to `limit` links that expired before that time. Returns the count. */
+    /** Deletes up to `limit` links that expired before `expiredBefore`. Returns the count. */
     readonly forget: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/consent/link/ManagementLinks") {}

@@ -53,7 +53,7 @@ type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 export class PersonConsents extends Context.Service<
   PersonConsents,
   {
-    /** Opens a consent link: the request to its bearer, or the decision made there. Changes nothing. */
+    /** Opens a consent link. Returns the request, with its decision if one was made. Changes nothing. */
     readonly question: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
     /**
@@ -122,7 +122,7 @@ const actor: ConsentActor = { kind: "PERSON" }
 /** Grants read, and links deleted, per batch. */
 const atOnce = 100
 
-/** The records that a management link covers. */
+/** Returns the scope of the records that a management link covers. */
 const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
   merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
 
@@ -131,7 +131,7 @@ const isTheirs = ({ environment, merchantId, userId }: Manager, grant: Grant): b
   grant.environment === environment &&
   (merchantId === undefined || grant.merchantId === merchantId)
 
-/** Operations for the bearer of a consent link. */
+/** Builds the operations for the bearer of a consent link. */
 const makeDeciding = Effect.gen(function* () {
   const requests = yield* DataRequests
   const blocks = yield* AskingBlocks
@@ -169,7 +169,7 @@ const makeDeciding = Effect.gen(function* () {
   }
 })
 
-/** Operations for the bearer of a management link. */
+/** Builds the operations for the bearer of a management link. */
 const makeManaging = Effect.gen(function* () {
   const links = yield* ManagementLinks
   const granted = yield* Grants

@@ -9,7 +9,7 @@ import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
 
-/** Time limit for the notifier. Longer than a hook's (contract 11), or a slow one would be called twice. */
+/** Time limit for the notifier. Longer than a hook's time limit (contract 11), or a slow hook would be called twice. */
 export const notifierTimeout = Duration.seconds(16)
 
 /** Delay before a crashed sender's notification is sent again, longer than the notifier's time limit. */
@@ -79,8 +79,8 @@ export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | Co
       )
 
     /**
-     * A notification that may not be sent is postponed on the same schedule, so it is sent once the operator lifts the
-     * block.
+     * Notifies the person of the request. If that fails or the person may not be asked, postpones the notification on
+     * the same schedule, so it is sent once the operator lifts the block.
      */
     const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>
       mayBeAsked(pending)

@@ -27,7 +27,10 @@ export interface ConsentNotification {
   readonly isReminder: boolean
   /** Number of the attempt on the schedule, counted from 1. */
   readonly attempt: number
-  /** Its bearer can decide for the person, so send it to no one else, and never to the merchant. */
+  /**
+   * Address where the person decides. Its bearer can decide for the person, so send it to no one else, and never to the
+   * merchant.
+   */
   readonly url: Redacted.Redacted<string>
 }
 

@@ -27,7 +27,7 @@ import { decideIdentityRead, type IdentityReadPlan } from "./decideIdentityRead.
 import type { IdentityRead } from "./IdentityRead.js"
 import type { Identity } from "./IdentityRecord.js"
 
-/** Time limit for the directory. */
+/** Time limit for one call to the directory. */
 export const directoryTimeout = Duration.seconds(10)
 
 /** A merchant's request to read a person's data. */
@@ -79,7 +79,9 @@ const make = Effect.gen(function* () {
 
   const policy = yield* ConsentPolicy
 
-  /** Fetches the values of only these fields, even if the directory returns more. */
+  /**
+   * Fetches the values of `fields` from the directory. A missing value is null, and values of other fields are ignored.
+   */
   const valuesOf = Effect.fnUntraced(function* (
     { environment, serviceId, userId }: Person,
     fields: ReadonlyArray<IdentityField>

@@ -17,8 +17,8 @@ export const previewTimeout = Duration.seconds(3)
 export type Previews = Readonly<Record<string, string | boolean>>
 
 /**
- * Reads the requested values from the directory and masks them. Returns `None` if the directory does not respond within
- * `previewTimeout`.
+ * Builds a function that reads a request's fields from the directory and masks their values. It returns `None` if the
+ * directory fails or does not respond within `previewTimeout`.
  */
 export const make = Effect.gen(function* () {
   const directory = yield* ConsumerDirectory

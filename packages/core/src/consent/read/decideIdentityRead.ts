@@ -46,8 +46,8 @@ export interface IdentityReadContext {
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /**
-   * Fields whose values are already fetched. A read that uses up a grant needs all of its values, so it cannot fail
-   * later.
+   * Fields whose values are already fetched. A read that uses up a grant is decided only once all of its values are
+   * here, so it cannot fail later.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }
@@ -147,7 +147,7 @@ interface Dated {
   readonly reason: NotApproved
 }
 
-/** Explains why a request leaves this field unreadable. */
+/** Returns when and why `request` left the field unreadable. Empty if it did not. */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
   if (!requestedFields.includes(field)) return []
@@ -164,7 +164,7 @@ const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArr
   }
 }
 
-/** Explains why an ended grant leaves this field unreadable. */
+/** Returns when and why `grant` ended. Empty if it is active or does not cover the field. */
 const heardOfGrant = (
   { expiresAt, fields, revokedAt, status, usedAt }: Grant,
   field: IdentityField
@@ -180,7 +180,7 @@ const heardOfGrant = (
   }
 }
 
-/** Returns `pending` if a decision on the field is outstanding, otherwise the field's latest status. */
+/** Returns `pending` if a request for the field awaits a decision, otherwise the field's latest status. */
 const reasonOf = (
   field: IdentityField,
   grants: ReadonlyArray<Grant>,

@@ -24,7 +24,7 @@ export const Controller = Schema.Struct({
 })
 export type Controller = typeof Controller.Type
 
-/** Describes a merchant as a controller. */
+/** Converts a merchant's public profile to a receipt's controller. */
 export const controllerOf = ({ businessCode, id, profile }: Merchant): Controller => ({
   merchantId: id,
   businessCode,
@@ -35,7 +35,7 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
   ...(profile.websiteUrl === undefined ? {} : { url: profile.websiteUrl })
 })
 
-/** Version of the structure of receipts' text. */
+/** Version of the receipt format. */
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
@@ -92,10 +92,10 @@ export const VerificationReceiptBody = Schema.Struct({
   verification: Schema.Struct({
     kind: VerificationKind,
     tier: Schema.optionalKey(Schema.String),
-    /** Name of the request's field that attests it. */
+    /** Name of the request field in which the merchant attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Absent if no provider was asked, because the kind cannot have such a number. */
+    /** Absent if no provider was called, because the number cannot be of this kind. */
     provider: Schema.optionalKey(Schema.String),
     /** The merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
@@ -123,7 +123,7 @@ export const ReceiptDraft = Schema.Struct({
   environment: Environment,
   /** The person whose consent the receipt documents. */
   userId: UserId,
-  /** `ReceiptBody` as canonical JSON. These are the bytes that are hashed. */
+  /** `ReceiptBody` as canonical JSON, exactly as hashed. */
   body: Schema.String
 })
 export type ReceiptDraft = typeof ReceiptDraft.Type

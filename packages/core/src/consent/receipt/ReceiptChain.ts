@@ -12,7 +12,7 @@ export interface ChainHead {
 /** The start of every chain, before its first receipt. */
 export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
 
-/** A fault in a chain. `sequence` is that of the receipt where it was found. */
+/** A fault in a chain. `sequence` is the position at which it was found. */
 export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
@@ -46,7 +46,7 @@ export const append = Effect.fnUntraced(function* (head: ChainHead, draft: Recei
   return receipt
 })
 
-/** Returns the end of a chain that has this receipt as its last. */
+/** Returns the end of the chain whose last receipt is this one. */
 export const headAt = ({ hash, sequence }: Receipt): ChainHead => ({ hash, sequence })
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
@@ -70,7 +70,7 @@ const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: Chain
   return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
 })
 
-/** How far a chain has been followed, with the faults found. */
+/** Progress of following a chain: the last position reached and the faults found so far. */
 export interface Followed {
   readonly head: ChainHead
   readonly faults: ReadonlyArray<ChainFault>
@@ -99,7 +99,10 @@ export const follow = Effect.fnUntraced(function* (
   return followed
 })
 
-/** Skips a receipt that cannot be read. Later receipts are checked as if `next` came right after it. */
+/**
+ * Moves the head past an unreadable receipt and records it as a fault. `next`, the receipt after it, then links to the
+ * new head.
+ */
 export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Followed => ({
   head: { sequence: head.sequence + 1, hash: next?.previousHash ?? head.hash },
   faults: [...faults, { sequence: head.sequence + 1, reason: "unreadable" }]
@@ -119,7 +122,7 @@ export const verify = Effect.fnUntraced(function* (
   return end === undefined || hasReached(receipts, end) ? faults : [...faults, endMissing(end)]
 })
 
-/** Returns true if the receipts reach that end, or extend past it. */
+/** Returns true if `receipts` include the one at `end`. Always true if `end` has the sequence of `genesis`. */
 export const hasReached = (receipts: ReadonlyArray<Receipt>, end: ChainHead): boolean =>
   end.sequence === genesis.sequence ||
   receipts.some(({ hash, sequence }) => sequence === end.sequence && hash === end.hash)

@@ -7,7 +7,7 @@ import type { Grant } from "../grant/Grant.js"
 import type { DataRequest } from "../request/DataRequest.js"
 import { ConsentReceiptBody, type Controller, type ReceiptDraft, schemaVersion } from "./Receipt.js"
 
-/** Inputs to a receipt other than the consent. */
+/** Inputs to a receipt besides the request or grant. */
 export interface ReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller
@@ -84,7 +84,7 @@ const granted = ({ expiresAt, grantedAt, grantedBy }: Grant): Events[number] => 
   validUntil: expiresAt
 })
 
-/** Drafts the receipt of a grant, including the request that it answers, if any. */
+/** Drafts the receipt of a new grant. Its events include `request`, if the grant results from one. */
 export const ofGrant = (grant: Grant, request: DataRequest | undefined, context: ReceiptContext): ReceiptDraft =>
   draftOf(grant, grant.fields, [...(request === undefined ? [] : [requested(request)]), granted(grant)], context)
 

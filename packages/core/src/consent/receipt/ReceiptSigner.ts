@@ -14,7 +14,7 @@ export interface ReceiptKey {
   readonly alg: "EdDSA"
 }
 
-/** Type in the signature's header. It keeps Surety's other signatures from passing as receipts (RFC 8725, 3.11). */
+/** `typ` in the signature's header. It keeps Surety's other signatures from passing as receipts (RFC 8725, 3.11). */
 export const receiptType = "consent-receipt+jws"
 
 /**
@@ -54,8 +54,8 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
 }, Effect.orDie)
 
 /**
- * Derives the keys from the keyring, unless a signer is already provided. A hardware module provides its own, and so
- * does a simulation, which cannot await promises.
+ * Derives the keys from the keyring, unless a `ReceiptSigner` is already provided: by a hardware module, or by a
+ * simulation, which cannot await promises.
  */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(

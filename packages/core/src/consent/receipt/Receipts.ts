@@ -30,7 +30,10 @@ export class Receipts extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** Lists the receipts of one of the merchant's grants, oldest first: for its start and its end. */
+    /**
+     * Lists the receipts of one of the merchant's grants, oldest first: of its start and, once it has ended, of its
+     * end.
+     */
     readonly listOfGrant: (
       scope: MerchantScope,
       grant: Pick<Grant, "id" | "userId">
@@ -43,20 +46,20 @@ export class Receipts extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** Finds a receipt of that person in the listing's chains. */
+    /** Finds one of the person's receipts in the listing's chains. */
     readonly getOfPerson: (
       listing: ConsentListing,
       userId: UserId,
       id: ReceiptId
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** Reads and checks the merchant's whole chain in that environment. See `ReceiptChain`. */
+    /** Reads and checks the whole chain of the merchant and environment. See `ReceiptChain`. */
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
 
     /**
      * Like `verifyChain`, but starts at the end stored by the previous call, unless `afresh`. Stores the new end if the
-     * chain is intact, so an interrupted run resumes after its last chain. Rechecks the receipt at the stored end, and
-     * reads the whole chain if that receipt has changed.
+     * chain is intact, so a run over many chains can be interrupted and resumed. Rechecks the receipt at the stored
+     * end. If it is missing or has changed, reads the whole chain and reports `end_missing`.
      */
     readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }
@@ -64,7 +67,7 @@ export class Receipts extends Context.Service<
 
 const readAtOnce = 500
 
-/** Returns undefined if a row does not decode as a receipt. */
+/** Returns undefined instead of failing if a row does not decode as a receipt. */
 const readable = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A | undefined, StoreError> =>
   Effect.catchIf(
     read,

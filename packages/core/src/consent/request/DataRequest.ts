@@ -27,7 +27,10 @@ export const DataRequest = Schema.Struct({
   purpose: Schema.String,
   /** Requested duration of the grant. Default: the policy's. */
   duration: Schema.optionalKey(GrantDuration),
-  /** One of the merchant's allowed addresses. The page returns the person there, with `state`. */
+  /**
+   * One of the merchant's allowed return urls. After the decision, the consent page leads the person there, with
+   * `state`.
+   */
   returnUrl: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(Schema.String),
   status: DataRequestStatus,
@@ -40,22 +43,23 @@ export const DataRequest = Schema.Struct({
   createdAt: Schema.DateTimeUtc,
   /** From this time on, a pending request counts as expired. */
   expiresAt: Schema.DateTimeUtc,
-  /** When it was approved, denied or cancelled. */
+  /** When the request was approved, denied or cancelled. */
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type DataRequest = typeof DataRequest.Type
 
-/** Returns true if the request awaits a decision at that time. */
+/** Returns true if the request awaits a decision at `at`. */
 export const isPending = (request: DataRequest, at: DateTime.Utc): boolean =>
   request.status === "PENDING" && DateTime.isLessThan(at, request.expiresAt)
 
 /**
- * Returns the request as of that time. A pending one past its expiry is `EXPIRED`, even if that is not recorded yet.
+ * Returns the request as of `at`. A pending request past its expiry is `EXPIRED`, even if the expiry is not recorded
+ * yet.
  */
 export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataRequest =>
   request.status === "PENDING" && !isPending(request, at) ? { ...request, status: "EXPIRED" } : request
 
-/** Returns true if the person has decided, unless they denied the request as `NOT_ME`. */
+/** Returns true if the request was approved, or denied for a reason other than `NOT_ME`. */
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
 

@@ -28,7 +28,7 @@ export interface DataRequestCommand {
   readonly purpose: string | undefined
   /** Requested duration of the grant. Default: the policy's. */
   readonly duration?: GrantDuration
-  /** The address to which the page returns the person, as sent. `state` is added to it. */
+  /** Url to which the consent page leads the person after the decision, as sent. The page adds `state`. */
   readonly returnUrl?: string
   readonly state?: string
 }

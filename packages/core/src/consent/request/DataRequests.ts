@@ -66,9 +66,9 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields. A repeated key returns the earlier response. An identical pending request is
-     * returned under any key. In TEST the result has a `consentUrl`. In LIVE only the person gets the link, through
-     * `ConsentNotifier`.
+     * Asks a person to approve fields. A repeated key returns the earlier response. Under any key, an identical pending
+     * request is returned instead of a new one. In TEST the result has a `consentUrl`. In LIVE only the person gets the
+     * link, through `ConsentNotifier`.
      */
     readonly create: (
       scope: MerchantScope,
@@ -77,9 +77,9 @@ export class DataRequests extends Context.Service<
     ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
 
     /**
-     * Returns the request behind a consent link as of now, which may be decided or expired. The link of a pending
-     * request is unknown while the person has disowned the merchant (`NOT_ME`), or if the merchant is REJECTED or
-     * CLOSED.
+     * Returns the request behind a consent link, as of now. It may be decided or expired. Fails with
+     * `ConsentLinkUnknown` if the request is pending and the person has disowned the merchant (`NOT_ME`), or the
+     * merchant is REJECTED or CLOSED.
      */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
@@ -93,18 +93,18 @@ export class DataRequests extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** Lists pending requests with their links for the operator, newest first. */
+    /** Lists pending requests, newest first, with their consent links. For the operator. */
     readonly listPending: (
       environment: Environment,
       page: PageRequest
     ) => Effect.Effect<Page<PendingRequest>, StoreError>
 
-    /** Lists requests denied as `NOT_ME` for the operator, newest first. They may indicate fraud. */
+    /** Lists requests denied as `NOT_ME`, newest first. For the operator, since such a denial may indicate fraud. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /**
-     * Creates a grant of the approved fields, and commits both events and the receipt with it. Fails if the merchant is
-     * REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
+     * Creates a grant of the approved fields. The grant, two events and the receipt are committed together. Fails if
+     * the merchant is REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
      */
     readonly approve: (
       target: ConsentTarget<DataRequestId>,
@@ -157,7 +157,7 @@ export const disownedRequests = Metric.counter("consent_requests_disowned_total"
   incremental: true
 })
 
-/** Warns the operator on call, since `NOT_ME` may indicate fraud. */
+/** Logs and counts a request denied as `NOT_ME`, which may indicate fraud. */
 const flag = ({ environment, id, merchantId }: DataRequest) =>
   Effect.logWarning("Data request denied as NOT_ME").pipe(
     Effect.annotateLogs({ dataRequestId: id, merchantId, environment }),
@@ -231,7 +231,9 @@ const makeDecisions = Effect.gen(function* () {
       : { request, grant }
   })
 
-  /** Only an approval can be invalid or refused. */
+  /**
+   * Commits a denial or cancellation. Only an approval can be invalid or refused, so those failures are defects here.
+   */
   const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
     decide(target, verdict, link).pipe(
       Effect.catchTag(["ConsentRequestInvalid", "MerchantNotActive", "AskingBlocked"], Effect.die),

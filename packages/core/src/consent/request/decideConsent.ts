@@ -21,7 +21,7 @@ import { type DataRequest, type DenialReason, dataRequestAsOf, isPending, leadsO
 
 /** How a pending request ends. */
 export type Verdict =
-  /** The person lets the merchant read these requested fields. Undefined: all of them. */
+  /** The person lets the merchant read `fields`. If undefined, all requested fields. */
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
@@ -46,8 +46,8 @@ export interface ConsentSnapshot {
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
   /**
-   * Why the merchant may not ask the person. Undefined unless a block applies to this request. In TEST without bounds
-   * (`isBounded`), a block stops only requests made before it.
+   * Why the merchant may not ask the person. Undefined unless a block applies to this request. If requests to the
+   * person are not limited (`isBounded`), a block stops only requests made before it.
    */
   readonly blockedAs: AskingBlockReason | undefined
 }
@@ -78,7 +78,7 @@ export interface ConsentPlan {
   readonly platformEvents: ReadonlyArray<PlatformEvent>
   /** Stops a merchant that the person does not know from asking again. */
   readonly block: AskingBlock | undefined
-  /** Lets the person revoke this decision later. */
+  /** Link with which the person can revoke this decision later. */
   readonly managementLink: ManagementLink | undefined
 }
 
@@ -151,8 +151,9 @@ const decided = (
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
 /**
- * Builds a decision's management link, which reuses the consent link's token. A `NOT_ME` gets none: its visitor may not
- * see the person's data. In TEST the merchant also holds the link, so it shows only what concerns that merchant.
+ * Builds a decision's management link, whose token is derived from the consent link's. A `NOT_ME` gets none: its
+ * visitor may not see the person's data. In TEST the merchant also holds the link, so it shows only what concerns that
+ * merchant.
  */
 const linkAfter = (
   request: DataRequest,
@@ -231,8 +232,8 @@ const approve = (
 }
 
 /**
- * A person may shorten the requested duration, never lengthen it. A policy made stricter since then caps the requested
- * duration.
+ * Returns a fault if `duration` is longer than the requested one. A policy made stricter after the request caps the
+ * requested duration.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,
@@ -243,7 +244,7 @@ const durationFaults = (
     ? []
     : [{ path: ["duration"], code: "duration_too_long", detail: "A consent lasts no longer than was asked for." }]
 
-/** Returns the named requested fields, in the order requested. */
+/** Returns the requested fields that are in `names`, in the order requested. All of them if `names` is undefined. */
 const chosen = (
   { requestedFields }: DataRequest,
   names: ReadonlyArray<string> | undefined

@@ -22,16 +22,16 @@ import type { DataRequestCommand } from "./DataRequestCommand.js"
 export interface PriorDataRequest {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
-  /** The stored response, without the link. */
+  /** The stored response, without the consent link. */
   readonly answer: string
-  /** The link in that response. Undefined if no one was asked. */
+  /** The consent link's url, sealed. Undefined if no one was asked. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
 /** A pending request for the same person, set of fields and purpose. */
 export interface OpenDataRequest {
   readonly request: DataRequest
-  /** The stored response, without the link. */
+  /** The stored response, without the consent link. */
   readonly answer: string
   readonly sealedUrl: SealedSecret | undefined
 }
@@ -42,17 +42,17 @@ export interface DataRequestSnapshot {
   readonly controller: Controller
   /** The merchant's default purpose. */
   readonly ownPurpose: string | undefined
-  /** Addresses to which the merchant may return people. */
+  /** Return urls allowed for the merchant. */
   readonly returnUrls: ReadonlyArray<string>
-  /** The person with this identifier in this environment. */
+  /** The person with the identifier in this environment, if any. */
   readonly userId: UserId | undefined
-  /** Whether processing of the person's details is restricted (contract 17). Default: false. */
+  /** True if processing of the person's details is restricted (contract 17). Default: false. */
   readonly isRestricted?: boolean
   /** The person's grants to this merchant in this environment that are stored as active. */
   readonly grants: ReadonlyArray<Grant>
   /** An equal request that is pending at `DataRequestLookup.now`. */
   readonly open: OpenDataRequest | undefined
-  /** Undefined if requests to this person are not bounded (`isBounded`). */
+  /** Undefined if requests to this person are not limited (`isBounded`). */
   readonly history: AskingHistory | undefined
 }
 
@@ -76,23 +76,23 @@ export interface DataRequestPlan {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly answer: string
-  /** Where the person decides. Undefined if no one is asked. */
+  /** Link to the page where the person decides. Undefined if no one is asked. */
   readonly link: ConsentLink | undefined
   /** When to notify the person. Undefined if no notification is sent. */
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** A further key of a pending request. It gets the first key's response, and so do its replays. */
+/** A second key for a pending request. The key gets the first key's response, and replays of it do too. */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
-  /** Return address of the newest request, which replaces an earlier one. Undefined: unchanged. */
+  /** Return url and state of this request, which replace the pending request's. If undefined, those stay. */
   readonly returnTo: ReturnTo | undefined
 }
 
-/** The address to which the page returns the person. */
+/** Where the consent page leads the person after the decision. */
 export interface ReturnTo {
   readonly url: string
   readonly state: string | undefined
@@ -109,11 +109,11 @@ export type DataRequestDecision =
 /**
  * Decides a data request. Pure and total.
  *
- * A replay takes precedence over every rule. If active grants for the same purpose cover every requested field, the
- * request is approved at once and no one is asked or notified. If an equal request is pending, its record is returned
- * and no one is notified again. Limits on asking come last, so they refuse only new requests (contract 7). A restricted
- * person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person is notified; in TEST the
- * merchant gets the link.
+ * A key that was already used is settled before any rule applies. If active grants for the same purpose cover every
+ * requested field, the request is approved at once and no one is asked or notified. If an equal request is pending, its
+ * record is returned and no one is notified again. Limits on asking come last, so they refuse only new requests
+ * (contract 7). A restricted person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person
+ * is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,

@@ -16,11 +16,13 @@ import { type DataRequest, dataRequestAsOf } from "./DataRequest.js"
 export interface PendingRequest {
   readonly request: DataRequest
   readonly controller: Controller
-  /** Where the person decides. Absent if the merchant may not ask the person, or the url can no longer be opened. */
+  /**
+   * Url on which the person decides. Absent if the merchant may not ask the person, or if the url cannot be unsealed.
+   */
   readonly url: Redacted.Redacted<string> | undefined
 }
 
-/** Implements `DataRequests.list`, `listPending` and `listDisowned`. */
+/** Builds `DataRequests.list`, `listPending` and `listDisowned`. */
 export const makeLists = Effect.gen(function* () {
   const log = yield* ConsentLog
   const keyring = yield* Keyring

@@ -19,7 +19,7 @@ const calendarDate = (year: string, month: string, day: string): string | undefi
 
 /**
  * Parses a date of birth in the form `YYYY-MM-DD`, `DD/MM/YYYY` or `DD-MM-YYYY` (contract 8). Returns it as
- * `YYYY-MM-DD`, or `undefined` for any other text and for a date that does not exist.
+ * `YYYY-MM-DD`, or `undefined` for any other string and for a date that does not exist.
  */
 export const parse = (text: string): string | undefined => {
   const iso = isoForm.exec(text)

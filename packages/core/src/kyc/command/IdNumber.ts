@@ -2,17 +2,17 @@ import { Redacted, Schema } from "effect"
 import type { VerificationKind } from "../verification/Verification.js"
 
 /**
- * Stands for an identity number (a BVN, a NIN, a phone) without revealing it: `keyId.mac`, an HMAC-SHA256 under a
- * server key. A plain hash of eleven digits can be reversed in seconds.
+ * Stands for an identity number (a BVN, a NIN, a phone number) without revealing it: `keyId.mac`, an HMAC-SHA256 under
+ * a server key. A plain hash of eleven digits can be reversed in seconds.
  */
 export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
 export type IdentityHash = typeof IdentityHash.Type
 
-/** An identity number in its normal form, which is the one checked, hashed, compared and sent. */
+/** An identity number in its normal form, in which it is checked, hashed, compared and sent. */
 export interface IdNumber {
   readonly kind: VerificationKind
   readonly text: Redacted.Redacted<string>
-  /** Whether the number is valid for its kind. If not, no provider is called. */
+  /** True if the number is valid for its kind. If not, no provider is called. */
   readonly isWellFormed: boolean
   /** The last four characters. Surrogate pairs stay whole. */
   readonly last4: string
@@ -20,7 +20,7 @@ export interface IdNumber {
 
 const phoneForm = /^(?:0|\+?234)(\d{10})$/u
 
-/** Spaces and dashes of any width, which people type between digits. */
+/** Spaces and dashes of any width, which people type between groups of digits. */
 const separators = /[\p{Space_Separator}\p{Dash_Punctuation}]/gu
 
 /** Returns the normal form of a number, or `undefined` if it is invalid for its kind. */
@@ -40,11 +40,11 @@ const canonical = (kind: VerificationKind, text: string): string | undefined => 
 }
 
 /**
- * Normalises a number: drops spaces and hyphens, uppercases letters, and turns `+234…` and `234…` into `0…`. So each
+ * Normalises a number: drops spaces and dashes, uppercases letters, and turns `+234…` and `234…` into `0…`. So every
  * spelling has the same hash and fingerprint (contract 8).
  *
  * A BVN or NIN has 11 digits. A virtual NIN has 2 letters, 12 digits and 2 letters. A phone number has `0` and ten
- * digits. Any other text is kept without its separators and is not well-formed.
+ * digits. Any other string is kept without its separators and is not well-formed.
  */
 export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdNumber => {
   const sent = Redacted.value(id).replace(separators, "")
@@ -58,6 +58,9 @@ export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdN
   }
 }
 
-/** Returns the input of the hash. It includes the kind, so equal digits of two kinds have different hashes. */
+/**
+ * Returns the string of which `IdentityHash` is the hash. It includes the kind, so equal digits of two kinds have
+ * different hashes.
+ */
 export const identityText = ({ kind, text }: IdNumber): Redacted.Redacted<string> =>
   Redacted.make(`${kind}:${Redacted.value(text)}`)

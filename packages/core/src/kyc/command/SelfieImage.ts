@@ -3,7 +3,7 @@ import { Base64 } from "effect/encoding"
 
 const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/iu
 
-/** Number of characters that hold the first twelve bytes, which identify the formats. */
+/** Number of base 64 characters that hold the first twelve bytes, by which the formats are recognised. */
 const headLength = 16
 
 const startsWith = (bytes: Uint8Array, at: number, expected: ReadonlyArray<number>): boolean =>
@@ -11,7 +11,7 @@ const startsWith = (bytes: Uint8Array, at: number, expected: ReadonlyArray<numbe
 
 const isJpeg = (bytes: Uint8Array): boolean => startsWith(bytes, 0, [0xff, 0xd8, 0xff])
 const isPng = (bytes: Uint8Array): boolean => startsWith(bytes, 0, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-/** `RIFF`, four bytes of length, `WEBP`. */
+/** Returns true if the bytes begin with `RIFF`, four bytes of length, and `WEBP`. */
 const isWebp = (bytes: Uint8Array): boolean =>
   startsWith(bytes, 0, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, 8, [0x57, 0x45, 0x42, 0x50])
 
@@ -24,7 +24,7 @@ const padding = /^={0,2}[\r\n]*$/u
 
 const startOf = (text: string): number => dataUri.exec(text.slice(0, 64))?.[0].length ?? 0
 
-/** Returns true if the text starts like a JPEG, PNG or WebP image in base 64, bare or as a data URI. */
+/** Returns true if the string starts like a JPEG, PNG or WebP image in base 64, bare or as a data URI. */
 export const beginsAsImage = (text: string): boolean => {
   const start = startOf(text)
   const head = Base64.decode(text.slice(start, start + headLength))
@@ -32,9 +32,9 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Returns true if the text is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
+ * Returns true if the string is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
  *
- * A text may have 12,000,000 characters, so only its first bytes are decoded. The rest is checked in place.
+ * It may have 12,000,000 characters, so only the first bytes are decoded. All other characters are checked in place.
  */
 export const isImage = (text: string): boolean => {
   if (!beginsAsImage(text)) return false

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
 
-/** In UTF-16 code units. */
+/** Length of a piece in UTF-16 code units. */
 const pieceLength = 65_536
 const mostBytesPerUnit = 3
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 /**
- * Returns the SHA-256, in hex, of the SHA-256s of a text's pieces. Like a digest of the whole, it is equal only for
- * equal texts, but a text of 12,000,000 characters is never copied into bytes at once. No piece ends within a
+ * Returns the SHA-256, in hex, of the SHA-256s of a string's pieces. Like a digest of the whole string, it is equal
+ * only for equal strings, but 12,000,000 characters are never copied into bytes at once. No piece ends within a
  * character.
  */
 export const textDigest = Effect.fnUntraced(function* (text: string) {

@@ -8,7 +8,7 @@ import * as BirthDate from "./BirthDate.js"
 import * as IdNumber from "./IdNumber.js"
 import { isImage } from "./SelfieImage.js"
 
-/** A request as sent, with its shape and lengths already checked. */
+/** A verification request as sent, with its shape and lengths already checked. */
 export interface VerificationInput {
   readonly userId?: UserId
   readonly serviceId?: ConsumerId
@@ -17,11 +17,14 @@ export interface VerificationInput {
   readonly verificationConsent: boolean
   readonly tier?: string
   readonly validation?: KycValidation
-  /** The merchant's API key. Absent if the host calls. It goes into the receipt, not the request. */
+  /** The merchant's API key, for the receipt. It is not part of the request. Absent if the host calls. */
   readonly apiKeyId?: ApiKeyId
 }
 
-/** A valid request: names the person at least once, has their consent, and holds values in normal form. */
+/**
+ * A valid request. At least one of `userId` and `serviceId` is present, the person has consented, and values are in
+ * normal form.
+ */
 export interface VerificationCommand {
   readonly userId: UserId | undefined
   readonly serviceId: ConsumerId | undefined
@@ -32,18 +35,15 @@ export interface VerificationCommand {
    * `NOT_CHECKED`.
    */
   readonly validation: KycValidation
-  /** The same values as sent, for distinguishing requests. A parsed date is in its normal form. */
+  /** The values as sent, by which requests are distinguished. A date that can be parsed is in normal form. */
   readonly sent: KycValidation
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** A fault of a request. */
+/** A fault of a verification request. */
 export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
-/**
- * Returns the faults in how a request names the person, and in their consent. These rules apply regardless of its other
- * content.
- */
+/** Returns a fault if a request names no person, and one if it lacks the person's consent. */
 export const subjectFaults = (request: {
   readonly namesPerson: boolean
   readonly verificationConsent: boolean
@@ -67,7 +67,7 @@ export const subjectFaults = (request: {
 }
 
 /**
- * Parses a request, or returns all of its faults. Pure; knows nothing about the person. A number that is invalid for
+ * Parses a request, or returns all of its faults. Pure; looks up nothing about the person. A number that is invalid for
  * its kind is not a fault: it ends as a `FAILED` verification (contract 8).
  */
 export const parseVerification = (
@@ -107,8 +107,8 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
   value === undefined ? null : Redacted.value(value)
 
 /**
- * Serialises the command for its fingerprint. Equal requests give equal text. `selfieDigest` replaces the selfie, which
- * is too long to copy. The text contains the number and names, so it is never stored.
+ * Serialises the command for its fingerprint. Equal requests give equal strings. `selfieDigest` replaces the selfie,
+ * which is too long to copy. The string contains the number and names, so it is never stored.
  */
 export const canonicalVerification = (command: VerificationCommand, selfieDigest: string | undefined): string =>
   JSON.stringify([

@@ -3,7 +3,7 @@ import { reading } from "../../host/HostAnswer.js"
 import { isContradicted } from "../verification/Verification.js"
 import type { KycEvidence } from "./KycEvidence.js"
 
-/** Input to a policy's verdict on a person. */
+/** The data from which a policy judges a person. */
 export interface KycCase {
   /** All evidence of the person in this environment, from verifications for any merchant. Oldest first. */
   readonly evidence: ReadonlyArray<KycEvidence>
@@ -31,8 +31,8 @@ export interface KycPolicy {
 const namesAndBirthday = ["first_name", "last_name", "date_of_birth"] as const
 
 /**
- * Returns true if one result shows that the number is this person's. Nothing may be `NO_MATCH`. In addition, first
- * name, last name and date of birth must all match, or the selfie must, or the holder must have completed the
+ * Returns true if a result shows that the number is this person's. No check may be `NO_MATCH`. In addition, either
+ * first name, last name and date of birth all match, or the selfie matches, or the holder took part in the
  * verification. A number compared with nothing proves nothing about a person (contract 8).
  */
 export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "method">): boolean => {
@@ -44,7 +44,10 @@ export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "m
   )
 }
 
-/** `VERIFIED` if any single result proves the person. The tier is the highest requested by such a result. */
+/**
+ * The default policy. A person is `VERIFIED` if any single result proves it. The tier is the highest one that such a
+ * result requested.
+ */
 export const defaultKycPolicy: KycPolicy = {
   judge: ({ evidence, tiers }) => {
     const proofs = evidence.filter(provesPerson)
@@ -63,7 +66,9 @@ const readVerdict = reading(
   '{ status: "VERIFIED", tier?: string } or { status: "UNVERIFIED" }, not in a promise'
 )
 
-/** Returns the policy's verdict, or fails with what it threw or with an `AnswerNotUnderstood`. Total. */
+/**
+ * Returns the policy's verdict. Fails with the error that the policy threw, or with an `AnswerNotUnderstood`. Total.
+ */
 export const judged = (policy: KycPolicy, person: KycCase): Result.Result<KycVerdict, unknown> =>
   Result.flatMap(
     Result.try(() => policy.judge(person)),

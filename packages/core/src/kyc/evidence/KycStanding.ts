@@ -15,25 +15,28 @@ export interface KnownPerson extends KycStanding {
   readonly evidence: ReadonlyArray<KycEvidence>
 }
 
-/** The proof from a verification, committed with its end. */
+/** A verification's evidence and its effect on the person, committed with the verification's end. */
 export interface KycProof {
   readonly evidence: KycEvidence
-  /** Returns the person's standing with `evidence` added to what is known. Pure; may be called several times. */
+  /** Returns the person's standing once `evidence` is added to `known`. Pure; may be called several times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
-  /** The policy's error or its verdict's fault in the last call of `standingOf`. `None` if the verdict was valid. */
+  /**
+   * Returns why the last call of `standingOf` had no verdict: the error that the policy threw, or the fault in what it
+   * returned. `None` if the verdict was valid.
+   */
   readonly fault: () => Option.Option<unknown>
 }
 
 /** Builds the proof for a piece of evidence, under the policy in force. */
 export type Prove = (evidence: KycEvidence) => KycProof
 
-/** Returns the higher of two tiers. An unknown tier ranks below every tier. */
+/** Returns the higher of two tiers. A tier that is not in `tiers` ranks below all others. */
 const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next: string | undefined) =>
   next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
 
 /**
- * Builds proofs under this policy. The status follows the verdict, and the tier only rises. Without a verdict neither
- * changes.
+ * Builds proofs under a policy. The status follows the policy's verdict, and the tier only rises. If the policy has no
+ * valid verdict, neither changes.
  */
 export const proving =
   (policy: KycPolicy, tiers: ReadonlyArray<string>): Prove =>
@@ -53,7 +56,7 @@ export const proving =
     }
   }
 
-/** Builds `proving` with the policy and tiers in force. */
+/** Applies `proving` to the policy and tiers in force. */
 export const makeProve: Effect.Effect<Prove> = Effect.gen(function* () {
   const policy = yield* KycPolicy
   const { tiers } = yield* KycSettings

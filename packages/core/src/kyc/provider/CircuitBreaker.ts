@@ -19,7 +19,7 @@ export type BreakerState =
 
 export const closed: BreakerState = { _tag: "Closed", failures: 0 }
 
-/** Decides whether a call may be made now, and returns the state if it is made. */
+/** Decides whether a call may be made now. Returns the new state, which is `Trying` if the call is a probe. */
 export const admit = (
   state: BreakerState,
   policy: BreakerPolicy,
@@ -30,7 +30,10 @@ export const admit = (
   return { isAdmitted: true, state: { _tag: "Trying", until: DateTime.addDuration(now, policy.openFor) } }
 }
 
-/** Returns the state after a failed call. A call made before the breaker opened does not extend the open time. */
+/**
+ * Returns the state after a failed call. The failure of a call that began before the breaker opened does not extend the
+ * open time.
+ */
 export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: DateTime.Utc): BreakerState => {
   const open: BreakerState = { _tag: "Open", until: DateTime.addDuration(now, policy.openFor) }
   switch (state._tag) {

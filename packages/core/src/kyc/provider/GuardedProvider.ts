@@ -21,23 +21,26 @@ const isUnknown = Schema.is(KycOutcomeUnknown)
 const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown =>
   isNotSubmitted(error) || isUnknown(error)
 
-/** True if a text contains the submitted number. Phone numbers are found in any country's form. */
+/** Returns true if one of the texts contains the submitted number. A phone number is found with any country code. */
 const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | undefined>): boolean => {
   const number = kind === "phone" || kind === "nin_phone" ? Redacted.value(id).slice(1) : Redacted.value(id)
   return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
 }
 
-/** Returns the url of an action's page, which merchants can read. */
+/** Returns the url of the page on which the holder must act, if the outcome has one. Merchants can read it. */
 const pageOf = (outcome: KycOutcome): string | undefined =>
   outcome._tag === "RequiresAction" && outcome.nextAction.type === "REDIRECT" ? outcome.nextAction.url : undefined
 
-/** Rejects an outcome that contains the number, since its text is stored, logged and shown. */
+/**
+ * Replaces an outcome that contains the number with `Unrecognised`, since its reference, reason and url are stored,
+ * logged and shown.
+ */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
   tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined, pageOf(outcome))
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** Withholds the reason of an error that contains the number, but keeps whether the submission was made. */
+/** Replaces the reason of an error that contains the number, but keeps the error's tag: not submitted, or unknown. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
@@ -49,7 +52,9 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
-/** The outcome in a hint does not count. A provider without callbacks authenticates none. */
+/**
+ * Refuses an outcome from a provider whose callbacks are only hints, and every callback for a provider that sends none.
+ */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
   const { callback } = provider.capabilities
   if (callback === "none" || (callback === "hint" && called._tag === "Answered")) return { _tag: "NotAuthentic" }
@@ -59,15 +64,15 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
 interface Call<E> {
   readonly name: CallName
   readonly reference: VerificationId
-  /** Values passed to the provider, which its error may quote. */
+  /** Values passed to the provider, which the adapter's error may quote. Masked in the log. */
   readonly given: ReadonlyArray<string>
   readonly isDeclared: (error: unknown) => error is E
 }
 
 /**
- * Wraps a provider with what the port leaves to the caller: a timeout, its own circuit breaker, and checks of every
- * result. A call that ends in an undeclared way leaves the outcome unknown. Errors thrown by the adapter go only to the
- * host's log, with all submitted values masked.
+ * Wraps a provider with what the port leaves to the caller: a timeout, a circuit breaker of its own, and checks of
+ * every result. A call that ends with an undeclared error leaves the outcome unknown. Errors thrown by the adapter go
+ * only to the host's log, with all submitted values masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
   const { capabilities } = provider
@@ -126,7 +131,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
-  /** Reads an outcome. An invalid one is reported by its shape and treated as `Unrecognised`. */
+  /** Validates an outcome. An invalid one is reported by its shape and treated as `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
     const outcome = readKycOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)
@@ -159,7 +164,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
 
   const refused: KycCalled = { _tag: "NotAuthentic" }
 
-  /** Reads a callback. One that the adapter fails to read in time is not authentic. */
+  /** Reads a callback through the adapter. If the adapter fails or takes too long, the callback is not authentic. */
   const readCallback = (callback: KycCallback): Effect.Effect<KycCalled> => {
     const said = (cause: unknown) => report("callback", undefined, [], cause)
     return Effect.suspend(() => provider.callback(callback)).pipe(

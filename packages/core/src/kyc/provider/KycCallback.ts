@@ -8,11 +8,13 @@ import { KycOutcome } from "./KycOutcome.js"
 export interface KycCallback {
   /** The raw bytes, which signatures cover. They contain personal data. */
   readonly body: Redacted.Redacted<Uint8Array>
-  /** Keyed by lower-case name. */
+  /** Values by header name in lower case. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Identifies the verification of a callback. At least one reference is present. Surety's takes precedence. */
+/**
+ * Identifies the verification that a callback concerns. At least one reference is present. Surety's takes precedence.
+ */
 export const CalledAbout = Schema.Struct({
   reference: Schema.optionalKey(VerificationId),
   providerReference: Schema.optionalKey(ProviderReference)
@@ -32,9 +34,9 @@ export const KycCalled = Schema.TaggedUnion({
 })
 export type KycCalled = typeof KycCalled.Type
 
-/** Validates an adapter's reading of a callback. Adapters are third-party code, so their types are not trusted. */
+/** Validates what an adapter read from a callback. Adapters are third-party code, so their types are not trusted. */
 export const readKycCalled = reading(KycCalled, "a KycCalled of exactly its fields")
 
-/** Treats an invalid reading as `NotAuthentic`, so that it has no effect. */
+/** Returns an adapter's result, or `NotAuthentic` if it is invalid, so that it has no effect. */
 export const understoodCall = (called: unknown): KycCalled =>
   Result.getOrElse(readKycCalled(called), (): KycCalled => ({ _tag: "NotAuthentic" }))

@@ -6,9 +6,9 @@ import { VerificationKind } from "../verification/Verification.js"
  * choose the weaker value.
  */
 export const KycCapabilities = Schema.Struct({
-  /** Kinds that the provider verifies. It is never called for others. */
+  /** Kinds that the provider verifies. The provider is never called for others. */
   kinds: Schema.Array(VerificationKind),
-  /** Whether the provider receives and keeps Surety's reference. */
+  /** True if the provider receives and keeps Surety's reference. */
   takesReference: Schema.Boolean,
   /**
    * The reference for lookups. `our_reference`: always available. `own_reference`: available once the provider's
@@ -18,7 +18,10 @@ export const KycCapabilities = Schema.Struct({
    * sent again automatically, unless the provider recognises repeats.
    */
   lookup: Schema.Literals(["our_reference", "own_reference", "none"]),
-  /** Whether a second submission with the same reference is recognised, and neither repeated nor charged again. */
+  /**
+   * True if the provider recognises a second submission with the same reference, and neither repeats nor charges it
+   * again.
+   */
   recognisesRepeats: Schema.Boolean,
   /**
    * How far a callback is trusted. `authenticated`: its signature covers its body, so its outcome counts. `hint`: the

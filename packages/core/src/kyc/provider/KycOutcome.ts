@@ -20,17 +20,17 @@ const ComparedFields = Schema.Struct({
 export const KycOutcome = Schema.TaggedUnion({
   /** The number exists. `checks` compares its holder with the submitted values. */
   Verified: { providerReference: ProviderReference, checks: ComparedFields },
-  /** The provider's decision: the number does not exist or belongs to someone else. */
+  /** The provider decided that the number does not exist or belongs to someone else. */
   Failed: {
     providerReference: Schema.optionalKey(ProviderReference),
     reason: KycFailureReason,
     checks: ComparedFields
   },
-  /** The result is available later. */
+  /** The result will be available later. */
   Pending: { providerReference: ProviderReference },
   /** The holder must act: enter a one-time code, to be passed to `submitCode`, or consent on a page. */
   RequiresAction: { providerReference: ProviderReference, nextAction: NextAction },
-  /** The provider could not determine a result, and will not without another submission. */
+  /** The provider could not determine a result. Only another submission could. */
   Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: KycFailureReason },
   Unrecognised: { providerReference: Schema.optionalKey(ProviderReference) }
 })
@@ -39,6 +39,6 @@ export type KycOutcome = typeof KycOutcome.Type
 /** Validates a provider's outcome. Adapters are third-party code, so their types are not trusted. */
 export const readKycOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
 
-/** Treats an invalid outcome as `Unrecognised`, never as a success. */
+/** Returns a provider's outcome, or `Unrecognised` if it is invalid, never a success. */
 export const recognised = (outcome: unknown): KycOutcome =>
   Result.getOrElse(readKycOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))

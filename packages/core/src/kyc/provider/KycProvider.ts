@@ -6,7 +6,7 @@ import type { KycCallback, KycCalled } from "./KycCallback.js"
 import type { KycCapabilities } from "./KycCapabilities.js"
 import type { KycOutcome } from "./KycOutcome.js"
 
-/** Values for the provider to compare. It ignores absent ones. They exist only in memory. */
+/** Values for the provider to compare. The provider does not check absent ones. They exist only in memory. */
 export interface KycValidation {
   readonly firstName?: Redacted.Redacted<string>
   readonly lastName?: Redacted.Redacted<string>
@@ -16,7 +16,7 @@ export interface KycValidation {
   readonly selfie?: Redacted.Redacted<string>
 }
 
-/** A submission. The number has the form of its kind, and the person has consented. */
+/** A submission to a provider. The number has the form of its kind, and the person has consented. */
 export interface KycSubmission {
   /** Surety's reference. Use it as the idempotency key if the provider accepts one. */
   readonly reference: VerificationId
@@ -25,7 +25,7 @@ export interface KycSubmission {
   readonly validation: KycValidation
 }
 
-/** Returns all text about the person in a submission. */
+/** Returns all strings about the person in a submission. */
 export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
   [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
@@ -33,9 +33,11 @@ export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string
 export interface KycQuery {
   readonly reference: VerificationId
   readonly kind: VerificationKind
-  /** The provider's reference. Undefined while its response to the submission is unknown. */
+  /** The provider's reference. Undefined while the provider's response to the submission is unknown. */
   readonly providerReference: string | undefined
-  /** Set for a lookup that is due. In TEST the merchant may have moved its clock, so real time does not matter. */
+  /**
+   * Set for a lookup that is due. The sandbox then ignores real time, since a merchant may have moved its TEST clock.
+   */
   readonly isDue?: true
 }
 
@@ -67,11 +69,14 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
  * A provider of LIVE. TEST always uses the sandbox.
  *
  * Each method makes one attempt. Its caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
- * money, so fail with `KycNotSubmitted` only if that is certain. A call may be interrupted by its timeout. Errors, log
- * lines, spans and the provider's references must not contain any of the submission.
+ * money, so `submit` fails with `KycNotSubmitted` only if that is certain. A call may be interrupted by its timeout.
+ * Errors, log lines, spans and the provider's references must not contain any part of the submission.
  */
 export interface KycProviderShape {
-  /** Stored with each verification, and used in callback addresses and routes. For example `kora`. Never change it. */
+  /**
+   * The provider's name, such as `kora`. Stored with each verification, and used in callback urls and routes. Never
+   * change it.
+   */
   readonly name: string
 
   readonly capabilities: KycCapabilities
@@ -81,13 +86,13 @@ export interface KycProviderShape {
 
   /**
    * Returns the outcome of a verification, free of charge. `None` if the provider does not know the verification and
-   * never charged for it. Called only where the capabilities allow a lookup.
+   * never charged for it. Called only if the capabilities allow a lookup.
    */
   readonly lookup: (query: KycQuery) => Effect.Effect<Option.Option<KycOutcome>, KycOutcomeUnknown>
 
   /**
-   * Passes on the holder's one-time code, with its channel if they named one. A wrong code results in `RequiresAction`
-   * again.
+   * Passes on the holder's one-time code, and its channel if the caller named one. A wrong code results in
+   * `RequiresAction` again.
    */
   readonly submitCode: (
     query: KycQuery,

@@ -50,7 +50,7 @@ export const layer: Layer.Layer<KycProviders, never, KycProvider> = Layer.effect
   Effect.flatMap(KycProvider, (live) => make([live], routesOver([live])))
 )
 
-/** `layerRouted` over providers given as layers, each built separately. */
+/** Like `layerRouted`, with each provider built from a layer of its own. */
 export const layerOf = <E, R>(
   live: ReadonlyArray<Layer.Layer<KycProvider, E, R>>,
   routes: KycRoutes
@@ -63,9 +63,9 @@ export const layerOf = <E, R>(
   )
 
 /**
- * Provides the sandbox for TEST and these providers for LIVE, selected by routes. A provider without a route gets no
- * new verifications, but its callbacks and late results still count. Dies if a route names an unknown provider, or one
- * without that kind.
+ * Provides the sandbox for TEST, and the providers of `live` for LIVE, selected by `routes`. A provider without a route
+ * gets no new verifications, but its callbacks and late results still count. Dies if a route names an unknown provider
+ * or one that does not verify that kind, or if a provider's name is invalid.
  */
 export const layerRouted = (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes): Layer.Layer<KycProviders> =>
   Layer.effect(KycProviders, make(live, routes))

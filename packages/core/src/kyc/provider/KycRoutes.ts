@@ -1,7 +1,9 @@
 import { Result } from "effect"
 import { VerificationKind } from "../verification/Verification.js"
 
-/** Names of each kind's providers, in the order to try them. A kind without providers is not verified. */
+/**
+ * Names of the providers of each kind, in the order in which they are tried. A kind without providers is not verified.
+ */
 export type KycRoutes = Readonly<Partial<Record<VerificationKind, ReadonlyArray<string>>>>
 
 /** The properties of a provider that routing depends on. */
@@ -20,7 +22,8 @@ const isKind = (name: string): name is VerificationKind => kinds.includes(name)
 
 /**
  * Parses routes as operators write them, `bvn=qoreid,kora;nin=youverify`, or returns every fault: an unknown or
- * repeated kind, a kind without a provider, a provider named twice. `routeFaults` checks that the providers exist.
+ * repeated kind, a kind without a provider, a provider repeated within a kind. Whether the providers exist is checked
+ * by `routeFaults`.
  */
 export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyArray<string>> => {
   const faults: Array<string> = []

@@ -18,15 +18,18 @@ export const rightCode = "123456"
 /** Path of the consent page below the public url. `:token` is the sandbox's reference. */
 export const sandboxPagePath = "/sandbox/kyc/:token"
 
-/** Builds page urls below `publicUrl`. Takes a function because a server may learn its own address only at start-up. */
+/**
+ * Builds urls of sandbox pages below `publicUrl`, which is a function because a server may learn its own address only
+ * at start-up.
+ */
 export const sandboxPageBelow =
   (publicUrl: () => string) =>
   (providerReference: string): string =>
     publicUrl().replace(/\/+$/u, "") + sandboxPagePath.replace(":token", () => providerReference)
 
 /**
- * Url of the page on which the holder of a sandbox number consents or refuses. Undefined for a host without such a
- * page, in which case a number that needs one ends as `ERROR`.
+ * Builds the url of the page on which the holder of a sandbox number consents or refuses. Undefined for a host without
+ * such a page. A number that needs one then ends as `ERROR`.
  */
 export const SandboxPageUrl = Context.Reference<((providerReference: string) => string) | undefined>(
   "@surety/core/kyc/provider/SandboxPageUrl",
@@ -35,7 +38,7 @@ export const SandboxPageUrl = Context.Reference<((providerReference: string) => 
 
 type PageUrl = typeof SandboxPageUrl.Service
 
-/** The outcome of a number, including whether it is `PENDING` first. */
+/** The outcome of a number. `Late` ones are `PENDING` first. */
 type Ending =
   | "Verified"
   | "NotFound"
@@ -63,7 +66,7 @@ const phones = {
   "08000000006": "NeedsCode"
 } as const
 
-/** The test numbers of contract 8. Any other number is not found. */
+/** Outcomes of the test numbers of contract 8. Any other number is not found. */
 const endings: Readonly<Record<VerificationKind, Readonly<Record<string, Ending>>>> = {
   bvn: { "22222222222": "Verified", ...elevenDigits },
   nin: { "55555555555": "Verified", ...elevenDigits },
@@ -95,8 +98,9 @@ const letterOf = (letters: Readonly<Record<string, string>>, meaning: string): s
   Object.keys(letters).find((letter) => letters[letter] === meaning) ?? ""
 
 /**
- * Encodes the outcome in the sandbox's reference. The sandbox stores nothing, so any process can look the outcome up.
- * `sandbox_LMMXX_…` is a late result in which both names match. It ends with part of Surety's reference.
+ * Builds a reference that contains the outcome, so any process can look the outcome up although the sandbox stores
+ * nothing. `sandbox_LMMXX_…` is a late `Verified` in which both names match. The last part comes from Surety's
+ * reference.
  */
 const referenceOf = (reference: VerificationId, ending: Ending, checks: Checks): string => {
   const results = [checks.first_name, checks.last_name, checks.date_of_birth, checks.selfie]
@@ -167,7 +171,7 @@ const outcomeOf = (
 const expiresAt = (reference: VerificationId): DateTime.Utc =>
   DateTime.addDuration(DateTime.makeUnsafe(madeAtMillis(reference)), actionTime)
 
-/** Returns the holder's deadline to act on the sandbox's page for this reference. `None` if it has no page. */
+/** Returns the holder's deadline for acting on the sandbox's page. `None` if the verification has no such page. */
 export const consentUntil = (providerReference: string): Option.Option<DateTime.Utc> => {
   if (read(providerReference)?.ending !== "NeedsConsent") return Option.none()
   const reference = `kyc_${providerReference.slice(providerReference.lastIndexOf("_") + 1)}`
@@ -190,8 +194,8 @@ export const consentOutcome = (providerReference: string, agreed: boolean): Opti
 const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "LateNotFound", "LateErrored"])
 
 /**
- * The TEST provider (contract 8). The number determines the outcome, which is available at once, after 5 seconds of
- * `PENDING`, or once the holder has acted.
+ * Builds the provider of TEST (contract 8). The number determines the outcome, which is available at once, after 5
+ * seconds of `PENDING`, or once the holder has acted.
  */
 const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
   const lookup = Effect.fnUntraced(function* ({ isDue, providerReference, reference }: KycQuery) {
@@ -238,8 +242,8 @@ const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
   }
 }
 
-/** Builds the sandbox with its page at `SandboxPageUrl`. */
+/** Builds the sandbox, with the pages of `SandboxPageUrl`. */
 export const makeSandbox: Effect.Effect<KycProviderShape> = Effect.map(SandboxPageUrl, sandboxOn)
 
-/** The sandbox without a page. */
+/** The sandbox without pages. */
 export const sandbox: KycProviderShape = sandboxOn(undefined)

@@ -9,13 +9,13 @@ export interface RegistryPerson {
   readonly lastName?: string | undefined
   /** Other names. A submitted name found only here is a `PARTIAL` match. */
   readonly middleName?: string | undefined
-  /** For a registry that does not separate first and last names. Its words match at most `PARTIAL`. */
+  /** The whole name, from a registry that does not separate first and last names. Its words match at most `PARTIAL`. */
   readonly fullName?: string | undefined
-  /** In any form accepted by `BirthDate.parse`. */
+  /** A date in any form that `BirthDate.parse` accepts. */
   readonly dateOfBirth?: string | undefined
 }
 
-/** The comparison of names and date of birth. */
+/** Results of comparing the names and the date of birth. */
 export interface PersonChecks {
   readonly first_name: CheckResult
   readonly last_name: CheckResult
@@ -52,7 +52,7 @@ const compareName = (sent: string, { name, otherName, person }: RegisteredName):
     known.length > 0 &&
     words.every((word, index) => (index < known.length ? word === known[index] : middle.includes(word)))
   if (isWithMiddleNames && words.length > known.length) return "MATCH"
-  // A single letter is an initial, which strangers share.
+  // A single letter is an initial, which unrelated people share.
   const isShared = (word: string): boolean =>
     word.length > 1 && [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))
   if (words.some(isShared)) return "PARTIAL"
@@ -74,11 +74,11 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
  * Compares submitted values with a registry's record, for providers that return a person without a verdict.
  *
  * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), even if
- * followed by middle names. `PARTIAL` if they share a word of more than one letter, or if the name is one of the
- * person's other names, since some registries swap them. Otherwise `NO_MATCH`.
+ * followed by middle names. `PARTIAL` if the names share a word of more than one letter, or if the submitted name is
+ * one of the person's other names, since some registries swap them. Otherwise `NO_MATCH`.
  *
- * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right. A value that was not submitted, is
- * unknown to the registry or cannot be parsed is `NOT_CHECKED`.
+ * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`. A value that was
+ * not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`.
  */
 export const comparePerson = (
   { dateOfBirth, firstName, lastName }: KycValidation,

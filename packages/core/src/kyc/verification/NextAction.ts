@@ -11,7 +11,7 @@ export type CodeChannel = typeof CodeChannel.Type
 
 const mostChannels = 8
 
-/** A host and a path, without credentials, spaces, quotes or angle brackets. */
+/** Matches an http or https url of a host and a path, without credentials, spaces, quotes or angle brackets. */
 const pageUrl =
   /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?][!#-;=?-[\]_a-z~]{0,1700})?$/iu
 
@@ -28,7 +28,7 @@ export const CodeAction = Schema.Struct({
   expiresAt: Schema.DateTimeUtc
 })
 
-/** The holder consents on a page of the registry or provider. */
+/** The holder consents on a page of the registry or the provider. */
 export const RedirectAction = Schema.Struct({
   type: Schema.Literal("REDIRECT"),
   url: ActionUrl,
@@ -39,7 +39,7 @@ export const RedirectAction = Schema.Struct({
 export const NextAction = Schema.Union([CodeAction, RedirectAction])
 export type NextAction = typeof NextAction.Type
 
-/** Returns true if the holder's time has run out. */
+/** Returns true if the holder's time to act has run out. */
 export const isExpired = ({ expiresAt }: NextAction, now: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(expiresAt, now)
 

@@ -12,7 +12,7 @@ import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 
-/** Whether the provider may already have the submission. If so, it is looked up before it is sent. */
+/** Whether the provider may already have the submission. `perhaps`: look it up before sending it again. */
 export type Sent = "never" | "perhaps"
 
 /** The second half of a verification: calls the provider and commits the outcome. */
@@ -20,7 +20,7 @@ export class Submissions extends Context.Service<
   Submissions,
   {
     /**
-     * Submits a verification leased to the caller. Returns the stored response after the provider was first tried, or
+     * Submits a verification leased to the caller. Returns the response that is stored after the first attempt, or
      * `None` if another worker has taken the verification over.
      *
      * `leasedUntil` is the end of the lease. If it is near or past, because the process was suspended, the lease is
@@ -42,39 +42,42 @@ export class Submissions extends Context.Service<
 type Kept = Option.Option<string>
 
 interface Task {
-  /** The leased record, which names the current provider. */
+  /** The leased verification, whose record holds the name of the current provider. */
   readonly leased: LeasedVerification
   /** Providers that may be called, in order. */
   readonly route: ReadonlyArray<KycProviderShape>
   readonly submission: KycSubmission
 }
 
-/** Returns the current provider and those after it. */
+/** Returns the current provider and those after it in the route. */
 const fromAsked = ({ leased: { verification }, route }: Task): ReadonlyArray<KycProviderShape> =>
   route.slice(route.findIndex(({ name }) => name === verification.provider))
 
 type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
-  /** No outcome; may be retried. */
+  /** No outcome, but another attempt may be made. */
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
   /** The provider may have the submission, cannot look it up, and would charge for a second one. */
   | { readonly _tag: "Lost" }
 
-/** The outcome of trying providers in turn, with the resulting task. Its record names the last provider called. */
+/**
+ * The outcome of trying providers in turn, and the task afterwards. The record in `task` holds the name of the provider
+ * called last.
+ */
 interface Round {
   readonly task: Task
   readonly made: Attempt
 }
 
-/** Passes the stored response to the waiting request. */
+/** Runs a commit, and passes the response that it stored to the waiting request. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
   1 + Math.floor((selfie === undefined ? 0 : Redacted.value(selfie).length) / 2 ** 20)
 
 /**
- * After an unknown outcome, allows another attempt only if the provider can look the submission up or recognises
- * repeats.
+ * Returns the result of an attempt with an unknown outcome. Another attempt is allowed only if the provider can look
+ * the submission up or recognises repeats.
  */
 const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
   canLookUp(capabilities, undefined) || capabilities.recognisesRepeats
@@ -82,8 +85,8 @@ const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
     : { _tag: "Lost" }
 
 /**
- * Looks up a submission that may already have been sent. Submits it if it certainly was not, or if a repeat does no
- * harm.
+ * Makes one attempt: looks the submission up if it may already have been sent, and submits it if it was not found. If
+ * it cannot be looked up, submits it only if it certainly was not sent, or if the provider recognises repeats.
  */
 const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
   const { kind, reference } = submission
@@ -105,8 +108,9 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
 }
 
 /**
- * Returns the provider named by a verification's record, then those after it in the route. A virtual NIN is issued for
- * one vendor and used up by it, so it has no further providers. Empty if the named provider is no longer configured.
+ * Returns the provider in a verification's record, then those after it in the route. A virtual NIN is issued for one
+ * vendor and used up by it, so no other provider can follow. Empty if the provider in the record is no longer
+ * configured.
  */
 const routeFor = (
   providers: KycProviders["Service"],
@@ -120,7 +124,7 @@ const routeFor = (
   return at === -1 ? [asked] : route.slice(at)
 }
 
-/** Commits of a submission. A commit with an unknown outcome is retried. */
+/** Builds the commits of a submission, which are retried if their own outcome is unknown. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
   const { leaseTime } = yield* KycSettings
@@ -143,14 +147,16 @@ const makeCommits = Effect.gen(function* () {
     }
   })
 
-  /** Renews the lease for the wait and one more call. `None` if another worker holds it. */
+  /** Renews the lease for the wait and one more call. `None` if another worker holds the lease. */
   const keep = Effect.fnUntraced(function* (leased: LeasedVerification, wait: Duration.Duration) {
     const at = yield* moment
     const leasedUntil = DateTime.addDuration(at.now, Duration.sum(wait, leaseTime))
     return yield* save(planProgress.asItStands(leased, leasedUntil, at))
   })
 
-  /** Records the new provider before it is called. `None` if another worker holds the lease. */
+  /**
+   * Records `provider` as the verification's provider before it is called. `None` if another worker holds the lease.
+   */
   const turnTo = Effect.fnUntraced(function* (leased: LeasedVerification, provider: string) {
     const leasedUntil = DateTime.addDuration(yield* DateTime.now, leaseTime)
     const isOurs = yield* Effect.retry(store.reroute(leased, provider, leasedUntil), {
@@ -171,10 +177,10 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const room = yield* Semaphore.make(retryMemoryMebibytes)
 
-  /** Longest duration of a lookup and a submission. */
+  /** Longest duration of one call: a lookup followed by a submission. */
   const spanOfCall = Duration.times(providerTimeout, 2)
 
-  /** True if the lease lasts for one more call, renewing it if necessary. */
+  /** Renews the lease if it does not last for one more call. Returns false if another worker holds it. */
   const isOursStill = Effect.fnUntraced(function* (leased: LeasedVerification, leasedUntil: DateTime.Utc) {
     const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
     if (DateTime.isLessThanOrEqualTo(endOfCall, leasedUntil)) return true
@@ -182,8 +188,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Tries the providers in turn until one may have accepted the submission. Each is recorded as the verification's
-   * provider before it is called. `None` if another worker holds the lease.
+   * Tries the providers in turn until one may have accepted the submission. Each of them is recorded as the
+   * verification's provider before it is called. `None` if another worker holds the lease.
    */
   const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
     let { leased } = task
@@ -206,7 +212,7 @@ const make = Effect.gen(function* () {
     for (const wait of schedule.retries) {
       if (Option.isNone(yield* report(keep(task.leased, wait)))) return Option.none<string>()
       yield* Effect.sleep(wait)
-      // The process may have been suspended and lost its lease, in which case it must not pay.
+      // If the process was suspended, it may have lost its lease, and must then not pay.
       if (Option.isNone(yield* keep(task.leased, Duration.zero))) return Option.none<string>()
       const round = yield* askInTurn(task, sent)
       if (Option.isNone(round)) return Option.none<string>()

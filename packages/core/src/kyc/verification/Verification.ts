@@ -5,13 +5,17 @@ import { MerchantId, UserId, VerificationId } from "../../Ids.js"
 import { IdentityHash } from "../command/IdNumber.js"
 import { NextAction } from "./NextAction.js"
 
-/** Kinds of numbers (specification 4.2): a bank verification number, a national identity number, its alias, a phone. */
+/**
+ * Kinds of numbers (specification 4.2): a bank verification number (`bvn`), a national identity number (`nin`) or its
+ * alias (`vnin`), and a phone number.
+ */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type
 
 /**
  * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the holder must enter a code or consent on
- * a page. `FAILED`: the provider decided against it. `ERROR`: no result could be obtained.
+ * a page. `FAILED`: the provider rejected the number, or the holder did not act in time. `ERROR`: no result could be
+ * obtained.
  */
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type
@@ -20,11 +24,11 @@ export type VerificationStatus = typeof VerificationStatus.Type
 export const isVerificationOpen = (status: VerificationStatus): boolean =>
   status === "PENDING" || status === "REQUIRES_ACTION"
 
-/** How a value sent by the merchant compares with the provider's. */
+/** How a value sent by the merchant compares with the one known to the provider. */
 export const CheckResult = Schema.Literals(["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"])
 export type CheckResult = typeof CheckResult.Type
 
-/** Results of the comparisons, named as on the wire. */
+/** Results of the comparisons, with the keys used on the wire. */
 export const Checks = Schema.Struct({
   first_name: CheckResult,
   last_name: CheckResult,
@@ -40,7 +44,7 @@ export const nothingChecked: Checks = {
   selfie: "NOT_CHECKED"
 }
 
-/** Returns true if the provider has a different name, date of birth or face for the person. */
+/** Returns true if any check is `NO_MATCH`: the provider knows a different name, date of birth or face. */
 export const isContradicted = (checks: Checks): boolean => Object.values(checks).includes("NO_MATCH")
 
 /**
@@ -50,7 +54,7 @@ export const isContradicted = (checks: Checks): boolean => Object.values(checks)
 export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE", "REGISTRY_CONSENT"])
 export type ConsentMethod = typeof ConsentMethod.Type
 
-/** Why a verification failed. A code, so it contains no personal data. */
+/** Why a verification failed. A code rather than text, so it contains no personal data. */
 export const KycFailureReason = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a code of lower-case letters, digits and underscores" })
 )
@@ -68,7 +72,7 @@ export const ProviderReference = Schema.String.check(
  * retries.
  */
 export const Verification = Schema.Struct({
-  /** `reference` on the wire, and the reference passed to the provider. */
+  /** Named `reference` on the wire. Also the reference passed to the provider. */
   id: VerificationId,
   merchantId: MerchantId,
   environment: Environment,
@@ -91,7 +95,7 @@ export const Verification = Schema.Struct({
   /** The holder's next step. Present only while `REQUIRES_ACTION`. */
   nextAction: Schema.optionalKey(NextAction),
   createdAt: Schema.DateTimeUtc,
-  /** When the verification ended, with any status. */
+  /** When the verification ended, regardless of its status. */
   completedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Verification = typeof Verification.Type

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import type { Verification } from "./Verification.js"
 
-/** Selects verifications for the operator: an environment's, or one merchant's in it. */
+/** Selects verifications for the operator: all of an environment, or those for one merchant in it. */
 export interface VerificationListing {
   readonly environment: Environment
   readonly merchantId: MerchantId | undefined
@@ -19,7 +19,7 @@ export class VerificationLog extends Context.Service<
     /** Lists the merchant's verifications of linked persons, newest first. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications for the operator, newest first, including those of persons no longer linked. */
+    /** Lists verifications, newest first, including those of persons no longer linked. For the operator. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
   }
 >()("@surety/core/kyc/verification/VerificationLog") {}

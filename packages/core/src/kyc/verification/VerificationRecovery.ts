@@ -4,7 +4,7 @@ import { KycSettings } from "../KycSettings.js"
 import { KycStore } from "../KycStore.js"
 import { VerificationResults } from "./VerificationResults.js"
 
-/** Interval between checks for due lookups. A late result is seen at most this long after its schedule. */
+/** Poll interval for due lookups. A lookup is made at most this long after it is due. */
 export const recoverEvery = Duration.seconds(1)
 
 /** Pause after a failed round. */

@@ -21,25 +21,29 @@ import type { Verification } from "./Verification.js"
 export class VerificationResults extends Context.Service<
   VerificationResults,
   {
-    /** Looks this verification up. Returns false and does nothing if no lookup is due or it is leased. */
+    /**
+     * Looks this verification up. Returns false and does nothing if no lookup is due, or if the verification is leased.
+     */
     readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
 
-    /** Looks up every verification with a due lookup, including those interrupted by a crash. Returns the count. */
+    /** Performs every due lookup, including those of verifications interrupted by a crash. Returns the count. */
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback. Returns false and changes nothing if it brings no news: the
-     * verification is unknown or has ended (as after a repeated callback), or the outcome is pending or unrecognised.
+     * Commits the outcome of a provider's callback. Returns false and changes nothing if the callback brings no news:
+     * the verification is unknown or has ended (as after a repeated callback), or the outcome is pending or
+     * unrecognised.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Looks a verification up after a hint from its provider. Returns false and changes nothing if nothing is new, or
-     * if another worker holds the lease and looks it up instead. A hint does not use up a scheduled lookup.
+     * Looks a verification up after a hint from its provider. Returns false and changes nothing if the outcome is not
+     * news, or if the verification is leased, since the worker with the lease looks it up. A hint does not use up a
+     * scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
-    /** Passes on the holder's code, and commits the provider's outcome. */
+    /** Passes on the holder's code to the provider, and commits the outcome. */
     readonly enterCode: (
       id: VerificationId,
       code: Redacted.Redacted<string>,
@@ -56,7 +60,7 @@ const looksAtOnce = 8
 
 const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
-/** Provides the current time, and the end of a lease that starts now. */
+/** Provides the context of a plan as of now, and the end of a lease that starts at a given time. */
 const makeMoments = Effect.gen(function* () {
   const { leaseTime } = yield* KycSettings
   return { moment: yield* makeMomentNow, untilLeased: (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime) }
@@ -99,7 +103,10 @@ const makeLooks = Effect.gen(function* () {
     return claimed.length > 0
   })
 
-  /** A failure does not affect the other verifications. The failed one is claimed again when its lease ends. */
+  /**
+   * Logs a failed lookup, so that it does not affect other verifications. The verification is claimed again when its
+   * lease ends.
+   */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
       Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(
@@ -141,7 +148,7 @@ const makeEnterCode = Effect.gen(function* () {
     )
   }
 
-  /** Counts the code before passing it on, so that a crash grants no extra try. */
+  /** Passes on a code. The code is counted first, so that a crash grants no extra try. */
   const passOn = Effect.fnUntraced(function* (
     before: LeasedVerification,
     code: Redacted.Redacted<string>,
@@ -166,7 +173,10 @@ const makeEnterCode = Effect.gen(function* () {
     }
   })
 
-  /** Decides whether a code may be passed on now. If not, releases the lease and fails with the reason. */
+  /**
+   * Returns if a code may be passed on now. Otherwise fails with the reason. If the verification awaits no code, or its
+   * time has run out, the lease is released first.
+   */
   const admitted = Effect.fnUntraced(function* (leased: LeasedVerification, channel: CodeChannel | undefined) {
     const { nextAction, status } = leased.verification
     const at = yield* moment
@@ -198,7 +208,7 @@ const makeEnterCode = Effect.gen(function* () {
   })
 })
 
-/** True if an outcome is news. A repeat of the awaited action is not. */
+/** Returns true if an outcome is news for the verification. A repeat of the awaited action is not. */
 const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
   outcome._tag !== "Pending" &&
   outcome._tag !== "Unrecognised" &&
@@ -210,7 +220,10 @@ const make = Effect.gen(function* () {
   const { moment, untilLeased } = yield* makeMoments
   const save = savingIn(store)
 
-  /** Returns the provider's current outcome. `None` if it cannot be looked up or is unknown. */
+  /**
+   * Returns the provider's current outcome. `None` if the lookup fails, or if the provider is not configured or does
+   * not know the verification.
+   */
   const lookedUp = (verification: Verification): Effect.Effect<Option.Option<KycOutcome>> => {
     const provider = providers.askedFor(verification)
     return provider === undefined
@@ -227,7 +240,8 @@ const make = Effect.gen(function* () {
     if (Option.isNone(leased)) return false
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && leased.value.verification.status === "REQUIRES_ACTION") {
-      // Otherwise each repeat would use up a lookup, and frequent callbacks would shorten the holder's time.
+      // Committing the repeated action would use up a lookup each time, and frequent callbacks would shorten the
+      // holder's time.
       yield* save(planProgress.asItStands(leased.value, undefined, at))
       return false
     }

@@ -52,9 +52,9 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Verifies a number, or returns the earlier response for the same key. The verification has ended if the provider
-     * responded at once. It is `PENDING` if the provider responds later or could not be reached. It is committed before
-     * the provider is called, and one key is paid for at most once.
+     * Verifies a number, or returns the earlier response for the same key. If the provider responded at once, the
+     * verification has ended. If it responds later or could not be reached, the verification is `PENDING`. The
+     * verification is committed before the provider is called, and one key is paid for at most once.
      */
     readonly submit: (
       scope: MerchantScope,
@@ -62,21 +62,21 @@ export class Verifications extends Context.Service<
       command: VerificationCommand
     ) => Effect.Effect<AnsweredVerification, VerificationFailed>
 
-    /** Finds a verification by Surety's reference or the provider's. Performs its lookup first if one is due. */
+    /** Finds a verification by Surety's reference or the provider's. If a lookup is due, performs it first. */
     readonly get: (
       scope: MerchantScope,
       reference: string
     ) => Effect.Effect<Verification, KycError.VerificationNotFound | StoreError>
 
-    /** Lists the merchant's verifications of linked persons, newest first, as stored. */
+    /** Lists the merchant's verifications of linked persons, newest first, as stored, without a lookup. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications for the operator, newest first. */
+    /** Lists verifications, newest first. For the operator. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /**
      * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after the
-     * third it is `FAILED`. `channel` must be one of the action's.
+     * third it is `FAILED`. `channel` must be one of the action's channels.
      */
     readonly submitCode: (
       scope: MerchantScope,
@@ -86,21 +86,21 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<Verification, CodeNotEntered>
 
     /**
-     * Handles a provider's callback as received. The provider's adapter checks the signature. A callback that does not
-     * authenticate its body triggers a lookup instead. Returns false, and reveals nothing else, if no LIVE provider has
-     * this name or the callback is not authentic.
+     * Handles a provider's callback as received. The provider's adapter checks the signature. If the signature does not
+     * cover the body, a lookup follows instead. Returns false, and reveals nothing else, if no LIVE provider has this
+     * name or the callback is not authentic.
      */
     readonly callback: (provider: string, callback: KycCallback) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the holder's decision on the sandbox's page, by the reference in its url. TEST only. Returns false if it
-     * changes nothing.
+     * Commits the holder's decision on the sandbox's page, whose url contains `providerReference`. TEST only. Returns
+     * false if the decision changes nothing.
      */
     readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits a provider's callback after its adapter verified the signature. Returns false if it changes nothing: a
-     * repeated callback, or a verification that has ended or belongs to another provider.
+     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if the
+     * outcome changes nothing: the callback is a repeat, or the verification has ended or belongs to another provider.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }
@@ -108,7 +108,7 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** Generates a verification's new values, with the hashes of its request and number under the server's keys. */
+/** Builds a function that generates a verification's new values, with keyed hashes of its request and number. */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders
@@ -149,7 +149,7 @@ const makeContexts = Effect.gen(function* () {
   )
 })
 
-/** Sends a request's submission to the provider. `None` if another worker holds the lease. */
+/** Builds functions that send a submission to the provider. They return `None` if another worker holds the lease. */
 const makeSendings = Effect.gen(function* () {
   const store = yield* KycStore
   const submissions = yield* Submissions
@@ -174,7 +174,7 @@ const makeSendings = Effect.gen(function* () {
 
   /**
    * Resumes a verification that an earlier request left unfinished, since this request supplies the number again. The
-   * provider may already have it.
+   * provider may already have the submission.
    */
   const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
     const now = yield* DateTime.now
@@ -193,8 +193,7 @@ const makeSubmit = Effect.gen(function* () {
   const { patience } = yield* KycSettings
 
   /**
-   * Uninterruptible: once committed, the submission is sent even if the caller disconnects; only the wait is
-   * interruptible.
+   * Commits the decision and sends the submission, even if the caller disconnects. Only the wait is interruptible.
    */
   const decideAndSend = Effect.fnUntraced(function* (command: VerificationCommand, context: VerificationContext) {
     const { idempotencyKey, scope } = context

@@ -17,7 +17,7 @@ import { receiptOf } from "./verificationReceipt.js"
 export interface PriorVerification {
   readonly verificationId: VerificationId
   readonly fingerprint: Fingerprint
-  /** The stored response. Undefined until there is one. */
+  /** The stored response. Undefined until one is stored. */
   readonly answer: string | undefined
 }
 
@@ -25,7 +25,7 @@ export interface PriorVerification {
 export interface NamedPerson {
   readonly userId: UserId
   readonly serviceId: ConsumerId
-  /** Whether the merchant may name this person. */
+  /** True if the merchant may name this person. */
   readonly isLinked: boolean
 }
 
@@ -51,7 +51,7 @@ export interface VerificationContext {
   readonly verificationId: VerificationId
   readonly receiptId: ReceiptId
   readonly eventId: EventId
-  /** Trace of the HTTP request, in the form of `Traceparent`. */
+  /** Trace context of the HTTP request (`Traceparent`). */
   readonly traceparent: string | undefined
   readonly idHash: IdentityHash
   /** The first provider of the environment for this kind. Undefined if none is configured. */
@@ -88,9 +88,9 @@ const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => (
 /**
  * Decides a verification. Pure and total.
  *
- * A replay takes precedence over every rule. The rules then apply in this order: the person, the form of the number,
- * the provider (contract 8). A number that is invalid for its kind begins a verification that has already failed, so no
- * provider is paid for it.
+ * A key that was already used is settled before any rule applies. The rules then apply in this order: the person, the
+ * form of the number, the provider (contract 8). A number that is invalid for its kind begins a verification that has
+ * already failed, so no provider is paid for it.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,
@@ -116,7 +116,8 @@ const decideAgain = (prior: PriorVerification, context: VerificationContext): Ve
 }
 
 /**
- * Treats an unlinked person exactly like an unknown one. Otherwise the responses would reveal which identifiers exist.
+ * Returns the person to verify. An unlinked person is treated exactly like an unknown one. Otherwise the responses
+ * would reveal which identifiers exist.
  */
 const personMeant = (
   { byServiceId, byUserId }: VerificationSnapshot,
@@ -159,7 +160,10 @@ const failed = (verification: Verification): Verification => ({
   completedAt: verification.createdAt
 })
 
-/** A verification that ended at once already has its response. Any other is leased for the submission. */
+/**
+ * Builds the plan of a new verification. If it has already ended, the plan contains its response. Otherwise the
+ * verification is leased for the submission.
+ */
 const planOf = (
   verification: Verification,
   { controller, ownPurpose }: VerificationSnapshot,

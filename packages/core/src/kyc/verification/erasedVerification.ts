@@ -8,7 +8,7 @@ export const personErased = KycFailureReason.make("person_erased")
 
 /**
  * Returns the verification of an erased person (contract 17), with the pseudonym as its user id and without anything
- * that leads to the number. An open one ends as `ERROR`, since no later result counts.
+ * that identifies the number. An open verification ends as `ERROR`, since a later result no longer counts.
  */
 export const erasedVerification = (
   { nextAction: _, providerReference: __, ...verification }: Verification,

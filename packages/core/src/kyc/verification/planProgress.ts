@@ -13,7 +13,7 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
-  /** Id of the event for an end, and the trace that caused it (`Traceparent`). */
+  /** Id for the event of an end, and trace context of its cause (`Traceparent`). */
   readonly eventId: EventId
   readonly traceparent: string | undefined
   /** Serialises the response to be stored. */
@@ -71,7 +71,8 @@ const ended = (leased: LeasedVerification, change: Change, moment: ProgressConte
   progressOf(leased, change, { looks: leased.looks, dueAt: undefined, leasedUntil: undefined }, moment)
 
 /**
- * Keeps the verification open until its next scheduled lookup, or ends it if none is left, so that none waits forever.
+ * Keeps the verification open until its next scheduled lookup. If no lookup is left, ends it with the reason `overdue`,
+ * so that none waits forever.
  */
 const waiting = (
   leased: LeasedVerification,
@@ -87,8 +88,8 @@ const waiting = (
 }
 
 /**
- * Keeps the verification open until its next lookup, at the latest when the holder's time runs out. After that, only a
- * provider that did not respond is looked up again, while lookups are left.
+ * Keeps the verification open until its next lookup, at the latest until the holder's time runs out. After that, it is
+ * looked up only if the provider did not respond, while lookups are left.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -114,7 +115,9 @@ const expired = (leased: LeasedVerification, change: Change, moment: ProgressCon
 const codeWrong = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "FAILED", failureReason: "code_wrong" }, moment)
 
-/** Never extends an action's deadline, so a provider that repeats an action cannot keep a verification open. */
+/**
+ * Limits a new action's deadline. Repeating an action never extends it, so a provider cannot keep a verification open.
+ */
 const boundedAction = (
   { verification }: LeasedVerification,
   action: NextAction,
@@ -125,11 +128,14 @@ const boundedAction = (
   return endingBy(action, earlier?.type === action.type ? DateTime.min(earlier.expiresAt, latest) : latest)
 }
 
-/** Returns `REGISTRY_CONSENT` if the provider continues after sending the holder to a registry's page. */
+/**
+ * Returns `REGISTRY_CONSENT` if the holder was sent to a registry's page, since the provider continues only after their
+ * consent.
+ */
 const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
   nextAction?.type === "REDIRECT" ? { method: "REGISTRY_CONSENT" } : {}
 
-/** Copies only the four checks, since an adapter's object may also carry personal data. */
+/** Copies only the four checks, since an adapter's object may also contain personal data. */
 const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Checks>): Checks => ({
   first_name: first_name ?? "NOT_CHECKED",
   last_name: last_name ?? "NOT_CHECKED",
@@ -138,8 +144,8 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Chec
 })
 
 /**
- * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. Whether it proves the person
- * is decided by the policy, from the checks and the method. An unrecognised outcome is never `VERIFIED`.
+ * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. The policy decides, from the
+ * checks and the method, whether this proves the person. An unrecognised outcome is never `VERIFIED`.
  */
 export const afterOutcome = (
   leased: LeasedVerification,
@@ -188,7 +194,7 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
 
 /**
  * Plans progress after the holder's code, which `leased` already counts. A wrong code changes nothing unless it was the
- * last.
+ * last one allowed.
  */
 export const afterCode = (
   leased: LeasedVerification,
@@ -199,7 +205,7 @@ export const afterCode = (
   return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
 }
 
-/** Ends a verification whose code came too late. */
+/** Ends a verification whose code was sent too late. */
 export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   expired(leased, unchanged(leased), moment)
 
@@ -216,8 +222,8 @@ export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): 
 
 /**
  * Plans progress if a lookup is due but the provider supports none for this verification. If the provider never
- * confirmed it, its outcome is lost. Otherwise it waits for the provider's callback, or for the holder until their time
- * runs out.
+ * confirmed the submission, its outcome is lost. Otherwise the verification waits for the provider's callback, or for
+ * the holder until their time runs out.
  */
 export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
   const { nextAction, providerReference } = leased.verification
@@ -229,8 +235,8 @@ export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContex
 
 /**
  * Plans progress after a lookup. If the provider never confirmed the verification and does not know it, the submission
- * did not arrive. The number is no longer in memory, so the verification ends and the merchant must submit it under a
- * new key.
+ * did not arrive. The number is no longer in memory, so the verification ends, and the merchant must submit the number
+ * again under a new key.
  */
 export const afterLook = (
   leased: LeasedVerification,
@@ -247,7 +253,9 @@ export const afterLook = (
 export const afterNoSubmission = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "ERROR", failureReason: "provider_unavailable" }, moment)
 
-/** Keeps the verification unchanged. Renews the lease until `leasedUntil`, or releases it if that is undefined. */
+/**
+ * Keeps the verification unchanged. Renews the lease until `leasedUntil`, or releases it if `leasedUntil` is undefined.
+ */
 export const asItStands = (
   leased: LeasedVerification,
   leasedUntil: DateTime.Utc | undefined,

@@ -10,7 +10,7 @@ import { KycSettings } from "../KycSettings.js"
 import type { KycStore, VerificationProgress } from "../KycStore.js"
 import type { ProgressContext } from "./planProgress.js"
 
-/** Builds an effect that returns the current `ProgressContext`, under the settings and policy in force. */
+/** Builds an effect that returns a new `ProgressContext` as of now, under the settings and policy in force. */
 export const makeMomentNow: Effect.Effect<
   Effect.Effect<ProgressContext>,
   never,
@@ -26,7 +26,7 @@ export const makeMomentNow: Effect.Effect<
   )
 })
 
-/** Reports a policy that gave no verdict, only once even if the commit called it several times. */
+/** Reports a policy that gave no valid verdict, once per commit even if the commit called the policy several times. */
 const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
   Option.match(fault(), {
     onNone: () => Effect.void,
@@ -44,13 +44,13 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
 /** Number and interval of retries for a commit with an unknown outcome. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
-/** Commits progress that cannot be obtained a second time, with retries, and counts it. */
+/** Commits progress that cannot be obtained a second time, with retries, and counts a verification that ended. */
 export const savingSurely = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
   Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
     Effect.tap(noteSaved(progress))
   )
 
-/** Counts saved progress, and reports a policy that gave no verdict. A no-op if nothing was saved. */
+/** Counts a verification that ended, and reports a policy that gave no valid verdict. A no-op if nothing was saved. */
 export const noteSaved =
   ({ proof, verification }: VerificationProgress) =>
   (saved: Option.Option<string>): Effect.Effect<void> => {

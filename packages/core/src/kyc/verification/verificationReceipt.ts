@@ -11,7 +11,7 @@ import { canonicalJson } from "../../consent/receipt/ReceiptDrafts.js"
 import type { ApiKeyId, ReceiptId } from "../../Ids.js"
 import type { Verification } from "./Verification.js"
 
-/** Inputs to a receipt other than the verification. */
+/** Inputs to a receipt besides the verification. */
 export interface VerificationReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller

@@ -11,7 +11,10 @@ import { environmentKey, isOf, type MemoryState, type StoredDataRequest, scopedK
 
 type State = MemoryState["Service"]
 
-/** Returns the merchant's requests to the person, and the equal ones among them. */
+/**
+ * Returns all of the merchant's requests to the person, and those of them that equal the lookup's in purpose and
+ * fields.
+ */
 export const questionsOf = (
   state: State,
   lookup: DataRequestLookup,
@@ -27,7 +30,7 @@ export const questionsOf = (
   return { all, same }
 }
 
-/** Returns the equal request that is pending, if any. */
+/** Returns the pending request with the same duration, if any. */
 export const openIn = (
   same: ReadonlyArray<StoredDataRequest>,
   { duration, now }: DataRequestLookup
@@ -58,14 +61,16 @@ export const historyOf = (
   }
 }
 
-/** Returns the reason of the active block, if requests to the person are bounded. */
+/**
+ * Returns the reason of the active block. Undefined if none is active, or if requests to the person are not limited.
+ */
 export const blockIn = (state: State, scope: MerchantScope, userId: UserId): AskingBlockReason | undefined => {
   const block = state.askingBlocks.get(scopedKey(scope, userId))
   const consumer = state.consumers.get(environmentKey(scope.environment, userId))
   return isBlocking(block) && isBounded(scope.environment, consumer ?? {}) ? block?.reason : undefined
 }
 
-/** Returns the reason of the block that stops the request, if any. */
+/** Returns the reason of the block that applies to this request, if any. */
 export const blockOn = (state: State, request: DataRequest): AskingBlockReason | undefined => {
   const block = state.askingBlocks.get(scopedKey(request, request.userId))
   const isEarlier = block !== undefined && DateTime.isLessThanOrEqualTo(request.createdAt, block.blockedAt)
@@ -80,7 +85,7 @@ export const keepBlock = (state: State, block: AskingBlock): void => {
   if (!isBlocking(kept) || isStronger) state.askingBlocks.set(key, block)
 }
 
-/** Lifts the block, but only one for `reason` if given. Returns the reason of the lifted block. */
+/** Lifts an active block, if `reason` is undefined or the block's. Returns the reason of the lifted block. */
 export const liftBlock = (
   state: State,
   ...[scope, userId, liftedAt, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>

@@ -7,7 +7,7 @@ type State = MemoryState["Service"]
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
-/** Collects each record documented by a receipt, with its documented state. */
+/** Collects the records that have a receipt, each as a key of its id and the last state in the receipt. */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
     [...state.receipts.values()].flatMap((receipt) =>
@@ -18,7 +18,7 @@ const receiptedIn = (state: State): ReadonlySet<string> =>
     )
   )
 
-/** Finds consents that were given, refused or ended without a receipt. A cancelled request needs none. */
+/** Finds consents that were given, denied or ended without a receipt. A cancelled request needs none. */
 function* receiptFaults(state: State): Generator<LedgerFault> {
   const receipted = receiptedIn(state)
   const consents: Array<readonly [{ readonly id: string } & Parameters<typeof scopedKey>[0], ConsentState]> = []
@@ -44,7 +44,7 @@ function* verificationFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Finds grants whose request was not approved, and approvals by a person without a grant. */
+/** Finds grants whose request was not approved, and requests that a person approved but that led to no grant. */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()
   for (const { dataRequestId, id } of state.grants.values()) {

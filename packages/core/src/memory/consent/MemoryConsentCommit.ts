@@ -11,13 +11,13 @@ import { type MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** A decision, and the changes to store if it stands. */
+/** A decision, and the changes to store with it, if any. */
 export interface CommitAttempt<D> {
   readonly decision: D
   readonly changes: ConsentChanges | undefined
 }
 
-/** Changes of a plan other than the records stored by `write`. */
+/** The changes of a plan. `write` stores its records. */
 export interface ConsentChanges {
   readonly receipt: ReceiptDraft | undefined
   /** Events, each with the id of the record that caused it. */
@@ -27,11 +27,11 @@ export interface ConsentChanges {
   readonly write: () => void
 }
 
-/** Returns the end of the merchant's chain in that environment. */
+/** Returns the end of the chain of the merchant and environment. */
 export const chainEndOf = (state: State, scope: MerchantScope): ReceiptChain.ChainHead =>
   state.receiptChains.get(scopedKey(scope, "")) ?? ReceiptChain.genesis
 
-/** Stores everything in one step. Returns the number of deliveries created. */
+/** Stores the changes and the receipt in one step. Returns the number of deliveries created. */
 const store = (state: State, { check, events, write }: ConsentChanges, receipt: Receipt | undefined): number => {
   check()
   const ids = new Set(events.map(({ event }) => event.id))
@@ -47,8 +47,9 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 }
 
 /**
- * Decides and commits. Hashing may be asynchronous, so the receipt is hashed first. Then everything is read and decided
- * again, and stored in that same step if the receipt still comes next in its chain.
+ * Decides and commits. Hashing may be asynchronous, so the receipt is hashed first. Then `attempt` reads and decides
+ * again, and the result is stored in the same step if the receipt still comes next in its chain. Otherwise, it starts
+ * over.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

@@ -15,7 +15,7 @@ import type { CommitAttempt } from "./MemoryConsentCommit.js"
 
 type State = MemoryState["Service"]
 
-/** Returns the consumer with that service id in the environment. */
+/** Returns the consumer with this service id in the scope's environment, if any. */
 export const consumerWith = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
   const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
   return key === undefined ? undefined : state.consumers.get(key)
@@ -36,7 +36,7 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
 export const isRestricted = (state: State, { environment, userId }: Consumer): boolean =>
   state.restrictions.has(environmentKey(environment, userId))
 
-/** Takes the snapshot for a read. */
+/** Takes the snapshot for a read. A restricted person is treated like an unknown one. */
 export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
   const consumer = consumerWith(state, lookup)
   const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.userId
@@ -53,7 +53,7 @@ export const writeRead = (state: State, { read, used }: IdentityReadPlan): void 
   if (used !== undefined) state.grants.set(used.grant.id, used.grant)
 }
 
-/** Decides and stores a read. */
+/** Decides a read, and returns the decision with the changes to store. */
 export const attemptRead = (
   state: State,
   lookup: PersonLookup,

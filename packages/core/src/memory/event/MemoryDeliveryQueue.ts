@@ -22,7 +22,7 @@ type State = MemoryState["Service"]
 const isWithSomebody = ({ leasedUntil }: StoredDelivery, now: DateTime.Utc): boolean =>
   leasedUntil !== undefined && DateTime.isGreaterThan(leasedUntil, now)
 
-/** When the delivery became due, in epoch milliseconds. Undefined if it is not due, or is leased. */
+/** Returns when the delivery became due, in epoch milliseconds. Undefined if it is not due, or is leased. */
 const dueSince = (stored: StoredDelivery, now: DateTime.Utc): number | undefined => {
   const { nextAttemptAt, status } = stored.delivery
   if (status !== "PENDING" || nextAttemptAt === undefined || isWithSomebody(stored, now)) return undefined
@@ -38,7 +38,10 @@ const dueOf = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDelivery> =
     .sort((a, b) => a.since - b.since || (a.stored.delivery.id < b.stored.delivery.id ? -1 : 1))
     .map(({ stored }) => stored)
 
-/** Orders due deliveries in turns: each endpoint's first `endpointShare` deliveries, then its next, and so on. */
+/**
+ * Orders due deliveries in turns: the first `endpointShare` deliveries of every endpoint, then the next ones of every
+ * endpoint, and so on. `busy` has the numbers of leased deliveries, which count as taken turns.
+ */
 const byTurns = (
   due: ReadonlyArray<StoredDelivery>,
   busy: ReadonlyMap<EndpointId, number>
@@ -68,13 +71,13 @@ const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> =
 const isAskedFor = ({ failingSince, status }: WebhookEndpoint, { failing }: DeliveryClaim): boolean =>
   status === "ENABLED" && (failing === undefined || failing === (failingSince !== undefined))
 
-/** Returns the endpoint's claims that count towards its rate limit. */
+/** Returns the times of the endpoint's claims within the last second, which count towards its rate limit. */
 const claimsOfLastSecond = (state: State, id: EndpointId, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> => {
   const aSecondAgo = DateTime.subtract(now, { seconds: 1 })
   return (state.claimTimes.get(id) ?? []).filter((at) => DateTime.isGreaterThan(at, aSecondAgo))
 }
 
-/** Counts one more delivery and returns true if the endpoint's rate limit allows it. */
+/** Returns true if the endpoint's rate limit allows one more delivery now, and counts it. */
 const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: DateTime.Utc): boolean => {
   if (maxPerSecond === undefined) return true
   const before = claimsOfLastSecond(state, id, now)
@@ -111,7 +114,7 @@ const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelive
     : undefined
 }
 
-/** Returns the next step for the endpoint's current state. */
+/** Replaces `after` with its `otherwise` if the endpoint has not been failing since the time in `onlyIf`. */
 const onStored = ({ failingSince }: WebhookEndpoint, after: AfterAttempt): AfterAttempt => {
   if (after._tag !== "DisableEndpoint" || after.onlyIf === undefined) return after
   const isStill = failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince)
@@ -140,7 +143,10 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
   return { ...failing, status: "DISABLED", disabledReason: after.reason, disabledAt, updatedAt: at }
 }
 
-/** Returns the number of whole days that the endpoint has been failing, if more than last reported. */
+/**
+ * Returns the number of whole days that the endpoint has been failing, and records it as reported. Undefined if that
+ * number was already reported.
+ */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint
   if (since === undefined) {

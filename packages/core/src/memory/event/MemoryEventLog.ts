@@ -17,7 +17,10 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEven
   return event !== undefined && isOf(scope, event) ? event : undefined
 }
 
-/** Returns the endpoints to resend an event to: the named one, if enabled, or all that subscribe to it. */
+/**
+ * Returns the endpoints to resend an event to: the one with `endpointId`, if enabled, or all that subscribe to the
+ * event's topic.
+ */
 const targetsOf = (
   state: State,
   event: DomainEvent,
@@ -44,7 +47,7 @@ const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: 
       return stored === undefined || stored.delivery.status === "FAILED"
     })
 
-/** An event's id starts with its creation time. */
+/** Returns true if the event was created in the range, judged by its id, which starts with the creation time. */
 const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateTime.Utc | undefined): boolean => {
   const at = madeAtMillis(id)
   return (
@@ -53,7 +56,7 @@ const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateT
   )
 }
 
-/** Maximum number of an endpoint's newest deliveries whose attempts are shown as its health. */
+/** Maximum number of attempts in an endpoint's health, and of the newest deliveries from which they are taken. */
 const shownAttempts = 20
 
 const healthOf = (
@@ -97,7 +100,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
         page
       ),
 
-    // A map preserves insertion order.
+    // The map preserves insertion order, which is commit order.
     follow: (scope, { after, limit }) =>
       Effect.sync(() => {
         const events = [...state.events.values()]
@@ -132,7 +135,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
             matches<Delivery>({ endpointId, environment, merchantId, status })(delivery) &&
             (topic === undefined || state.events.get(delivery.eventId)?.event.topic === topic) &&
             isMadeWithin(delivery.eventId, since, until),
-          // An event's id starts with its creation time.
+          // An event's id starts with its creation time, so the keys alone give the order.
           position: (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) })
         },
         page

@@ -14,19 +14,22 @@ type State = MemoryState["Service"]
 export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
-/** Returns true if the endpoint is to get the event, by subscribing to its topic or as a test's only endpoint. */
+/**
+ * Returns true if the endpoint is to receive the event, because it subscribes to its topic or is the only endpoint of a
+ * test.
+ */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
   isOf(event, endpoint) &&
   (event.testFor === undefined ? endpoint.topics.includes(event.topic) : event.testFor === endpoint.id)
 
-/** Returns the endpoints that are to get the event. */
+/** Returns the endpoints that are to receive the event. */
 export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<WebhookEndpoint> =>
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
 /**
- * Derives a delivery's id: a UUIDv7 of its time, with the other bits taken from the event's and endpoint's ids. Those
- * are already random, and a run with fixed ids gets fixed delivery ids too.
+ * Derives a delivery's id: a UUIDv7 of its time, with all other bits taken from the ids of the event and the endpoint.
+ * Those ids are already random, and a run with fixed ids gets fixed delivery ids too.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)
@@ -74,15 +77,15 @@ const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEven
   streams.set(key, { ...stored, unsent: [...stored.unsent, kept] })
 }
 
-/** Returns the next sequence. Sequences sort as text in the order of storage. */
+/** Returns the next sequence. Sequences sort as strings in the order of storage. */
 const nextSequence = ({ eventOrder }: State): string => {
   eventOrder.count += 1
   return String(eventOrder.count).padStart(16, "0")
 }
 
 /**
- * Stores the event with a delivery for each endpoint subscribed to it, and adds it to the platform's feed. Returns the
- * number of deliveries.
+ * Stores the event with a delivery for each endpoint that is to receive it, and adds it to the platform's feed unless
+ * it is a test. Returns the number of deliveries.
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
   const sequence = nextSequence(state)

@@ -16,10 +16,10 @@ import type { StoredHostRequest } from "./StoredHostRequest.js"
 
 type State = MemoryState["Service"]
 
-/** Reads a payload as `jsonb` would return it. It was written here, so it needs no limits. */
+/** Parses a payload as `jsonb` would return it. It was serialised here, so its size and depth need no check. */
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** Objects that differ only in the order of keys are equal, as in `jsonb`. */
+/** Sorts the keys of an object, so that objects that differ only in the order of keys are equal, as in `jsonb`. */
 const canonical = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -57,15 +57,15 @@ const settled = (stored: StoredHostRequest, now: DateTime.Utc, outcome: HostRequ
   }
 }
 
-/** True if the person named by the request exists. */
+/** Returns true if the person named in the request exists. */
 const isAboutSomeone = ({ consumers }: State, { about }: StoredHostRequest): boolean =>
   consumers.has(`${about?.environment}/${about?.userId}`)
 
 const isEnvironment = Schema.is(Environment)
 
 /**
- * Removes everything queued about an erased person, and fails pending requests. A row without an environment cannot
- * succeed, but may still name the person.
+ * Removes the payloads of all requests about an erased person, and fails the pending ones. A request without an
+ * environment cannot succeed, but may still name the person.
  */
 export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
   for (const [key, stored] of hostRequests) {
@@ -87,17 +87,17 @@ export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: Eras
 export const make = (state: State, digest: Digest.Digest["Service"]): HostRequestStore["Service"] => {
   const { hostRequests } = state
   const hashOf = (text: string) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
-  /** Acts as row locks: no other worker can lease these requests. */
+  /** Keys of the requests being settled. Like row locks, they keep other workers from leasing these requests. */
   const atWork = new Set<string>()
 
-  /** True if an older request of its queue is pending. */
+  /** Returns true if an older request of the same queue is pending. */
   const isBehind = ({ place, request: { queue } }: StoredHostRequest): boolean =>
     queue !== undefined &&
     [...hostRequests.values()].some(
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
 
-  /** Comes after all queued requests, including those of other processes sharing the state. */
+  /** Returns a place after all queued requests, including those of other processes that share the state. */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {
@@ -168,7 +168,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
             const stored = held(key, fence)
             if (stored === undefined) return Option.none<HostRequestOutcome>()
             const after = settled(stored, now, outcome)
-            // A request may name a person erased earlier. Once ended, it must name no one.
+            // A request may name a person who was already erased. Once it has ended, it must name no one.
             const isNameless = after.request.status !== "PENDING" && !isAboutSomeone(state, after)
             const nameless = isNameless ? { about: undefined, text: yield* hashOf(after.text) } : {}
             hostRequests.set(key, { ...after, ...nameless })

@@ -1,14 +1,17 @@
 import type { DateTime } from "effect"
 import type { HostRequest, HostRequestPayload } from "../../host/HostRequest.js"
 
-/** A host's request with the store's own data. */
+/** A host's request with the data that only the store uses. */
 export interface StoredHostRequest {
   readonly request: HostRequest
   /** Undefined once the request has ended. */
   readonly payload: HostRequestPayload | undefined
-  /** The person named by the payload, until their erasure. */
+  /** The person named in the payload, until their erasure. */
   readonly about: { readonly userId: unknown; readonly environment: unknown } | undefined
-  /** Text for comparison with another request of the same key. Replaced by its hash if it names no person. */
+  /**
+   * Text for comparison with another request of the same key. Replaced by its hash if the request ends and names no
+   * existing person.
+   */
   readonly text: string
   /** Position in the order of queueing. */
   readonly place: number

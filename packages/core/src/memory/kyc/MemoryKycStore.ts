@@ -127,8 +127,8 @@ const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Ut
 }
 
 /**
- * True if the provider's callback concerns this verification, by Surety's reference if present, otherwise by the
- * provider's.
+ * Returns true if the provider's callback concerns this verification. Surety's reference decides if present, otherwise
+ * the provider's.
  */
 const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
   verification.provider === called.provider &&
@@ -149,7 +149,7 @@ const meant = (
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
   DateTime.Order(a.provedAt, b.provedAt) || (a.verificationId < b.verificationId ? -1 : 1)
 
-/** Appends the evidence, and sets the person's standing from all of their evidence. */
+/** Appends the evidence, and derives the person's standing from all of their evidence. */
 const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   const { environment, userId, verificationId } = evidence
   const key = environmentKey(environment, userId)
@@ -193,7 +193,10 @@ const saved = (
   return Effect.as(notifyOf(signal, deliveries), Option.some(answer))
 }
 
-/** Finds a linked person's verification by Surety's reference, or else the newest by the provider's. */
+/**
+ * Finds a linked person's verification by Surety's reference. If none has it, returns the newest one with this
+ * provider's reference.
+ */
 const found = (state: State, scope: MerchantScope, reference: string): Verification | undefined =>
   [...state.verifications.values()]
     .map(({ verification }) => verification)
@@ -202,7 +205,7 @@ const found = (state: State, scope: MerchantScope, reference: string): Verificat
     .filter(({ userId }) => hasLink(state, scope, userId))
     .sort((a, b) => Number(b.id === reference) - Number(a.id === reference) || (a.id > b.id ? -1 : 1))[0]
 
-/** Oldest first. */
+/** Returns the ended verifications whose key and response are to be deleted, oldest first. */
 const forgettable = (state: State, madeBefore: DateTime.Utc, limit: number): ReadonlyArray<StoredVerification> =>
   [...state.verifications.values()]
     .filter(({ kept, verification }) => kept !== undefined && !isVerificationOpen(verification.status))

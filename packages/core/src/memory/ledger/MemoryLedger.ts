@@ -82,8 +82,8 @@ function* transferFaults(state: State): Generator<LedgerFault> {
 const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
 
 /**
- * Collects the records that must have an event, keyed by `tellingKey`. Excludes requests covered by earlier grants,
- * which no one decided.
+ * Collects the ids of the records that must have an event, by `tellingKey`. Excludes requests covered by earlier
+ * grants, which no one decided.
  */
 const toBeTold = (state: State): ReadonlyMap<string, string> => {
   const told = new Map<string, string>()
@@ -109,7 +109,10 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
   return told
 }
 
-/** Topics without a record of each fact. An endpoint may be disabled, and a person's data changed, many times. */
+/**
+ * Topics whose events have no record to compare with: an endpoint may be disabled, and a person's data changed, many
+ * times.
+ */
 const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 
 function* eventFaults(state: State): Generator<LedgerFault> {

@@ -10,7 +10,7 @@ import { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Returns the merchant as named in receipts. */
+/** Returns the merchant in the form used in receipts. */
 export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
   const merchant = state.merchants.get(merchantId)
   if (merchant === undefined)
@@ -25,7 +25,7 @@ export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
-/** Returns the addresses to which the merchant may return people. */
+/** Returns the return urls allowed for the merchant. */
 export const returnUrlsIn = (state: State, merchantId: MerchantId): ReadonlyArray<string> =>
   state.merchants.get(merchantId)?.settings.returnUrls ?? []
 

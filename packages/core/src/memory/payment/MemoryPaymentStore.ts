@@ -24,7 +24,7 @@ const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan
   return event === undefined ? 0 : append(state, event, payment.id)
 }
 
-/** True if the wallet covers a payment made from its balance. */
+/** Returns false if a payment `fromBalance` exceeds the balance of the wallet. */
 const isCovered = (state: State, { fromBalance, transfers }: PaymentPlan): boolean =>
   fromBalance !== true ||
   transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || (balanceMinor(state, debit) ?? 0n) >= amount.minor)

@@ -24,7 +24,7 @@ interface Owned {
   readonly userId?: UserId
 }
 
-/** Tests whether a record belongs to the person. */
+/** Returns a test for records that belong to the person. */
 export const isTheirs =
   ({ environment, userId }: { readonly environment: Environment; readonly userId: UserId }) =>
   (record: Owned): boolean =>
@@ -48,7 +48,10 @@ export const openVerificationsOf = (
     isVerificationOpen(verification.status) && isTheirs(person)(verification) ? [verification] : []
   )
 
-/** True if the plan covers exactly the person's active, pending and open records. */
+/**
+ * Returns true if the plan covers exactly the person's active grants, pending requests and open verifications, and no
+ * refund is pending.
+ */
 const stands = (state: State, { cancelled, ends, expired, person, verifications }: ErasurePlan): boolean => {
   const theirs = isTheirs(person)
   const active = [...state.grants.values()].filter((grant) => grant.status === "ACTIVE" && theirs(grant))
@@ -113,13 +116,13 @@ const withoutPerson = (stored: StoredVerification, plan: ErasurePlan): StoredVer
 
 const namedIn = (userId: UserId): string => `"userId":${JSON.stringify(userId)}`
 
-/** Rewrites an event's body with the pseudonym and without a provider's reference. */
+/** Replaces the user id in an event's body with the pseudonym, and empties a provider's reference. */
 const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string =>
   body
     .replaceAll(namedIn(person.userId), () => namedIn(pseudonym))
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
-/** Removes the user id from events about the person, and the receivers' responses to those events. */
+/** Removes the user id from events about the person, and deletes the receivers' responses to those events. */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
   const causes = new Set<string>([
@@ -243,7 +246,10 @@ const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>
   return deliveries
 }
 
-/** Hashes the plan's receipts as the next ones of their chains. Hashing may be asynchronous. */
+/**
+ * Hashes the plan's receipts as the next ones of their chains. May be asynchronous, so a chain may grow in the
+ * meantime.
+ */
 const hashed = (state: State, { ends, expired }: ErasurePlan) =>
   Effect.gen(function* () {
     const heads = new Map<string, ReceiptChain.ChainHead>()
@@ -257,7 +263,7 @@ const hashed = (state: State, { ends, expired }: ErasurePlan) =>
     return receipts
   })
 
-/** True if no chain has grown since the receipts were hashed. */
+/** Returns true if no chain has grown since the receipts were hashed. */
 const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
   const seen = new Set<string>()
   return receipts.every((receipt) => {
@@ -268,7 +274,10 @@ const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
   })
 }
 
-/** Implements `PersonStore.erase`. Hashes the receipts first, then checks and writes in one step. */
+/**
+ * Implements `PersonStore.erase`. Hashes the receipts first, then checks and writes in one step. Hashes again if a
+ * chain has grown.
+ */
 export const erase = (
   state: State,
   digest: Digest.Digest["Service"],

@@ -60,7 +60,8 @@ const eventsOf = ({ event, platformEvent }: RefundPlan): ReadonlyArray<OutboxEve
   [event, platformEvent].filter((each) => each !== undefined)
 
 /**
- * Throws if `writePlan` would violate a constraint. A plan decided on a `snapshotOf` in the same step cannot be stale.
+ * Throws if `writePlan` would violate a constraint. A plan that was decided in the same step as its `snapshotOf` cannot
+ * be stale.
  */
 export const checkPlan = (state: State, plan: RefundPlan): void => {
   const { refund, transfer } = plan
@@ -120,7 +121,9 @@ const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc)
     .sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
-/** Relies on maps preserving insertion order. */
+/**
+ * Returns a refund with its transfers and events. Both are in order of storage, since maps preserve insertion order.
+ */
 const trailOf = (state: State, refund: Refund): RefundTrail => ({
   refund,
   transfers: [...state.transfers.values()].filter(({ cause }) => cause === refund.id),

@@ -14,7 +14,7 @@ import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** The parts of a record's place other than its kind. */
+/** A record's place, without its kind. */
 type Placed = Omit<RecordPlace, "kind">
 
 const ofMerchant = ({ environment, id, merchantId }: Placed): Placed => ({
@@ -101,7 +101,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
   }
 }
 
-/** Returns the person's current service id, or nothing for a record of an erased person. */
+/** Returns the person's service id, or an empty object if the record's person is erased. */
 const personOf = (state: State, environment: Environment, userId: string | undefined) => {
   const consumer = userId === undefined ? undefined : state.consumers.get(environmentKey(environment, userId))
   return consumer === undefined ? {} : { serviceId: consumer.serviceId }
@@ -139,7 +139,7 @@ const hitsOf: Readonly<
   refund: refundsIn
 }
 
-/** Exact matches first, then newest first. */
+/** Orders hits: exact matches before matches of a name, then newest first. */
 const inOrder = (a: SearchHit, b: SearchHit): number =>
   Number(a.by === "name") - Number(b.by === "name") || DateTime.Order(b.at, a.at) || (a.id < b.id ? 1 : -1)
 

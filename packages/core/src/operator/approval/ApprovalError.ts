@@ -11,7 +11,9 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
   }
 }
 
-/** The proposal was decided or has expired. `OPEN`: its change has begun, so it can no longer be refused. */
+/**
+ * The proposal was decided or has expired. If `status` is `OPEN`, its change has begun, so it can no longer be refused.
+ */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
 )("ProposalClosed", { id: ProposalId, status: ProposalStatus }) {
@@ -22,7 +24,7 @@ export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   }
 }
 
-/** A change needs two operators: one to propose it and another to approve it. */
+/** The change needs two operators: one to propose it and another to approve it. */
 export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorRequired>(
   "@surety/core/operator/approval/ApprovalError/SecondOperatorRequired"
 )("SecondOperatorRequired", {}) {
@@ -52,8 +54,8 @@ export const ChangeRefusal = Schema.Literals([
 export type ChangeRefusal = typeof ChangeRefusal.Type
 
 /**
- * The approved change was refused when it was made, so the proposal is refused with this reason. Data already erased by
- * the host's parts stays erased.
+ * The approved change failed a rule when it was made, so the proposal is refused with this reason. Data already erased
+ * by the host's parts stays erased.
  */
 export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"

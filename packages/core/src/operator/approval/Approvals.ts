@@ -53,13 +53,13 @@ import {
 export class Approvals extends Context.Service<
   Approvals,
   {
-    /** Returns true if the policy in force requires two operators. */
+    /** Returns true if the policy in force requires two operators for `command`. */
     readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
 
     /**
      * Posts a transfer that an operator may make alone, with its action. Fails with `SecondOperatorRequired` if the
-     * policy requires a second operator for this transfer, or for its sum with all that the operator moved alone within
-     * 24 hours. Repeating a key returns the first transfer.
+     * policy requires a second operator for this transfer, or for it together with all amounts that the operator moved
+     * alone within 24 hours. Repeating a key returns the first transfer.
      */
     readonly postAlone: (
       idempotencyKey: IdempotencyKey,
@@ -77,23 +77,27 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<{ readonly proposal: Proposal; readonly replayed: boolean }, IdempotencyKeyReused | StoreError>
 
     /**
-     * Makes the proposed change on behalf of the second operator, exactly once, and records both names in one action in
-     * the same commit. A refusal closes the proposal with its reason, even if the change has begun. The proposal stays
-     * open if a part of the host does not respond, or if the day's erasures are used up. `reason` is the second
-     * operator's, stored next to the proposer's.
+     * Makes the proposed change on behalf of the second operator, exactly once. In the same commit, records one action
+     * with both operators' names. If the change is refused, the proposal is closed with the reason, except that an
+     * erasure that has begun stays open while refunds are pending. The proposal also stays open if a part of the host
+     * does not respond, or if the day's erasures are used up. `reason` is the second operator's, stored next to the
+     * proposer's.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /** Refuses or withdraws a proposal. Fails with `ProposalClosed` once a part of the host has started to erase. */
+    /**
+     * Refuses another operator's proposal, or withdraws one's own. Fails with `ProposalClosed` once a part of the host
+     * has started to erase.
+     */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
 
     readonly get: (environment: Environment, id: ProposalId) => Effect.Effect<Proposal, ProposalNotFound | StoreError>
 
-    /** Newest first. An undefined status does not filter. */
+    /** Lists proposals, newest first. An undefined `status` does not filter. */
     readonly list: (
       environment: Environment,
       status: ProposalStatus | undefined,
@@ -161,7 +165,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
     })
 
-    /** Fails with the reason why no decision was possible. */
+    /** Fails with `ProposalClosed` and the proposal's current status. */
     const closed = Effect.fnUntraced(function* ({ environment, id }: ApprovalCommand) {
       const status = statusAt(yield* get(environment, id), yield* DateTime.now)
       return yield* new ProposalClosed({ id, status })
@@ -176,7 +180,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         Option.match({ onNone: () => Effect.fail(new OvertakenApproval()), onSome: Effect.succeed })
       )
 
-    // Posts under the proposal's id as the key, so that even a store that marks nothing cannot post it twice.
+    // Posts the transfer with the proposal's id as its key, so that it is posted only once even if the store does not
+    // mark the proposal.
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
@@ -254,8 +259,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          // Pending refunds complete later. A begun proposal stays open for another approval, so that no person stays
-          // half erased.
+          // Pending refunds will complete. Until then, a proposal that has begun stays open for another approval, so
+          // that no person stays half erased.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
           return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

@@ -5,22 +5,22 @@ import { soleOperator } from "../Operator.js"
 import type { MovedBy } from "../OperatorActionStore.js"
 import { isSameOperator, type ProposedCommand, type ProposedTransfer } from "./Proposal.js"
 
-/** Policy for which changes need a second operator. */
+/** Policy that says which changes need a second operator. */
 export interface FourEyes {
   /**
-   * Smallest amount for which a transfer needs two operators, in minor units. In a currency without an entry, every
-   * transfer needs two. Amounts that an operator moved alone within 24 hours are added.
+   * Smallest amount for which a transfer needs two operators, in minor units, by currency. In a currency without an
+   * entry, every transfer needs two. The amounts that the operator moved alone within 24 hours count towards it.
    */
   readonly transfersFrom: ReadonlyMap<Currency, bigint>
-  /** Whether adjustments of any amount need two operators. */
+  /** True if adjustments of any amount need two operators. */
   readonly adjustments: boolean
-  /** Whether every erasure needs two operators. */
+  /** True if every erasure needs two operators. */
   readonly erasures: boolean
-  /** Whether the HTTP interface also enforces the policy. The console always does. */
+  /** True if the HTTP API also enforces the policy. The console always does. */
   readonly inHttp: boolean
 }
 
-/** NGN 10,000.00. */
+/** NGN 10,000.00, in minor units. */
 const defaultThreshold = 1_000_000n
 
 export const defaultFourEyes: FourEyes = {
@@ -30,7 +30,7 @@ export const defaultFourEyes: FourEyes = {
   inHttp: false
 }
 
-/** The policy in force. */
+/** The four-eyes policy in force. */
 export const FourEyes = Context.Reference<FourEyes>("@surety/core/operator/approval/FourEyes", {
   defaultValue: () => defaultFourEyes
 })
@@ -52,8 +52,8 @@ export const needsSecond = (
 export const movedAloneWithin = Duration.hours(24)
 
 /**
- * Selects what counts towards an operator's next transfer: their own transfers, and the payments they recorded.
- * Payments recorded with the unnamed token do not count, since the platform's own system uses it too.
+ * Selects the actions that count towards an operator's next transfer: the operator's own transfers and recorded
+ * payments. Payments recorded with the unnamed token do not count, since the platform's own system uses it too.
  */
 export const movedBy = (actor: string, environment: Environment, currency: Currency, now: DateTime.Utc): MovedBy => ({
   actor,
@@ -64,7 +64,7 @@ export const movedBy = (actor: string, environment: Environment, currency: Curre
 })
 
 /**
- * Returns true if a transfer needs a second operator, given that its operator has already moved `movedMinor` alone.
+ * Returns true if a transfer needs a second operator, given that the operator has already moved `movedMinor` alone.
  * Pure.
  */
 export const needsSecondAfter = (

@@ -6,10 +6,10 @@ import { AdjustmentDirection, OperatorTransferKind } from "../../ledger/Operator
 import { Money } from "../../Money.js"
 import { foldedName } from "../Operator.js"
 
-/** A transfer awaiting a second operator. It names either a merchant or a person as the account's owner. */
+/** A transfer awaiting a second operator. The owner of its account is either `merchantId` or `serviceId`. */
 export const ProposedTransfer = Schema.TaggedStruct("Transfer", {
   kind: OperatorTransferKind,
-  /** For adjustments only. */
+  /** Present for adjustments only. */
   direction: Schema.optionalKey(AdjustmentDirection),
   amount: Money,
   merchantId: Schema.optionalKey(MerchantId),
@@ -42,15 +42,15 @@ export const Proposal = Schema.Struct({
   /** The stored status, which stays `OPEN` after expiry. See `statusAt`. */
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
   /**
-   * Since when a part of the host may be carrying it out, which cannot be undone. From then on it can be completed but
-   * not refused.
+   * When a part of the host may have begun to carry the proposal out, which cannot be undone. From then on it can be
+   * completed but not refused.
    */
   begunAt: Schema.optionalKey(Schema.DateTimeUtc),
   decidedBy: Schema.optionalKey(Schema.String),
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Why it was refused: the second operator's reason, or why the change failed. */
+  /** Why the proposal was refused: the second operator's reason, or why the change failed. */
   refusal: Schema.optionalKey(Schema.String),
-  /** The posted transfer. */
+  /** The transfer posted by the approval. */
   transferId: Schema.optionalKey(TransferId)
 })
 export type Proposal = typeof Proposal.Type
@@ -58,13 +58,13 @@ export type Proposal = typeof Proposal.Type
 /** How long a proposal stays open. */
 export const proposalLasts = Duration.hours(24)
 
-/** Returns the proposal's status at a time. */
+/** Returns the proposal's status at `at`. */
 export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): ProposalStatus =>
   status === "OPEN" && DateTime.isLessThanOrEqualTo(endsAt, at) ? "EXPIRED" : status
 
-/** Returns true if two names belong to one operator (`Operator.foldedName`). */
+/** Returns true if two names are spellings of one operator's name (`Operator.foldedName`). */
 export const isSameOperator = (one: string, other: string): boolean => foldedName(one) === foldedName(other)
 
-/** Returns true if the operator may approve the proposal: it is still open, and someone else proposed it. */
+/** Returns true if the operator may approve the proposal: it is open at `at`, and another operator proposed it. */
 export const mayApprove = (proposal: Proposal, operator: string, at: DateTime.Utc): boolean =>
   statusAt(proposal, at) === "OPEN" && !isSameOperator(proposal.proposedBy, operator)

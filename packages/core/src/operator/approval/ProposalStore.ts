@@ -8,14 +8,14 @@ import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import type { Proposal, ProposalStatus } from "./Proposal.js"
 
-/** A proposal to store, with its key, which is unique in its environment. */
+/** A proposal to store, with its idempotency key, which is unique in an environment. */
 export interface ProposalPlan {
   readonly proposal: Proposal
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
 }
 
-/** `Existing`: the key was already used, for this proposal. */
+/** The result of `propose`. `Existing`: this proposal was already stored under the key. */
 export type ProposeOutcome =
   | { readonly _tag: "Proposed" }
   | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }
@@ -28,13 +28,13 @@ export interface ProposalDecision {
   readonly at: DateTime.Utc
 }
 
-/** The result of an approved change, and the transfer it posted. */
+/** The result of an approved change, and the id of the transfer if it posted one. */
 export interface CarriedOut<A> {
   readonly result: A
   readonly transferId?: TransferId | undefined
 }
 
-/** Whether a refusal keeps a begun proposal open, so that it can be completed, or refuses it as well. */
+/** Whether a refusal also applies to a proposal that has begun, or keeps it open to be completed. */
 export type BegunProposals = "KEEP_BEGUN" | "REFUSE_BEGUN"
 
 /** Selects proposals of an environment as of `now`. Undefined fields do not filter. */
@@ -46,22 +46,22 @@ export interface ProposalFilter {
   readonly now: DateTime.Utc
 }
 
-/** Changes awaiting a second operator. */
+/** Store of proposals: changes that await a second operator. */
 export class ProposalStore extends Context.Service<
   ProposalStore,
   {
-    /** Stores an open proposal. A key can be used once in an environment: later calls with it store nothing. */
+    /** Stores an open proposal. A key can be used once in an environment: later calls with the key store nothing. */
     readonly propose: (plan: ProposalPlan) => Effect.Effect<ProposeOutcome, StoreError>
 
     readonly find: (environment: Environment, id: ProposalId) => Effect.Effect<Option.Option<Proposal>, StoreError>
 
-    /** Newest first. */
+    /** Lists proposals, newest first. */
     readonly list: (filter: ProposalFilter, page: PageRequest) => Effect.Effect<Page<Proposal>, StoreError>
 
     /**
      * Runs `change`, which calls methods of other stores, and marks the proposal as approved, in the same commit.
-     * Returns `None` without running `change` unless `mayApprove` holds at `at`, which the commit checks again. If
-     * `change` fails, nothing is stored, the proposal stays open, and its error is returned.
+     * Returns `None` without running `change` unless `mayApprove` holds at `decision.at`, which the commit checks
+     * again. If `change` fails, stores nothing, keeps the proposal open and fails with the error.
      *
      * Under any concurrency, across processes and crashes, a proposal's change is made at most once. `change` may run
      * again after a conflict.
@@ -73,14 +73,15 @@ export class ProposalStore extends Context.Service<
 
     /**
      * Marks the proposal as begun, before any step that a commit cannot undo. Returns false and marks nothing unless
-     * `mayApprove` holds at `at`. A proposal that was already begun keeps its first time. A begun proposal stays open
-     * and can no longer be refused.
+     * `mayApprove` holds at `decision.at`. A proposal that has already begun keeps its earlier time. It stays open and
+     * can no longer be refused.
      */
     readonly begin: (decision: ProposalDecision) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Refuses an open proposal and returns it, or `None` if it is not open at `at`. The proposer may refuse it too. A
-     * begun proposal is refused only with `REFUSE_BEGUN`, for a change that was refused and so cannot be carried out.
+     * Refuses an open proposal and returns it, or `None` if it is not open at `decision.at`. The proposer may refuse it
+     * too. A proposal that has begun is refused only with `REFUSE_BEGUN`, which is for a change that was refused and so
+     * cannot be carried out.
      */
     readonly refuse: (
       decision: ProposalDecision,

@@ -25,7 +25,7 @@ export type ApproveError =
   | ErasuresExhausted
   | StoreError
 
-/** Another operator decided first, or the proposal expired. */
+/** Another operator decided first, or the proposal has expired. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
 /** Failures of carrying out an approved change. */
@@ -49,6 +49,6 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/** Returns true for failures unrelated to the change, which can be approved again later. */
+/** Returns true for failures unrelated to the change. The proposal can then be approved again later. */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"

@@ -11,9 +11,9 @@ import { type Proposal, type ProposedCommand, type ProposedTransfer, proposalLas
 export interface ProposalInput {
   readonly environment: Environment
   readonly command: ProposedCommand
-  /** Without personal values. */
+  /** The proposer's reason, without personal values. */
   readonly reason: string
-  /** The operator's name. */
+  /** Name of the operator who proposes. */
   readonly actor: string
 }
 
@@ -21,11 +21,11 @@ export interface ProposalInput {
 export interface ApprovalCommand {
   readonly environment: Environment
   readonly id: ProposalId
-  /** The operator's name. */
+  /** Name of the operator who decides. */
   readonly actor: string
 }
 
-/** Typed again by the second operator: a transfer's amount, or the identifier of the person to erase. */
+/** What the second operator types to confirm: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
 /** Builds an open proposal of a change. */
@@ -44,7 +44,7 @@ export const openProposal = (
   status: "OPEN"
 })
 
-/** Serialises a proposal for its fingerprint. */
+/** Serialises a proposal for its fingerprint. The proposer is not part of it. */
 export const canonical = ({ command, environment, reason }: ProposalInput): string => {
   const told =
     command._tag === "Erasure"
@@ -60,7 +60,7 @@ export const canonical = ({ command, environment, reason }: ProposalInput): stri
   return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
 }
 
-/** Returns true if the confirmation matches the proposal. */
+/** Returns true if the confirmation has the amount or the person of the proposed change. */
 export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
   if (command._tag === "Erasure") return "serviceId" in confirmation && confirmation.serviceId === command.serviceId
   return (
@@ -70,7 +70,7 @@ export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmati
   )
 }
 
-/** Describes the proposed change in the action of a new proposal. */
+/** Describes the proposed change as fields of the new proposal's action. */
 export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange> =>
   command._tag === "Erasure"
     ? [{ field: "change", to: "person.erased" }]
@@ -82,7 +82,7 @@ export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange>
         { field: "currency", to: command.amount.currency }
       ]
 
-/** Names the record that a proposal would change. */
+/** Returns the subject of a proposal's action: the proposal, and the merchant and person whom its change concerns. */
 export const subjectOf = ({ command, environment, id }: Proposal) => ({
   target: id,
   environment,
@@ -90,14 +90,14 @@ export const subjectOf = ({ command, environment, id }: Proposal) => ({
   ...(command.serviceId === undefined ? {} : { serviceId: command.serviceId })
 })
 
-/** Describes the proposal in the action of an approved change. `reason` is the second operator's. */
+/** Describes the proposal as fields of the approved change's action. `reason` is the second operator's. */
 export const approvedBy = ({ id, proposedBy }: Proposal, reason?: string): ReadonlyArray<ActionChange> => [
   { field: "proposal", to: id },
   { field: "proposedBy", to: proposedBy },
   ...(reason === undefined ? [] : [{ field: "approvalReason", to: reason }])
 ]
 
-/** Returns the transfer to post, or undefined if the proposal names neither merchant nor person. */
+/** Returns the transfer to post, or undefined if the proposal has neither a merchant nor a person. */
 export const transferInput = (
   { environment, reason }: Proposal,
   { amount, serviceId, direction, kind, merchantId }: ProposedTransfer

@@ -13,19 +13,25 @@ export type SessionTokenHash = typeof SessionTokenHash.Type
 /** An operator's sign-in to the console. */
 export const OperatorSession = Schema.Struct({
   id: OperatorSessionId,
-  /** The operator's name, also used in their actions. */
+  /** The operator's name, as recorded in actions. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
-  /** Roles at sign-in. Each request reads a named token's roles again, and the console also reads the host's again. */
+  /**
+   * Roles at sign-in. On each request, the role of a named token is looked up again, and the console asks the host
+   * again.
+   */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,
-  /** Identifies the token by a hash that cannot be used to sign in. `TOKEN` only. */
+  /**
+   * Hash that identifies the token with which the operator signed in, but cannot itself be used to sign in. `TOKEN`
+   * only.
+   */
   credential: Schema.optionalKey(Schema.String),
   /** Network of the operator's address, never the whole address. */
   address: Schema.optionalKey(Schema.String),
-  /** Start of the browser's user agent. */
+  /** Start of the browser's user agent string. */
   userAgent: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtc,
-  /** Accurate to the minute. */
+  /** Time of the last request, accurate to the minute. */
   lastUsedAt: Schema.DateTimeUtc,
   /** When the session ends, regardless of use. */
   endsAt: Schema.DateTimeUtc

@@ -5,8 +5,8 @@ import type { StoreError } from "../../StoreError.js"
 import type { OperatorSession, SessionTokenHash } from "./OperatorSession.js"
 
 /**
- * Defines which sessions are active: those that end after `now` and were used after `usedAfter`. An ended session is
- * never returned, swept or not.
+ * Defines which sessions are active: those that end after `now` and were last used after `usedAfter`. Any other session
+ * is never returned, even before it is swept.
  */
 export interface InForce {
   readonly now: DateTime.Utc
@@ -20,15 +20,18 @@ export class OperatorSessionStore extends Context.Service<
     readonly insert: (session: OperatorSession, tokenHash: SessionTokenHash) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the token's session, if active. Sets `lastUsedAt` to `now` if it is not after `touchedBefore`, and never
-     * to an earlier time.
+     * Returns the token's session, if active. Sets `lastUsedAt` to `now` if it is not after `touchedBefore`. Never sets
+     * it to an earlier time.
      */
     readonly use: (
       tokenHash: SessionTokenHash,
       inForce: InForce & { readonly touchedBefore: DateTime.Utc }
     ) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
-    /** Ends a session and returns it, or `None` if it is missing or already over. No later `use` finds it. */
+    /**
+     * Ends a session and returns it, or `None` if it does not exist or is no longer active. No later `use` finds the
+     * session.
+     */
     readonly end: (id: OperatorSessionId, inForce: InForce) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
     /** Ends all active sessions of an operator, and returns the count. */

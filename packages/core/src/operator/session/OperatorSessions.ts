@@ -21,28 +21,28 @@ import { type InForce, OperatorSessionStore } from "./OperatorSessionStore.js"
 
 /** Lifetime of sessions. */
 export interface SessionLimits {
-  /** Longest time without a request. */
+  /** Longest time between two requests. */
   readonly idle: Duration.Duration
   /** Longest time from sign-in, regardless of use. */
   readonly absolute: Duration.Duration
 }
 
-/** The limits in force. Default: 30 minutes idle, 12 hours in total. */
+/** The session limits in force. Default: 30 minutes idle, 12 hours in total. */
 export const SessionLimits = Context.Reference<SessionLimits>("@surety/core/operator/session/SessionLimits", {
   defaultValue: () => ({ idle: Duration.minutes(30), absolute: Duration.hours(12) })
 })
 
-/** Origin of a sign-in. */
+/** The client from which an operator signs in. */
 export interface SignInOrigin {
   /** The client's address, of which only the network is stored. */
   readonly address?: string | undefined
-  /** Only the start is stored. */
+  /** The browser's user agent string, of which only the start is stored. */
   readonly userAgent?: string | undefined
 }
 
 /** An operator who signed in at an identity provider or in the host's own system. */
 export interface SignedInElsewhere extends SignInOrigin {
-  /** 1 to 64 characters. Must be the same for a person at every sign-in. */
+  /** The operator's name, of 1 to 64 characters. It must be the same at every sign-in of that person. */
   readonly operator: string
   readonly roles: ReadonlyArray<OperatorRole>
   readonly signedInBy: Exclude<SignInMethod, "TOKEN">
@@ -59,47 +59,47 @@ export interface OpenedSession {
 export class OperatorSessions extends Context.Service<
   OperatorSessions,
   {
-    /** Opens a session for the bearer of an operator's token. `None` for any other token. */
+    /** Opens a session for the bearer of an operator's token. `None` if the token is not valid. */
     readonly signIn: (
       token: Redacted.Redacted<string>,
       origin: SignInOrigin
     ) => Effect.Effect<Option.Option<OpenedSession>, StoreError>
 
-    /** Opens a session for an operator who signed in elsewhere. */
+    /** Opens a session for an operator who signed in at an identity provider or through the host. */
     readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
 
     /**
      * Returns a token's session, if active, with its operator's current roles. A session opened with a named token ends
-     * once that token is replaced or removed from the settings.
+     * once that token is replaced in or removed from the settings.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
     /**
-     * Ends a session on behalf of `actor`. Returns false if it was already over. `reason` is stored with the action.
+     * Ends a session on behalf of `actor`. Returns false if it is no longer active. `reason` is stored in the action.
      */
     readonly end: (id: OperatorSessionId, actor: string, reason?: string) => Effect.Effect<boolean, StoreError>
 
     /** Ends all active sessions of an operator on behalf of `actor`, and returns the count. */
     readonly endAll: (operator: string, actor: string) => Effect.Effect<number, StoreError>
 
-    /** Lists active sessions of one operator, or of all, newest first. */
+    /** Lists the active sessions of one operator, or of all if undefined, newest first. */
     readonly list: (operator: string | undefined, page: PageRequest) => Effect.Effect<Page<OperatorSession>, StoreError>
 
-    /** Deletes ended sessions, and returns the count. */
+    /** Deletes sessions that are no longer active, and returns their count. */
     readonly sweep: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/operator/session/OperatorSessions") {}
 
 const tokenBytes = 32
 
-/** A longer token cannot be valid, so it is not hashed. */
+/** Length above which a token is rejected unhashed, since it cannot be valid. */
 const longestToken = 128
 
 const sweptAtOnce = 500
 
 /**
- * Identifies a token in a session by a hash of its hash. So a stored session does not help to guess the token in the
- * settings.
+ * Returns the name by which a session refers to a token: a hash of the token's hash. So a stored session does not help
+ * to guess the token in the settings.
  */
 const credentialName = ({ tokenHash }: OperatorCredential) => hashOf(`surety session ${tokenHash}`)
 
@@ -234,7 +234,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
   })
 )
 
-/** Deletes ended sessions. */
+/** Deletes sessions that are no longer active. */
 export const worker = Worker.make(
   { name: "Sweep of operators' sessions", every: Duration.minutes(10) },
   Effect.flatMap(OperatorSessions, ({ sweep }) => sweep)

@@ -25,7 +25,7 @@ import { assertMasked } from "../../host/assertMasked.js"
 import * as Sandbox from "../../Sandbox.js"
 
 let destination: Redacted.Redacted<string> | undefined
-/** Work that runs while the next code is being sent. */
+/** Effect that runs while the next code is being sent. */
 let meanwhile: Effect.Effect<unknown, unknown> = Effect.void
 const sent: Array<OneTimeCodes.CodeMessage> = []
 const sender = Layer.succeed(OneTimeCodes.CodeSender, {
@@ -44,7 +44,7 @@ const codes = OneTimeCodes.layer.pipe(
   Layer.provideMerge(Layer.merge(MemoryState.layer, NodeCrypto.layer))
 )
 
-/** Uses a store in which a concurrent call always wins. */
+/** Codes over a store that yields before each change, so that a concurrent call always goes first. */
 const overtaken = OneTimeCodes.layer.pipe(
   Layer.provide([
     sender,
@@ -371,7 +371,7 @@ describe("One-time codes", () => {
     })
   )
 
-  /** Draws a code from scripted random bytes, three per number. */
+  /** Draws a code, with each of `numbers` as three random bytes. */
   const codeOf = (...numbers: ReadonlyArray<number>) => {
     const bytes = numbers.flatMap((number) => [number >> 16, (number >> 8) & 0xff, number & 0xff])
     const random = SecureRandom.make((size) => Uint8Array.from(bytes.splice(0, size)))

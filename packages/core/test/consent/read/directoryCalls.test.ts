@@ -10,7 +10,7 @@ import { assertMasked } from "../../host/assertMasked.js"
 import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
-/** A directory that records its calls, and may fail with an error that names the person. */
+/** Builds a directory that records its calls. If it fails, the error contains the person's ids. */
 const directoryOf = (behaviour: "answers" | "fails") => {
   const calls: Array<ReadonlyArray<string>> = []
   const layer = Layer.succeed(ConsumerDirectory, {
@@ -24,7 +24,7 @@ const directoryOf = (behaviour: "answers" | "fails") => {
   return { calls, layer }
 }
 
-/** Approves a request for the person's e-mail address. */
+/** Creates and approves a request for the person's e-mail address. */
 const approved = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consumer, duration?: "ONE_TIME") {
   const requests = yield* DataRequests
   const { request } = yield* requests.create(scope, Sandbox.key("k"), {

@@ -26,7 +26,7 @@ interface Kept {
   readonly unreadable?: ReadonlyArray<number>
 }
 
-/** Verifies such a chain. Returns the report and the reads made. */
+/** Verifies the chain of a scripted log. Returns the report and the reads made. */
 const verified = ({ end, receipts, unreadable = [] }: Kept) => {
   const reads: Array<readonly [after: number, limit: number]> = []
   const log = Layer.mock(ConsentLog)({
@@ -45,7 +45,7 @@ const verified = ({ end, receipts, unreadable = [] }: Kept) => {
   }).pipe(Effect.provide(Receipts.layer.pipe(Layer.provide([log, NodeCrypto.layer]))))
 }
 
-/** Runs the next check of such a chain. Returns the report, the reads made and the ends stored. */
+/** Runs `verifyNext` over a scripted log. Returns the report, the reads made and the ends stored. */
 const next = ({
   afresh = false,
   end,

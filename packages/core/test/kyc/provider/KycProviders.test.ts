@@ -14,7 +14,7 @@ KycProviderLaws.suite("sandbox", Layer.succeed(KycProvider, sandbox), {
   notFound
 })
 
-// The fake's scripted outcomes in order: the first law verifies a known number, the second an unknown one.
+// Outcomes that the fake plays in order: the first law submits a number that exists, the second one that does not.
 KycProviderLaws.suite("fake", FakeKycProvider.make({ submissions: ["verified", "not_found"] }).layer, {
   verified: { kind: "nin", id: "55555555555" },
   notFound

@@ -12,7 +12,7 @@ import { ada, consumerNow, key, recordOf, request, shop, start, world } from "..
 
 const pageUrl = (reference: string) => `http://127.0.0.1:3000/sandbox/kyc/${reference}`
 
-/** Submits one of the sandbox's numbers in TEST. */
+/** Submits one of the sandbox's test numbers in TEST. */
 const inSandbox = Effect.fnUntraced(function* (id: string, hasPage = true) {
   const page = hasPage ? Layer.succeed(SandboxPageUrl, pageUrl) : Layer.empty
   const { verifications } = yield* start(undefined, { providers: Layer.provide(KycProviders.layerSandbox, page) })

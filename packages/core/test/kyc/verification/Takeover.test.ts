@@ -26,15 +26,15 @@ const providersOf = ({ fakes, routes }: Vendors) =>
     routes
   )
 
-/** Returns a function that sends the merchant's request to a process, as often as needed. */
+/** Builds a function that sends the same request to a process. It can be called repeatedly. */
 const shopper = Effect.gen(function* () {
   const { consumer, scope } = yield* shop("LIVE")
   return ({ verifications }: Process) => verifications.submit(scope, key("s"), request(consumer))
 })
 
 /**
- * Crashes a process before its provider responds. Once the lease has expired, repeats the merchant's request to another
- * process, over the providers `after`.
+ * Crashes a process over the providers `before`, before one of them responds. Once the lease has expired, repeats the
+ * merchant's request to another process, over the providers `after`.
  */
 const takenOver = Effect.fnUntraced(function* (before: Vendors, after: Vendors = before) {
   const crashing = yield* start(undefined, { providers: providersOf(before), recovery: false })
@@ -107,7 +107,10 @@ describe("A verification that the merchant's next request takes over", () => {
   )
 })
 
-/** Starts a process over `a`, which turns the first submission away, and `b`. Its store uses the given `reroute`. */
+/**
+ * Starts a process over the provider `a`, which rejects the first submission, and the provider `b`. The process's store
+ * uses the given `reroute`.
+ */
 const turning = Effect.fnUntraced(function* (reroute: (store: KycStore["Service"]) => KycStore["Service"]["reroute"]) {
   const fakes = [make("a", { submissions: ["turned_away"] }), make("b")]
   const process = yield* start(undefined, {

@@ -9,7 +9,7 @@ import { consumerNow, key, recordOf, request, shop, start, world } from "../KycS
 
 const code = Redacted.make("246810")
 
-/** Creates a shop in LIVE and submits its first verification to a scripted provider. */
+/** Creates a merchant and a consumer in LIVE, and submits a verification to a scripted provider. */
 const submitted = Effect.fnUntraced(function* (
   script: FakeKycProvider.Script,
   options: { readonly recovery?: boolean } = {}
@@ -26,7 +26,10 @@ const submitted = Effect.fnUntraced(function* (
 
 const { looks } = defaultKycSettings.schedule
 
-/** Reads the verification each time a lookup is due, none of which finds a result. Returns its final state. */
+/**
+ * Reads the verification each time that a lookup is due. Its status stays `status` until the last one. Returns its
+ * final state.
+ */
 const untilLastLook = Effect.fnUntraced(function* (
   now: Effect.Effect<Verification, unknown>,
   status: VerificationStatus

@@ -16,7 +16,10 @@ export interface GivenAmount {
 
 type Path = ReadonlyArray<string | number>
 
-/** Returns the given amount, if any. Rejects both at once, even if equal, because one would be ignored. */
+/**
+ * Returns the given amount, if any. Rejects an input with both fields, even if they are equal, because one would be
+ * ignored.
+ */
 export const readOptionalAmount = (
   { amount, amountMinor }: GivenAmount,
   path: Path = []

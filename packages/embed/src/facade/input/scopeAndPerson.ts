@@ -42,8 +42,8 @@ const byUserId = (environment: Environment, userId: UserId) =>
   Effect.flatMap(Consumers, (service) => service.getByUserId(environment, userId))
 
 /**
- * Returns the service id of the named person, if any. Fails if `userId` is unknown or `serviceId` belongs to someone
- * else.
+ * Returns the service id of the named person, if any. Fails if `userId` is unknown or `serviceId` belongs to another
+ * user. A `serviceId` alone is not checked.
  */
 export const optionalServiceId = Effect.fnUntraced(function* (
   environment: Environment,
@@ -62,7 +62,10 @@ export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment
   return (yield* optionalServiceId(environment, person)) ?? (yield* personMissing)
 })
 
-/** Returns the user id that a list is filtered by, if a person is named. An unknown `userId` matches nothing. */
+/**
+ * Returns the user id to filter a list by, if a person is named. Fails if `serviceId` is unknown or belongs to another
+ * user. An unknown `userId` matches nothing.
+ */
 export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
   if (serviceId === undefined) return userId
   const named = yield* (yield* Consumers).get(environment, serviceId)

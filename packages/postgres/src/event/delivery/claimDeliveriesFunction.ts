@@ -5,20 +5,20 @@ import { sequenceOf } from "../eventOrder.js"
 import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
-/** Minimum and maximum number of wakes that a claim follows. */
+/** Minimum and maximum number of wakes that a claim follows in each lane. */
 const fewestWakes = 64
 const mostWakes = 256
 
 /**
- * Implements `DeliveryQueue.claim`. The function has several statements, so each sees what others committed before it.
+ * Implements `DeliveryQueue.claim`. The function has several statements, so each one sees what others committed before.
  *
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: another claim,
  *    still uncommitted, is leasing from it. Concurrent claims thus do not block each other, and no two count the same
  *    endpoint's leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With
- *    `waits`, it waits for one of them instead, if it has locked no other.
- * 2. Find their due deliveries. The work grows with the leases taken, not with the backlog: an index scan reads at most
- *    a share of each endpoint's deliveries, and endpoints without a due wake are never read.
- * 3. Lease them.
+ *    `waits`, a claim that has locked no endpoint waits for the one longest due instead.
+ * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog: an
+ *    index scan reads at most a share of each endpoint's deliveries, and endpoints without a due wake are never read.
+ * 3. Lease these deliveries.
  * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog goes behind all others.
  *
  * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. So only
@@ -30,12 +30,12 @@ const mostWakes = 256
  *
  * When a scan ends, it marks the index entries of dead rows so that later scans skip them, unless the page has changed
  * since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single
- * statement, each claim would read the dead rows of all earlier ones again.
+ * statement, each claim would read the dead rows of all earlier claims again.
  *
  * For an endpoint with a rate limit, claims are counted over the last second.
  *
- * `sweep` first adds missing wakes, for example after tables were filled by other means. It reads every endpoint with
- * pending deliveries, so it runs rarely.
+ * `sweep` first adds missing wakes, for example after tables were filled by other means. The sweep reads every endpoint
+ * with pending deliveries, so it runs rarely.
  *
  * Unless `durable` (inside a host's transaction), the commit does not wait for the disk. A claim lost in a server crash
  * only makes its deliveries due again, like an expired lease.

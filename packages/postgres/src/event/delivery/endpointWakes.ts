@@ -4,17 +4,17 @@ import type { Database } from "../../sql/Database.js"
 
 /**
  * Condition that an endpoint has no wake at or before a time. The table `endpoint_wake` holds the times at which claims
- * check endpoints. A claim reads due wakes, and nothing of an endpoint without one, regardless of its backlog.
+ * check endpoints. A claim reads due wakes, and nothing of an endpoint without a due wake, regardless of its backlog.
  *
  * Invariant: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A wake
- * that finds nothing due is allowed, and the claim that reads it moves it.
+ * that finds nothing due is allowed, and the claim that reads such a wake moves it.
  *
  * Adding a wake is always safe. Two operations are not, and exclude each other through the endpoint's row. The first,
  * omitting a wake because one exists, takes `for key share`, as does an inserted delivery's foreign key. The second,
  * moving a wake to a later time, takes `for update`. A claim skips rows that it cannot lock, so it never deadlocks.
  *
  * `held`: when the wake was written, a due delivery of the endpoint was leased, or was waiting for a slot or the rate
- * limit. `filled`: it was waiting for a slot, so the end of an attempt must wake the endpoint.
+ * limit. `filled`: a due delivery was waiting for a slot, so the end of an attempt must wake the endpoint.
  */
 export const isUnwoken = (schema: string, endpointId: string, at: string): string =>
   `(select 1 from ${schema}.endpoint_wake known where known.endpoint_id = ${endpointId} and known.at <= ${at} limit 1) is null`
@@ -37,7 +37,7 @@ export const moreIsDue = (schema: string): string => `exists (
       ) more
     )`
 
-/** Adds a wake for each enabled endpoint that has a pending delivery but no wake. */
+/** Adds a wake for each enabled endpoint that has a pending delivery but no wake early enough for it. */
 export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
@@ -62,7 +62,7 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
-/** Writes the next wake of each visited endpoint, unless a delivery is being added to it. */
+/** Writes the next wake of each visited endpoint, except an endpoint to which a delivery is being added. */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)
   cross join lateral (

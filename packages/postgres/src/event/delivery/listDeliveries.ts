@@ -33,7 +33,7 @@ const ofEachStatus = (
       ? sql``
       : sql`and d.event_id <= ${toUuid(after[0])}
         and (d.event_id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
-  // An event's id begins with its time.
+  // Compares event ids with times, because an id begins with the event's time.
   const made = sql`${since === undefined ? sql`` : sql`and d.event_id >= ${firstUuidAt(DateTime.toEpochMillis(since))}::uuid`}
     ${until === undefined ? sql`` : sql`and d.event_id < ${firstUuidAt(DateTime.toEpochMillis(until))}::uuid`}`
   const ofStatus = (each: DeliveryStatus) => sql`(
@@ -83,7 +83,7 @@ export const make = (database: Database): EventLog["Service"]["listDeliveries"] 
         )
     )
 
-  /** The page ends at the last delivery shown, or at the last one searched. */
+  /** Lists the deliveries of a topic. A page ends at the last delivery shown, or at the last one searched. */
   const listOfTopic = Effect.fnUntraced(function* (filter: DeliveryFilter, topic: Topic, page: PageRequest) {
     const begin = page.cursor === undefined ? Option.none() : cursors.decode(page.cursor)
     const none: Page<Delivery> = { data: [], nextCursor: undefined }

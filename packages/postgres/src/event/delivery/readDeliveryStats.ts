@@ -4,7 +4,7 @@ import * as Column from "../../sql/ColumnSchemas.js"
 import type { Database } from "../../sql/Database.js"
 import * as PgArray from "../../sql/PgArray.js"
 
-/** The row of one lane, in the order of `deliveryLanes`. */
+/** The statistics of one lane. The rows are in the order of `deliveryLanes`. */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),
@@ -20,8 +20,8 @@ const fewestWakes = 100
 
 /**
  * Implements `DeliveryQueue.stats`. Finds endpoints with due deliveries by their wakes (`endpointWakes.ts`), then
- * counts each one's due deliveries over an index. `countLimit` bounds both, since each endpoint counts for at least one
- * delivery.
+ * counts the due deliveries of each over an index. `countLimit` bounds endpoints and deliveries alike, because each
+ * endpoint counts for at least one delivery.
  */
 export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
   const { name, sql, verb } = database

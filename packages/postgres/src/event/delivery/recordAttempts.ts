@@ -36,7 +36,7 @@ const recordedOf = ({
   failing: since === undefined || days === undefined ? undefined : { since, days }
 })
 
-/** A PostgreSQL text cannot contain NUL, but a receiver may send one. */
+/** Replaces NUL, which a receiver may send but a PostgreSQL text cannot contain. */
 const withoutNul = (text: string | undefined): string | undefined => text?.replaceAll("\0", "\uFFFD")
 
 /** A delivery's next state. */
@@ -100,7 +100,9 @@ const attemptInput = ({ after, attempt, due }: Attempted): typeof AttemptInput.T
   }
 }
 
-/** Records attempts in one statement and returns the result of each. */
+/**
+ * Records attempts in one statement. Returns a function that gives the result of each attempt by its place in the list.
+ */
 const recordAll = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
   attempted: ReadonlyArray<Attempted>
@@ -112,7 +114,7 @@ const recordAll = Effect.fnUntraced(function* (
   return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
 })
 
-/** Implements `DeliveryQueue.settle`. Concurrent calls are recorded together. */
+/** Implements `DeliveryQueue.settle`. Attempts of concurrent calls are recorded in batches. */
 export const make = Effect.fnUntraced(function* (database: Database) {
   const record = yield* Together.make(database, {
     operation: "DeliveryQueue.settle",

@@ -2,7 +2,7 @@ import type { SqlFunction } from "../../migrations/Migration.js"
 import { argumentRows, indexOnlyPlans } from "../../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./endpointWakes.js"
 
-/** The attempts to record, with the columns of `AttemptInput` in `recordAttempts.ts`. */
+/** The attempts to record, as rows with the columns of `AttemptInput` in `recordAttempts.ts`. */
 const attemptRows = argumentRows(
   "attempts",
   `delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
@@ -11,15 +11,15 @@ const attemptRows = argumentRows(
 )
 
 /**
- * Implements `DeliveryQueue.settle` for many attempts at once. A function, so that it takes one round trip even if
- * endpoints change. Returns a row for each attempt whose fence is still current, by its index in the array. The others
- * leave no trace. An endpoint's result is in the row of its last attempt.
+ * Implements `DeliveryQueue.settle` for many attempts at once. A function, so that the call takes one round trip even
+ * if endpoints change. Returns a row for each attempt whose fence is still current, by its index in the array. Attempts
+ * with an outdated fence leave no trace. An endpoint's result is in the row of its last attempt.
  *
- * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery. With
+ * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery. With
  * `disable_if_failing_since`, it does so only if the endpoint has been failing since that time.
  *
- * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the first one's
- * is stored.
+ * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the event of the
+ * first one is stored.
  *
  * Deliveries are found only by id, and the plan has no alternative. The index of pending deliveries looks small until a
  * backlog builds up, so the condition on the lease is written in a form that no index can serve. A leased delivery is

@@ -13,8 +13,8 @@ const stepEvents = 2000
 
 /**
  * How long before and after its event's time an id may be created. Events are found by id, over the index, and then
- * filtered by time, so a wider tolerance reads more rows in vain. Both times come from one clock, with one exception:
- * an expiry is dated when it was due, but its id is created when a worker finds it.
+ * filtered by time, so a wider tolerance reads more rows in vain. An event's time and its id come from one clock, with
+ * one exception: an expiry is dated when it was due, but its id is created when a worker finds it.
  */
 const idBefore = { minutes: 10 } as const
 const idAfter = { days: 1 } as const
@@ -81,7 +81,10 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
     )
   }
 
-  /** Ignores months before the merchant was created, since it has no events from then. */
+  /**
+   * Fails if a month of the range is archived. Ignores months before the merchant was created, which have none of its
+   * events.
+   */
   const refuseRange = (scope: MerchantScope, { since, until }: EventRange) =>
     archivedMonth(
       database,

@@ -49,7 +49,7 @@ export interface Field {
   readonly schema: FieldSchema
 }
 
-/** One operation of the interface. */
+/** One operation of the API. */
 export interface Operation {
   /** Group of the operation: `operator`, `merchants`, `webhooks`, … */
   readonly group: string
@@ -100,7 +100,7 @@ const toOperation = (
   }
 }
 
-/** Returns every operation in the interface's OpenAPI document. */
+/** Returns every operation in the API's OpenAPI document. */
 export const operations = (): ReadonlyArray<Operation> => {
   const document = Schema.decodeUnknownSync(Document)(openApiDocument(""))
   return Object.entries(document.paths).flatMap(([path, methods]) =>

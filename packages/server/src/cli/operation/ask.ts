@@ -14,7 +14,7 @@ import * as startFailed from "../../startFailures.js"
 import { settings } from "../environment.js"
 import { serverAddress } from "./serverAddress.js"
 
-/** A request to the interface on behalf of the operator. `target` is the path below the base path. */
+/** A request to the API on behalf of the operator. `target` is the path below the base path. */
 export interface Asked {
   readonly method: string
   readonly target: string
@@ -100,7 +100,7 @@ const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked
 })
 
 /**
- * Sends the request to the server at this address. Without one, serves the request in this process from the configured
+ * Sends the request to the server at `server`. Without one, serves the request in this process from the configured
  * database.
  */
 export const ask = Effect.fnUntraced(function* (server: string | undefined, asked: Asked) {

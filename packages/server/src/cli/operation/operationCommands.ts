@@ -19,7 +19,10 @@ const print = (text: string): Effect.Effect<void> =>
         )
       )
 
-/** An operation that reads, or whose path names a record, requires an existing database. */
+/**
+ * Returns how an operation uses the database. One that reads, or whose path names a record, requires an existing
+ * database.
+ */
 const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
 
@@ -35,7 +38,7 @@ const commandOf = (operation: Operation) =>
   }).pipe(Command.withDescription(operation.summary))
 
 /**
- * Builds one command per operation of the given groups, from the interface's own definition. A command takes the same
+ * Builds one command per operation of the given groups, from the API's own definition. A command takes the operation's
  * fields, rejects the same input, and prints the response as JSON.
  */
 export const operationCommands = (...groups: ReadonlyArray<string>) =>

@@ -30,7 +30,10 @@ export interface SharedKey {
 const keysOfPayment = 24
 const patiences = [5_000, 5_000, 5_000, 5_000, 150, 20]
 
-/** Each key refunds a different amount, in minor units. A payment covers about two thirds of them. */
+/**
+ * Returns the amount that a key refunds, in minor units, which differs for each key. A payment covers about two thirds
+ * of the keys.
+ */
 const amountMinorOf = (key: number): number => 300 + key
 export const paidMinor = 5_000
 
@@ -181,7 +184,7 @@ export class Clients {
     await this.#record(recorder, draw, client, { _tag: "Read" }, read, consentOutput(200, ["consent_required"]))
   }
 
-  /** Asks the person, who approves. The platform then revokes the grant, unless it is one-time. */
+  /** Asks for consent, which the person approves. Then revokes the grant, except most one-time grants, and reads. */
   async consent(person: SharedPerson, draw: Draw, client: string): Promise<void> {
     const { recorder, serviceId } = person
     this.#requests += 1
@@ -207,7 +210,7 @@ export class Clients {
     await this.read(person, draw, client)
   }
 
-  /** Repeats a request until a response arrives. It is not part of a history. */
+  /** Repeats a request up to 40 times until a response arrives. Not part of a history. */
   async #untilAnswered(draw: Draw, request: Request): Promise<Answered | undefined> {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const node = this.#nodes[draw.below(this.#nodes.length)]
@@ -218,7 +221,7 @@ export class Clients {
     return undefined
   }
 
-  /** After the faults, sends every key once more and reads every list, with retries. */
+  /** After the faults, sends every key once more and reads every list, allowing 10 seconds for each response. */
   async finish(payments: ReadonlyArray<SharedPayment>, keys: ReadonlyArray<SharedKey>): Promise<void> {
     const draw = new Draw(this.#seed, "finish")
     for (const { recorder, transactionId } of payments) {

@@ -8,7 +8,7 @@ export interface Needle {
 }
 
 /**
- * Returns the base64 of the text at an offset, without the characters at the edges, which depend on neighbouring bytes.
+ * Returns the base64 of `text` at an offset, without the characters at the edges, which depend on neighbouring bytes.
  */
 const base64Within = (text: string, alphabet: "base64" | "base64url", offset: number): string => {
   const whole = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
@@ -28,7 +28,7 @@ const formsOf = (text: string): ReadonlyArray<readonly [form: string, text: stri
   )
 ]
 
-/** Unkeyed hashes of a text. Anyone with such a hash can try all eleven-digit numbers in a minute. */
+/** Unkeyed hashes of a string. Anyone with such a hash can try all eleven-digit numbers in a minute. */
 const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: string]> =>
   (["hex", "base64"] as const).map((encoding) => [
     `SHA-256 in ${encoding}`,
@@ -60,8 +60,8 @@ const headAt = (bytes: Buffer, at: number): number =>
   ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
 
 /**
- * Finds all needles in some bytes in a single pass, which is far faster than hundreds of separate searches. Throws if a
- * needle has fewer than three bytes.
+ * Returns a function that finds all needles in some bytes in a single pass, which is far faster than hundreds of
+ * separate searches. Throws if a needle has fewer than three bytes.
  */
 const searchFor = (needles: ReadonlyArray<Needle>): ((bytes: Buffer) => ReadonlySet<Needle>) => {
   const heads = new Uint8Array(2 ** 24)

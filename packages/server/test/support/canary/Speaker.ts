@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Answered, Sending } from "../Merchant.js"
 
-/** Sends a request to the interface, in this process or another. */
+/** Sends a request to the API, in this process or another. */
 export type Send = (method: string, path: string, sending?: Sending) => Effect.Effect<Answered>
 
 /** A request with its response and sender. */
@@ -15,7 +15,7 @@ export interface Spoken {
 
 export type Party = "platform" | "merchant" | "stranger"
 
-/** A run of the whole interface: all requests and responses, and the secrets created. */
+/** A run of the whole API: all requests and responses, and the secrets created. */
 export interface Run {
   readonly spoken: Array<Spoken>
   readonly secrets: Record<string, string>

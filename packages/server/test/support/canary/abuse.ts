@@ -51,20 +51,20 @@ const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => 
   ]
 }
 
-/** Keeps one request per route, kind of body and credential. */
+/** Keeps one request per method, path without ids, and credential. */
 const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [
   ...new Map(
     spoken.map((one) => [`${one.method} ${one.path.replace(/_[0-9a-z]{26}/g, "")} ${one.sending.bearer}`, one])
   ).values()
 ]
 
-/** Repeats every request unchanged, and records the new responses. */
+/** Repeats each distinct request unchanged, and returns the new responses. */
 export const again = (run: Run, send: Send) =>
   Effect.forEach(distinct(run.spoken), (one) =>
     Effect.map(send(one.method, one.path, one.sending), (answer): Spoken => ({ ...one, answer }))
   )
 
-/** Repeats every request incorrectly: malformed, without the right key, or as a stranger. */
+/** Repeats each distinct request incorrectly: malformed, without the right key, or as a stranger. */
 export const abused = (run: Run, send: Send) =>
   Effect.map(
     Effect.forEach(distinct(run.spoken), (one) =>

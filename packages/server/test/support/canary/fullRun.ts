@@ -14,7 +14,7 @@ const verification = (serviceId: string, kind: string, id: string) => ({
 /** Extracts the token of a consent link, whose bearer decides in the person's place. */
 export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
-/** Provisions a merchant with both keys, and an endpoint whose secret has been rotated. */
+/** Provisions a merchant with a TEST and a LIVE key, and an endpoint whose secret has been rotated. */
 const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secrets: Run["secrets"], shopUrl: string) {
   const { id } = yield* open("POST", "/merchants", applicant)
   const merchant = `/merchants/${id}`

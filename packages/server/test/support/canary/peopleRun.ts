@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { planted } from "./Planted.js"
 import type { Say } from "./Speaker.js"
 
-/** The merchant of these people, and a person in its TEST environment. */
+/** The merchant whose people the run changes, and a person in its TEST environment. */
 interface Among {
   readonly merchantId: string
   readonly testServiceId: string

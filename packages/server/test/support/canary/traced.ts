@@ -23,7 +23,10 @@ const recording = (spans: Array<Tracer.NativeSpan>): Layer.Layer<never> =>
     })
   )
 
-/** Runs the server's services and interface in this process and collects their spans. */
+/**
+ * Runs the server's services and API in this process, and collects the spans of requests in `spans`. Returns a function
+ * that sends a request.
+ */
 export const traced = Effect.fnUntraced(function* (
   environment: Readonly<Record<string, string>>,
   spans: Array<Tracer.NativeSpan>

@@ -34,8 +34,9 @@ const browser = () => {
 }
 
 /**
- * Acts as a person: opens the link, enters the code from `latestCode`, approves the e-mail address, and revokes it.
- * Returns the visit's secrets: the management link and the browser's cookies.
+ * Acts as a person: opens the link, enters a wrong code, then the one from `latestCode`, approves the e-mail address,
+ * and opens the management link. Returns the visit's secrets: the code, the management link's token and the browser's
+ * cookies.
  */
 export const visit = (consentUrl: string, latestCode: () => Promise<string>) =>
   Effect.promise(async () => {

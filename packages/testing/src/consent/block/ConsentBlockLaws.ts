@@ -23,7 +23,7 @@ const everyActor: ReadonlyArray<ConsentActor> = (["PERSON", "HOST", "OPERATOR", 
   kind
 }))
 
-/** Returns the decision's tag, or the reason if it is a refusal. */
+/** Returns the refusal reason's tag, or the decision's own tag if it is not a refusal. */
 const outcome = (decision: {
   readonly _tag: string
   readonly reason?: { readonly _tag: string } | undefined
@@ -51,7 +51,7 @@ const snapshotOf = Effect.fnUntraced(function* ({ id }: Pick<DataRequest, "id">)
   return seen[0] ?? assert.fail("the request is stored")
 })
 
-/** Creates a merchant that has asked a person twice. The person may disown the second request. */
+/** Creates a merchant that has asked a person twice. `disowned` is the second request, which the test may disown. */
 const askedTwice = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties()
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)

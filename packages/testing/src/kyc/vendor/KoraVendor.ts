@@ -71,7 +71,7 @@ const foundReply = (
   }
 }
 
-/** Simulates Kora's identity endpoints, following its documentation and captured responses. */
+/** Makes a server that simulates Kora's identity endpoints, following Kora's documentation and captured responses. */
 export const make = (): VendorServer.VendorServer => {
   let references = 0
 
@@ -109,7 +109,7 @@ export const make = (): VendorServer.VendorServer => {
   })
 }
 
-/** Returns the fixture for `KycFixtureLaws`. */
+/** Builds the fixture for `KycFixtureLaws` over a simulated Kora. */
 export const fixtureOf = (server: VendorServer.VendorServer): KycFixture => ({
   verified: { kind: "bvn", id: numbers.found },
   notFound: { kind: "bvn", id: numbers.notFound },

@@ -14,11 +14,11 @@ export const numbers = {
   /** Found, but with no details other than the number, as Mono's "validation" may return it. */
   ninWithoutPerson: "12345678903",
   bvn: "22345678901",
-  /** Its holder has no registered contact. */
+  /** The holder has no registered contact. */
   bvnWithoutChannel: "22345678902",
-  /** Its holder has only an e-mail address. */
+  /** The holder has only an e-mail address. */
   bvnByEmail: "22345678903",
-  /** Mono fails to send its code. */
+  /** Mono fails to send the code to its holder. */
   bvnUnsent: "22345678904",
   unknown: "00000000000"
 } as const
@@ -34,7 +34,7 @@ export const bvnPerson = {
   photoId: "image_base64"
 } as const
 
-/** The same person in the form of a NIN record. */
+/** `bvnPerson` in the form of a NIN record. */
 export const ninPerson = {
   firstname: personal.firstName.toUpperCase(),
   surname: personal.lastName.toUpperCase(),
@@ -76,11 +76,13 @@ export interface MonoVendor {
   readonly fixture: KycFixture
   /** Contacts to which codes were sent, in order. */
   readonly sent: ReadonlyArray<string>
-  /** Sets the response to the next code, right or wrong. */
+  /** Sets the response to the next code, whether the code is right or wrong. */
   readonly answerNextCode: (reply: VendorServer.VendorReply) => void
 }
 
-/** Simulates Mono (READ: docs.mono.co). Mono documents neither error bodies nor the response to a wrong code. */
+/**
+ * Makes a simulated Mono (READ: docs.mono.co). Mono documents neither error bodies nor the response to a wrong code.
+ */
 export const make = (): MonoVendor => {
   const sessions = new Map<string, { readonly bvn: string; isSent: boolean; isOver: boolean }>()
   const sent: Array<string> = []

@@ -21,18 +21,18 @@ export const numbers = {
   ninLater: "33333333333",
   vnin: "AB123456789012CD",
   ninPhone: "08000000000",
-  /** Its holder must consent. */
+  /** The holder must consent. */
   bvn: "95888168924",
-  /** Its holder has already consented. */
+  /** The holder has already consented. */
   bvnConsented: "22222222222",
-  /** Its holder has consented, but the details are unavailable until they are released. */
+  /** The holder has consented, but the details are unavailable until they are released. */
   bvnLater: "33333333330",
   unknown: "00000000000"
 } as const
 
 const dayFirst = (date: string): string => date.split("-").toReversed().join("-")
 
-/** The holder of every number. */
+/** The holder of every known number except `ninOfAnother`. */
 export const person = {
   firstname: personal.firstName,
   lastname: personal.lastName,
@@ -100,7 +100,7 @@ export interface QoreIdVendor {
   readonly expireTokens: Effect.Effect<void>
   /** Builds the signed webhook that ends a check. */
   readonly webhook: (id: string, status: "verified" | "id_mismatch") => KycCallback
-  /** Signs any webhook body. */
+  /** Builds a signed webhook with any body. */
   readonly signed: (body: Schema.Json) => KycCallback
 }
 
@@ -115,8 +115,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Simulates QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). Charges for a link at its first request and
- * not for repeats, which QoreID does not document.
+ * Makes a simulated QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). It charges for a link at the first
+ * request and not for repeats; QoreID does not document this.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

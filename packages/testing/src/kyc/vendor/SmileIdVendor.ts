@@ -20,7 +20,9 @@ export const numbers = {
   transposed: "00000000007"
 }
 
-/** Signs as Smile ID and its partners do: the signature covers a timestamp, not the body. */
+/**
+ * Returns the signature that Smile ID and its partners use. It covers the timestamp and the partner id, not the body.
+ */
 export const signatureOf = (timestamp: string, key: string = apiKey): string =>
   createHmac("sha256", key).update(`${timestamp}${partnerId}sid_request`).digest("base64")
 
@@ -69,7 +71,7 @@ const unlisted: Ending = { code: "1013", text: "Invalid ID", verified: "Not Veri
 
 type Result = { readonly [key: string]: Schema.Json }
 
-/** Simulates Basic KYC and job status, following Smile ID's documentation. */
+/** Makes a server that simulates Basic KYC and job status, following Smile ID's documentation. */
 export const make = () => {
   const jobs = new Map<string, Result>()
 

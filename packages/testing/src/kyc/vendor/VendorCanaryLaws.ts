@@ -4,7 +4,9 @@ import { personal } from "../KycProviderLaws.js"
 import { ended, type PlayedVendor, shop, start, submit, world } from "./VendorScene.js"
 import type { ScriptedReply } from "./VendorServer.js"
 
-/** Responses that echo submitted values, as a careless vendor might, with statuses of every kind. */
+/**
+ * Returns responses of many statuses, with JSON and HTML bodies that echo `id` and a name, as a careless vendor might.
+ */
 const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
   [200, 302, 400, 401, 402, 404, 409, 422, 429, 500, 503].flatMap((status) => [
     {
@@ -14,7 +16,7 @@ const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
     { reply: { status, body: `<p>${id} ${personal.lastName}</p>`, headers: { "x-number": id } }, isDone: false }
   ])
 
-/** Runs `body` and returns all its logs and traces as text. */
+/** Runs `body`. Returns the number of calls to the vendor, and all logs and spans as one string. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E, R>) {
   const said: Array<unknown> = []
   const spans: Array<Tracer.NativeSpan> = []
@@ -40,8 +42,8 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
 })
 
 /**
- * Checks that no log line, span or stored record leaks personal data or credentials, regardless of the vendor's
- * response.
+ * Registers the test that no log line, span or stored record leaks personal data or credentials, regardless of the
+ * vendor's response.
  */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(

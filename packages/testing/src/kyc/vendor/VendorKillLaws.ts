@@ -5,8 +5,8 @@ import { Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { ended, type PlayedVendor, pause, type Shop, shop, start, submit, until, world } from "./VendorScene.js"
 
 /**
- * Kills a process while the vendor handles its submission. With `isDone`, the vendor does the work first. Returns the
- * final verification and the number of charges.
+ * Kills a process while the vendor handles its submission, and starts another one. With `isDone`, the vendor does the
+ * work before it hangs. Returns the provider's capabilities, the final verification and the number of charges.
  */
 const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor, isDone: boolean) {
   const vendor = make()
@@ -61,7 +61,8 @@ const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: Pla
 const timeoutMillis = 60_000
 
 /**
- * Checks an adapter against its vendor's bill, over real HTTP and with in-memory stores, while its process is killed.
+ * Registers tests that check an adapter against its vendor's bill, over real HTTP and with in-memory stores, while the
+ * adapter's process is killed.
  */
 export const suite = (adapter: string, vendor: PlayedVendor): void => {
   const live = (name: string, body: Effect.Effect<void, unknown, Layer.Success<typeof world> | Scope.Scope>) =>

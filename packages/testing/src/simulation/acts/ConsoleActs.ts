@@ -140,7 +140,7 @@ export const openPerson = (scene: Scene, act: Act): void => {
 
 const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50, 500])) })
 
-/** Draws an operator's transfer for the story's main merchant or person. */
+/** Draws an operator's transfer, usually of the story's main merchant or person. */
 export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
@@ -159,7 +159,7 @@ export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => 
   }
 }
 
-/** An operator moves money alone, under one of only a few keys. */
+/** An operator moves money alone, under one of six idempotency keys. */
 export const transfer = (scene: Scene, act: Act): void => {
   const key = IdempotencyKey.make(`transfer-${act.draw.below(6)}`)
   const wanted = act.draw.chance(0.8) ? { label: String(key), draw: scene.world.draw(key) } : act
@@ -172,7 +172,7 @@ export const transfer = (scene: Scene, act: Act): void => {
       )
     )
   )
-  // With and without `FOUR_EYES_HTTP`.
+  // As a server does with and without `FOUR_EYES_HTTP`.
   const call = act.draw.chance(0.5)
     ? post
     : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))
@@ -185,7 +185,7 @@ export const transfer = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator reads the actions of all operators. */
+/** An operator reads the actions of one operator, or of all. */
 export const review = (scene: Scene, act: Act): void => {
   const actor = act.draw.chance(0.5) ? act.draw.pick(operators) : undefined
   const nothing = { kind: undefined, target: undefined, merchantId: undefined, serviceId: undefined }

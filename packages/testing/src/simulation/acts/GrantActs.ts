@@ -22,7 +22,7 @@ import {
   shownNotice
 } from "./Scene.js"
 
-/** A host records a grant for a person who has consented elsewhere. */
+/** A host records a grant for a person who has consented outside Surety. */
 export const grant = (scene: Scene, act: Act): void => {
   const { draw } = act
   const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
@@ -191,7 +191,7 @@ export const lift = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A visitor tries a link that never existed. */
+/** A visitor opens a consent link as a management link, which must fail. */
 export const guess = (scene: Scene, act: Act): void => {
   const token = scene.cluster.people.tokens.values().next().value?.token
   if (token === undefined) return

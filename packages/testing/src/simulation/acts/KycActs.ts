@@ -36,7 +36,7 @@ export const verify = (scene: Scene, act: Act): void => {
       call,
       repeats: draw.pick([0, 2, 4]),
       onSuccess: ({ response, verification }) => {
-        // Missing if the merchant may no longer name the person.
+        // `None` if the merchant may no longer name the person.
         if (Option.isNone(verification)) return
         const { createdAt: madeAt, id } = verification.value
         book.own(scope, verification.value, id)

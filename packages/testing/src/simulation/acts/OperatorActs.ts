@@ -82,7 +82,7 @@ const changeStatus = (scene: Scene, act: Act, merchantId: MerchantId, to: Mercha
     repeats: 1
   })
 
-/** The host links another person, or the operator changes a merchant's settings. */
+/** The host creates another person of a merchant, or the operator changes a merchant's settings. */
 export const arrange = (scene: Scene, act: Act): void => {
   const { environment, merchantId } = scopeOf(scene, act.draw)
   const isPerson = act.draw.chance(0.5)

@@ -9,7 +9,7 @@ import { type Act, callAs, nameOfScope, personOf, type Scene, scopeOf } from "./
 
 const page = { limit: 5, cursor: undefined }
 
-/** A client reads records of one environment. */
+/** Reads one of `looks` for one scope. No record of the other environment may appear. */
 export const oversee = (scene: Scene, act: Act): void => lookAt(scene, act, act.draw.pick(looks))
 
 /** Every list in `looks` as a separate act. */

@@ -58,7 +58,7 @@ export const rectify = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A single operator, or the host, erases a person. */
+/** An operator acting alone, or the host, erases a person. */
 export const erase = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
   scene.cluster.holder.asksAlone.add(command.serviceId)
@@ -115,7 +115,7 @@ export const answerRight = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator restricts processing of a person, or lifts it. */
+/** The operator restricts the processing of a person's data, or lifts the restriction. */
 export const restrict = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
   const { environment, serviceId } = command

@@ -88,7 +88,7 @@ export const holdKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant tests an endpoint, recovers missed events, or replaces the endpoint with a new one. */
+/** A merchant tests or enables an endpoint, recovers missed events, or replaces the endpoint with a new one. */
 export const tryEndpoint = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

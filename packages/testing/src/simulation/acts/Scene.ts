@@ -85,7 +85,7 @@ const isOpen = (error: unknown): boolean =>
 /** How long a client waits for a response. */
 const clientPatienceMillis = 20_000
 
-/** Sends the call to a process that the act draws. Repeats it, perhaps at another process, until a response arrives. */
+/** Sends the call to a random process. Repeats it up to `repeats` times, perhaps elsewhere, until a response arrives. */
 export const callAs = <A, E>(
   scene: Scene,
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
@@ -178,7 +178,7 @@ export const profileOf = (name: string) => ({
   businessType: "retail"
 })
 
-/** Creates two merchants, one of them in both environments, and three people. */
+/** Creates two merchants, one in both environments, with endpoints, and three people with a payment to each merchant. */
 export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   const merchants = yield* Merchants
   const consumers = yield* Consumers
@@ -234,7 +234,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   return cast
 })
 
-/** Probability that an act uses the story's main merchant or person. */
+/** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
 /**
@@ -253,12 +253,12 @@ export const scopeOf = (scene: Scene, draw: Draw): MerchantScope =>
 /** Picks a person in the scope's environment. */
 export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
   const candidates = consumers.filter((consumer) => consumer.environment === environment)
-  // Records of different owners can be mixed up only if a story has both.
+  // Records of different owners can be mixed up only if a story has several owners.
   const focus = world.about === "links" ? 0 : focusOf(world)
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** Returns the possible numbers of keys of a kind in a story. A refund under a used key moves no money. */
+/** Returns the possible numbers of keys in a story. A refund under a used key moves no money, so those need more. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
@@ -272,7 +272,7 @@ export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKe
 export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>
   world.draw(draw.chance(0.85) ? `${scope.merchantId} ${scope.environment} ${key}` : `${label} command`)
 
-/** Returns the calls of a merchant that repeats one without waiting for the first response. */
+/** Returns the act one to three times, as from a merchant that repeats a call without waiting for a response. */
 export const copiesOf = (act: Act): ReadonlyArray<Act> => {
   const count = act.draw.weighted([
     [7, 1],

@@ -29,7 +29,10 @@ const page = { limit: 5, cursor: undefined }
 /** Exceeds the number of records in any story. */
 const countedTo = 10_000
 
-/** Reads a list of the operator's, or one of a merchant's further lists. Each response covers one environment. */
+/**
+ * Reads one of the operator's lists, or a further list of a merchant. Each response covers one environment. Returns
+ * `undefined` if there is nothing to read.
+ */
 export type Look = (
   scope: MerchantScope,
   scene: Scene,

@@ -74,7 +74,7 @@ export const readSimulateOptions = (
   }
 }
 
-/** Returns the options that run the same story again. */
+/** Returns the command-line options that run the same story again. */
 export const sameStory = (seed: number, { about, acts }: SimulateOptions): string =>
   [
     `--seed ${seed}`,

@@ -9,7 +9,7 @@ import type { SimulatedReceivers } from "./SimulatedReceivers.js"
 const lease = Duration.seconds(25)
 const pollEvery = Duration.seconds(1)
 
-/** Delays before the next attempt in seconds, from contract 11. */
+/** Delay before each further attempt, in seconds, from contract 11. */
 const delays = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc, status: number | undefined) => {
@@ -43,8 +43,8 @@ const afterAttempt = Effect.fnUntraced(function* (
 })
 
 /**
- * A webhook sender that relies only on what the queue guarantees: claim, post, record. A simulation of adapters uses it
- * in place of the dispatcher of `@surety/webhooks`.
+ * Sends webhooks using only what the queue guarantees: claim, post, record. A simulation of adapters runs it in place
+ * of the dispatcher of `@surety/webhooks`.
  */
 export const layer = (
   receivers: SimulatedReceivers

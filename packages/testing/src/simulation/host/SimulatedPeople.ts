@@ -25,7 +25,7 @@ const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? t
 export const makePeople = (world: World): SimulatedPeople => {
   const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
 
-  /** Compares original user ids, since an erasure replaces them. */
+  /** Reads as first recorded, with their original user ids, which an erasure replaces. */
   const reads: Array<IdentityRead> = []
   observe(world.state.identityReads, (_, before, read) => {
     if (before === undefined && read !== undefined) reads.push(read)

@@ -61,7 +61,10 @@ const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
   return outcome
 })
 
-/** Ends the request on a refusal. Unexpected failures are retried. */
+/**
+ * Returns the outcome of a failed call: tried again in five seconds while its key is in progress, otherwise a failure
+ * that ends the request. Fails with a store error, which is retried.
+ */
 const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> => {
   if (isStoreError(error)) return Effect.fail(error)
   return tagOf(error) === "IdempotencyInProgress"

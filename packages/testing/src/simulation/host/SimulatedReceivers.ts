@@ -21,7 +21,7 @@ export interface SimulatedReceivers {
 
 export const makeReceivers = (world: World): SimulatedReceivers => {
   const taken = new Set<string>()
-  /** An event has two bodies after an erasure, since a copy already in flight arrives unchanged. */
+  /** Every body that an event has had. An erasure changes the body, but a copy already in flight arrives unchanged. */
   const bodies = new Map<EventId, Set<string>>()
   observe(world.state.events, (id, _, after) => {
     if (after !== undefined) bodies.set(id, (bodies.get(id) ?? new Set()).add(after.event.body))

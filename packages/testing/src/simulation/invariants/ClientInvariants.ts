@@ -37,7 +37,10 @@ export interface ClientBook {
   readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
 }
 
-/** Tracks how long each grant was in force, as seen from outside. */
+/**
+ * Tracks how long each grant was in force. Returns a function that is true if a grant of `field` was in force at any
+ * time since `sinceMillis`.
+ */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
   /** The owner of each grant at its creation. */

@@ -45,7 +45,7 @@ const millisOf = DateTime.toEpochMillis
 const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "environment" | "userId">): boolean =>
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
-/** Checks the limits on asking by a recount, for each request that reaches a person. */
+/** Checks a request that reaches a person against the limits on asking, by a recount. */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
   const block = world.state.askingBlocks.get(scopedKey(asked, asked.userId))
@@ -79,7 +79,9 @@ const checkAsking = (world: World, asked: DataRequest): void => {
   world.require(!denied, "asking_bounds", () => `${name()} what was denied within a day`)
 }
 
-/** True if a record's expiry is unchanged. In TEST a merchant may bring it forward while the record is open. */
+/**
+ * True if a record's expiry is unchanged, or was brought forward in TEST while the record was open, as a merchant may.
+ */
 const endsAsSaid = (
   before: Pick<Grant, "environment" | "expiresAt">,
   after: Pick<Grant, "expiresAt">,
@@ -163,8 +165,8 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
 }
 
 /**
- * Checks that no consent follows a "not me", and only the person's own consent a "stop asking". Applies in TEST only if
- * asking is limited there.
+ * Checks that no grant follows a "not me", and that only the person's own consent follows a "stop asking". Applies in
+ * TEST only if asking is limited there.
  */
 const checkBlock = (world: World, grant: Grant): void => {
   const block = world.state.askingBlocks.get(scopedKey(grant, grant.userId))

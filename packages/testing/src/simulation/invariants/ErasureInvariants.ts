@@ -29,8 +29,8 @@ export interface ErasureBook {
 }
 
 /**
- * True for a pending host request. A host may queue one that names an erased person. Once failed, it no longer names
- * them.
+ * True for a pending host request. A host may queue one that names an erased person. Once the request has failed, it no
+ * longer names the person.
  */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')

@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** The expected number of events of one fact in a step, and the actual number. */
+/** The least and the most events that one fact of a step requires, and the actual number. */
 interface Account {
   readonly name: () => string
   least: number
@@ -170,7 +170,7 @@ const decodeIds = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ merchantId: ids, refundId: ids, dataRequestId: ids, requestId: ids }))
 )
 
-/** Returns the record that a platform event reports. */
+/** Returns the id of the record that a platform event reports, or an empty string. */
 const causeOf = ({ body }: FeedEvent): string => {
   const { dataRequestId, merchantId, refundId, requestId } = decodeIds(body)
   return dataRequestId ?? refundId ?? requestId ?? merchantId ?? ""
@@ -178,7 +178,9 @@ const causeOf = ({ body }: FeedEvent): string => {
 
 const isPlatforms = Schema.is(PlatformTopic)
 
-/** Checks that each committed fact has one event in the same commit, and each event one fact. */
+/**
+ * Checks that each committed fact has one event in the same commit, and each event one fact. Test events are exempt.
+ */
 export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => void) => void): void => {
   const { state } = world
   const ledger = new Ledger(world)
@@ -192,7 +194,7 @@ export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => voi
   })
   onFeed((event) => {
     world.reach(`platform's event ${event.topic}`)
-    // All others are merchants' events.
+    // An event of any other topic is a merchant's.
     if (isPlatforms(event.topic)) ledger.told(event.topic, event.merchantId, causeOf(event))
     else ledger.kept(event.id, "told")
   })

@@ -151,7 +151,7 @@ export const isSameIn = <A extends object>(
     return was.replaceAll(`"${erasing.person.userId}"`, () => `"${erasing.pseudonym}"`) === is
   })
 
-/** Returns a record as text, including redacted values. */
+/** Serialises a record as JSON, with redacted values in plain text. */
 export const plainTextOf = (value: unknown): string =>
   JSON.stringify(value, function (this: unknown, key, shown: unknown) {
     const part: unknown = Predicate.hasProperty(this, key) ? this[key] : shown

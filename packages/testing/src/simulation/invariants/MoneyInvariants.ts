@@ -250,7 +250,7 @@ export const watchMoney = (world: World, cluster: Cluster): void => {
   watchRefunds(world, cluster)
 }
 
-/** Checks that a refund left pending by a crash or a silent wallet is completed within 60 seconds (contract 6). */
+/** Checks that no refund is pending a minute after the last fault, such as a crash or a silent wallet (contract 6). */
 export const checkRefunds = (world: World): void => {
   for (const { refund } of world.state.refunds.values()) {
     world.require(

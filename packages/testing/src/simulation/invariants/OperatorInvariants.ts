@@ -27,7 +27,7 @@ const proposalOf = ({ changes }: OperatorAction): string | undefined => {
   return typeof named === "string" ? named : undefined
 }
 
-/** Compares the number of changes in each step with the number of actions. */
+/** Checks that each step stores as many operator actions of each kind as it makes changes. */
 const watchActions = (world: World): void => {
   const { state } = world
   const due = new Map<OperatorActionKind, number>()

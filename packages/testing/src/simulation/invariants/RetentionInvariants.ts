@@ -23,7 +23,7 @@ const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined,
   return DateTime.toEpochMillis(at) + Duration.toMillis(time) < world.nowMillis - marginMillis
 }
 
-/** Returns a record that retention should have taken already, if one exists. */
+/** Returns the id of a record that retention should have taken already, or the token hash of such a link. */
 export const overdueOf = (world: World): string | undefined => {
   const { state } = world
   const kept: ReadonlyArray<readonly [RetentionKind, string, DateTime.Utc | undefined]> = [

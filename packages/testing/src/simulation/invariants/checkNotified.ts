@@ -2,7 +2,10 @@ import { scopedKey } from "@surety/core/memory/MemoryState"
 import type { Cluster } from "../world/Cluster.js"
 import type { World } from "../world/World.js"
 
-/** Checks that every person whom a merchant may ask received the links of their pending requests. */
+/**
+ * Checks that the link of each pending LIVE request reached its person, unless the person has blocked the merchant or
+ * the merchant is closed.
+ */
 export const checkNotified = (world: World, { people }: Cluster): void => {
   const { state } = world
   for (const { request } of state.dataRequests.values()) {

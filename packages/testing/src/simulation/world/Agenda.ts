@@ -22,7 +22,8 @@ export class Agenda {
   }
 
   /**
-   * Schedules `run` after this delay. `tie` orders events in the same millisecond. Returns a function that cancels it.
+   * Schedules `run` after `millis`. `tie` orders events in the same millisecond. Returns a function that cancels the
+   * event.
    */
   after(millis: number, tie: number, run: () => void): () => void {
     this.#order += 1
@@ -35,7 +36,7 @@ export class Agenda {
   }
 
   /**
-   * Pauses everything for this long, as if all machines slept. Events that fell due in that time run afterwards, in
+   * Pauses everything for `millis`, as if all machines slept. Events that fell due in that time run afterwards, in
    * order.
    */
   leap(millis: number): void {

@@ -33,7 +33,7 @@ const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Eff
 
 type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
-/** Runs each verb on the story's stores and then on the others, and compares the results. */
+/** Runs each verb on the story's stores and then on the other stores, and compares the results. */
 class Pair {
   readonly #world: World
   /** Maps each string that a store generates to the other stores' equivalent. */
@@ -109,7 +109,7 @@ class Pair {
     })
   }
 
-  /** Handles a commit in which the story's stores ran no change. The others must run none either. */
+  /** Handles a commit in which the story's stores ran no change. The other stores must run none either. */
   none<B, E, R>(
     operation: string,
     other: (change: Effect.Effect<never>) => Effect.Effect<Option.Option<B>, E, R>
@@ -210,7 +210,10 @@ const requestsBeside = (
     })
 })
 
-/** Verbs whose results may legitimately differ between stores. Only the story's own is called. */
+/**
+ * Verbs whose results may legitimately differ between stores, each with the reason. They run only on the story's own
+ * store.
+ */
 export const notBeside: ReadonlyMap<string, string> = new Map([
   ["RateLimitStore.lease", "it counts by the database's clock, not the story's"],
   ["RateLimitStore.forgetFull", "it counts by the database's clock, not the story's"],

@@ -77,7 +77,10 @@ const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.l
 
 const same = <A>(sound: A): A => sound
 
-/** Wraps the stores to announce an erasure in progress, since it changes records that are otherwise immutable. */
+/**
+ * Wraps the stores so that `world.erasing` holds the plan of an erasure in progress, which changes records that are
+ * otherwise immutable.
+ */
 const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): Context.Context<StorePorts> => {
   const people = Context.get(context, PersonStore)
   return Context.add(context, PersonStore, {
@@ -96,7 +99,10 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
   })
 }
 
-/** Defers a credit of the host's wallet until after the host's transaction, as the facade does. */
+/**
+ * Refuses a credit of the host's wallet inside a commit with `WalletDeferred`, as the facade does, so that it follows
+ * the host's transaction.
+ */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,
   credit: (asked) =>
@@ -145,7 +151,10 @@ export class Cluster {
     this.#processes.push(this.#boot(0), this.#boot(1))
   }
 
-  /** Runs a call at one of the processes. If that process dies, calls `onLost` instead of `onExit`. */
+  /**
+   * Runs a call at one of the processes. If that process dies, calls `onLost` instead of `onExit`. Returns a function
+   * that interrupts the call.
+   */
   run<A, E>(
     at: number,
     label: string,
@@ -182,7 +191,10 @@ export class Cluster {
     for (const process of this.#processes) process.drain()
   }
 
-  /** Returns how often a host's port fails. In some stories one port fails far more often than the others. */
+  /**
+   * Returns the frailty of a host's port, which multiplies its fault rates. In some stories one port fails far more
+   * often than the others.
+   */
   #frailtyOf(port: string): number {
     if (port === this.#frail) return 8 * hostLink.frailty
     return this.#world.draw(`frailty ${port}`).pick([hostLink.frailty, hostLink.frailty, 4 * hostLink.frailty])

@@ -30,7 +30,7 @@ export interface Link {
 const unavailable = (operation: string) =>
   Exit.fail(new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("simulated outage") }) }))
 
-/** The connection to a store. Its driver has its own timeout. */
+/** The connection to a store. The driver has its own timeout. */
 export const storeLink: Link = {
   frailty: 1,
   slowMillis: 40_000,
@@ -66,13 +66,17 @@ const commits: ReadonlySet<string> = new Set([
   "HostRequestStore.settle"
 ])
 
-/** True inside such a commit, where no host may be called, since its part could not be rolled back. */
+/**
+ * True inside the commit of a verb in `commits`, where no host may be called, since the host's part could not be rolled
+ * back.
+ */
 export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/world/Network/InCommit", {
   defaultValue: () => false
 })
 
 /**
- * Runs the commit on the store's side with the caller's clock and draws, so that every call inside it happens at once.
+ * Returns the commit in a form that runs on the store's side with the caller's clock and draws, so that every call
+ * inside it happens at once.
  */
 const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
   Effect.map(Effect.context<never>(), (callers) =>
@@ -87,7 +91,7 @@ const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.E
 /** Fates in which the verb takes effect but the caller does not learn of it. */
 const losesAnswer: ReadonlySet<Fate> = new Set<Fate>(["unanswered", "silent", "garbled", "dies_after"])
 
-/** Carries out one call: when it arrives, whether it takes effect, and what it returns and when. */
+/** Carries out one call. The draws decide when it arrives, whether it takes effect, what it returns and when. */
 const carry = (
   world: World,
   caller: Caller,

@@ -73,7 +73,10 @@ export class SimulatedProcess<Services> {
     fiber.addObserver((exit) => this.#world.violate("no_defects", `${this.name} did not start: ${String(exit)}`))
   }
 
-  /** Runs a client's call. If the process dies first, calls `onDeath` instead of `onExit`. */
+  /**
+   * Runs a client's call. If the process dies first, calls `onDeath` instead of `onExit`. Returns a function that
+   * interrupts the call.
+   */
   run<A, E>(
     effect: Effect.Effect<A, E, Services>,
     actor: Actor,

@@ -42,7 +42,7 @@ export class World {
   readonly copies = new Set<string>()
   /** Labels of calls with any fate other than `answered`. */
   readonly mishaps = new Set<string>()
-  /** Clients' calls in which a verb took effect but its response was lost. */
+  /** Labels of clients' calls in which a verb took effect but its response was lost. */
   readonly lostAnswers = new Set<string>()
   /** True once the story's cast exists and its acts begin. */
   hasBegun = false

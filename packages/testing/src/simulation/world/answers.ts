@@ -1,6 +1,6 @@
 import { Cause, DateTime, Exit, Option, Predicate, Redacted, Result } from "effect"
 
-/** Prepares a value for comparison. Drops undefined fields and reveals redacted values. */
+/** Prepares a value for comparison. Drops undefined fields and causes, and reveals redacted values. */
 const plain = (value: unknown): unknown => {
   if (Predicate.isBigInt(value)) return `${value}n`
   if (Redacted.isRedacted(value)) return plain(Redacted.value(value))
@@ -26,7 +26,7 @@ const inAnyOrder: ReadonlySet<string> = new Set([
   "PlatformFeed.claim"
 ])
 
-/** Fields of a result that list records of the same moment. */
+/** Fields of a result that list records of the same moment, which may come in any order. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
 
 const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")
@@ -61,8 +61,8 @@ const short = (value: unknown): string => {
 }
 
 /**
- * True for a string that each store generates, such as a list position or a delivery's id. From then on the other
- * store's string stands for it.
+ * True for a string that each store generates itself, such as a list position or a delivery's id. `stands` compares
+ * such strings.
  */
 const isOwn = (name: string, text: string): boolean =>
   name === "nextCursor" || name === "sequence" || text.startsWith("delivery_")
@@ -108,6 +108,6 @@ export const difference = (
   return differenceOf(operation, ordered(operation, outcome(here)), ordered(operation, outcome(there)), stands)
 }
 
-/** Formats the result of a verb as one line. */
+/** Formats the result of a verb for a message. A failure is cut off after 400 characters. */
 export const answerText = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit) ? short(outcome(exit)) : Cause.pretty(exit.cause).slice(0, 400)

@@ -4,7 +4,7 @@ import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
 import { Layer } from "effect"
 import type { Broken } from "../../faults/Fault.js"
 
-/** A plausible programming mistake. The first violation must be of one of the listed invariants. */
+/** A plausible programming mistake. The first violation must be of an invariant in `violates`. */
 export interface Mistake {
   readonly how: string
   readonly violates: ReadonlyArray<Invariant>

@@ -14,7 +14,10 @@ const persons = faultsOf(PersonStore)
 const personLog = faultsOf(PersonLog)
 const retention = faultsOf(RetentionStore)
 
-/** Hides the person's consents and restores them under the pseudonym, without any observer seeing the writes. */
+/**
+ * A person store that hides the person's consents from the erasure and restores them under the pseudonym, without any
+ * observer seeing the writes.
+ */
 const consentsKept = broken(PersonStore, "leaves the consents of whom it erases", [], (sound, state) => {
   const hidden = <A, E>(
     { environment, userId }: RightsHolder,

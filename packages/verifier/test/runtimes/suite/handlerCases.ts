@@ -5,7 +5,7 @@ import { equal } from "./equal.js"
 
 const url = "https://shop.example/webhooks"
 
-/** Makes a handler that records its runs, and a request with a freshly signed event. */
+/** Makes a handler that records its runs, and functions that build a freshly signed delivery or its request. */
 const setUp = (subject: Subject, options: Partial<HandlerOptions> = {}) => {
   const secrets = subject.newSecret()
   const ran: Array<string> = []
@@ -33,7 +33,7 @@ const gate = () => {
   return { opened, open, isOpen: () => isOpen }
 }
 
-/** Checks that each event is processed once, and that the response says whether to retry. */
+/** Cases in which each event is processed once, and the response says whether to retry. */
 export const handlerCases: ReadonlyArray<Case> = [
   {
     name: "a web request is worked on once, and a repeated one is answered as a duplicate",
@@ -63,7 +63,7 @@ export const handlerCases: ReadonlyArray<Case> = [
     run: async (subject) => {
       const [started, work] = [gate(), gate()]
       const onEvent = () => {
-        // A concurrent second delivery must not wait for the first.
+        // If a second delivery runs too, both end, so that the case fails instead of hanging.
         if (started.isOpen()) work.open()
         started.open()
         return work.opened
