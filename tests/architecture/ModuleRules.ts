@@ -177,7 +177,6 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
 /** Files that parse JSON without `@surety/http/form/JsonText`, and why that is safe. */
 export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/form/JsonReader.ts", "parses one string of a bounded body at a time"],
-  ["packages/http/src/form/JsonEscape.ts", "parses the escapes of one string of a bounded body at a time"],
   ["packages/client/src/call/readAnswer.ts", "bounds the answer by isBounded and its length first"],
   [
     "packages/client/src/cli/trigger/Platform.ts",

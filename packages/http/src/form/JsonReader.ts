@@ -16,17 +16,7 @@ import {
   skipRun,
   skipSpace
 } from "./JsonBytes.js"
-import {
-  endOfEscapes,
-  escapedUnit,
-  isCleanAfter,
-  isFarBeyond,
-  isUnicode,
-  lengthOfUnit,
-  skipEscaped,
-  tooLongText,
-  unescapedText
-} from "./JsonEscape.js"
+import { longString, readLong, skipEscaped, unescapedText } from "./JsonEscape.js"
 import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
@@ -209,35 +199,18 @@ export class JsonReader {
   /** Reads a string. Returns "" if `most` is 0, and a padded beginning if it is much longer than `most`. */
   #string(most: number): string {
     const bytes = this.#bytes
-    const start = this.#at
-    this.#isEscaped = false
-    this.#isClean = true
-    let at = skipRun(bytes, start + 1)
-    while (bytes[at] === backslash) at = skipEscaped(bytes, this.#units(at), this.#isClean)
+    const start = this.#at + 1
+    const firstEscape = skipRun(bytes, start)
+    this.#isEscaped = bytes[firstEscape] === backslash
+    const passed = skipEscaped(bytes, firstEscape, most === 0 ? bytes.length : start + longString)
+    const isLong = most > 0 && this.#isEscaped && passed.at - start >= longString
+    const long = isLong ? readLong(bytes, start, firstEscape, most) : undefined
+    const { at, isClean } = long ?? passed
     if (bytes[at] !== quote) throw this.#notJson()
     this.#at = at + 1
-    if (most === 0) return ""
-    if (isFarBeyond(bytes, start + 1, at, most, this.#isEscaped)) return tooLongText(bytes, start + 1, at, most)
-    return this.#isEscaped ? unescapedText(bytes, start, at, most) : decodedText(bytes, start + 1, at)
-  }
-
-  /** Returns the position after the adjacent escaped code units at `start`, if any. Throws at an invalid escape. */
-  #units(start: number): number {
-    const bytes = this.#bytes
-    this.#isEscaped = true
-    let isClean = true
-    let at = start
-    let last = 0
-    while (bytes[at] === backslash) {
-      const unit = escapedUnit(bytes, at)
-      if (unit < 0) throw this.#notJson()
-      if (!isUnicode(bytes, at)) break
-      isClean &&= isCleanAfter(unit, last)
-      last = unit
-      at += lengthOfUnit
-    }
-    this.#isClean &&= isClean && isCleanAfter(endOfEscapes, last)
-    return at
+    this.#isClean = isClean
+    if (long !== undefined || most === 0) return long?.text ?? ""
+    return this.#isEscaped ? JSON.parse(decodedText(bytes, start - 1, at + 1)) : unescapedText(bytes, start, at, most)
   }
 
   /** Reads the key at this position. */
