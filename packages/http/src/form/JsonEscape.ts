@@ -4,7 +4,7 @@ import { afterCharacters, charactersIn } from "./Utf8Characters.js"
 const letterU = 117
 const digitsOfUnit = 4
 
-/** What the letters that may follow a backslash stand for, but for `u`. */
+/** Code units of the single-letter escapes, by letter. Omits `u`. */
 const meanings = new Map(
   Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
     ([letter, meaning]) => [letter.charCodeAt(0), meaning.charCodeAt(0)]
@@ -28,7 +28,10 @@ const lengthOfUnit = 2 + digitsOfUnit
 /** Returns the hex digit's part of a unit, shifted by `bits`. Negative for another byte: shifts keep the sign. */
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
 
-/** The code unit whose escape begins with the backslash at `at`. Negative if it is no such escape (RFC 8259, section 7). */
+/**
+ * Returns the code unit whose escape begins with the backslash at `at`, or a negative number if none does (RFC 8259,
+ * section 7).
+ */
 const escapedUnit = (bytes: Uint8Array, at: number): number => {
   // Reading past the end would slow down every read. No text ends with an escape.
   if (at + lengthOfUnit >= bytes.length || bytes[at + 1] !== letterU) return -1
@@ -41,10 +44,13 @@ const firstHalf = 0xd800
 const bitsOfHalf = 0xf800
 const isHalf = (code: number): boolean => code >= firstHalf && code < 0xe000
 
-/** The first code of a character that takes two units. */
+/** The first code point that takes two UTF-16 code units. */
 const firstOfTwo = 0x10000
 
-/** The character whose escape begins at `at`, of one unit or two. Half of one, if it stands alone. Negative if it is no escape. */
+/**
+ * Returns the code point whose escape begins at `at`, in one unit or two. Returns a lone surrogate as it is, and a
+ * negative number if there is no escape.
+ */
 const escapedCharacter = (bytes: Uint8Array, at: number): number => {
   const first = escapedUnit(bytes, at)
   if (!isHigh(first) || bytes[at + lengthOfUnit] !== backslash) return first
@@ -54,16 +60,22 @@ const escapedCharacter = (bytes: Uint8Array, at: number): number => {
 
 const lengthOf = (character: number): number => (character < firstOfTwo ? lengthOfUnit : 2 * lengthOfUnit)
 
-/** The length of the escape of a second half behind that of the first half at `at`. 0 if a half stands alone. */
+/**
+ * Returns the length of a low surrogate's escape that follows the high surrogate's at `at`, or 0 if the surrogate
+ * stands alone.
+ */
 const lengthOfSecond = (bytes: Uint8Array, at: number): number => {
   if (!isHigh(escapedUnit(bytes, at)) || bytes[at + lengthOfUnit] !== backslash) return 0
   return isLow(escapedUnit(bytes, at + lengthOfUnit)) ? lengthOfUnit : 0
 }
 
-/** Neither NUL nor half of a character. UTF-8 has no halves, and JSON has NUL only as an escape, so only escapes are unclean. */
+/**
+ * True for all but NUL and lone surrogates. Only escapes can contain them: UTF-8 cannot encode surrogates, and JSON
+ * forbids a raw NUL.
+ */
 const isCleanCharacter = (code: number): boolean => code !== 0 && !isHalf(code)
 
-/** How far a string is read, and whether its escapes are clean so far. */
+/** The position reached in a string, and whether its escapes were clean so far. */
 interface Passed {
   readonly at: number
   readonly isClean: boolean
@@ -80,8 +92,8 @@ const atOtherEscape = 3
 const bitsOfState = 3
 
 /**
- * For each byte, the state after it by the state before it. One step for any byte takes the same time for any mixture of them,
- * while the branches of a loop would be mispredicted.
+ * For each byte, the next state by current state. One lookup takes the same time for every byte, while the branches of
+ * a loop over mixed bytes would be mispredicted.
  */
 const statesAfter = new Uint8Array(256)
 for (const [byte, ends] of endsRun.entries()) {
@@ -89,10 +101,10 @@ for (const [byte, ends] of endsRun.entries()) {
   statesAfter[byte] = next | ((meanings.has(byte) ? ordinary : atOtherEscape) << behindBackslash)
 }
 
-/** How many bytes are read by a table before words are tried again. */
+/** Bytes read by table before reading by words is tried again. */
 const blockLength = 1024
 
-/** Passes ordinary bytes and escapes up to about `end`, or to what is neither. Does not end within an escape. */
+/** Skips ordinary bytes and escapes, to about `end` or the first byte that is neither. Never stops within an escape. */
 const skipBlock = (bytes: Uint8Array, start: number, end: number): Passed => {
   let at = start
   let state = ordinary
@@ -118,8 +130,8 @@ const skipBlock = (bytes: Uint8Array, start: number, end: number): Passed => {
 }
 
 /**
- * Passes a string's escapes and ordinary bytes: to its end, to what must be escaped or is no escape, or to an escape at `end` or
- * later. `start` is where its first escape is, if it has any.
+ * Skips a string's escapes and ordinary bytes, from its first escape at `start`. Stops at the string's end, at an
+ * invalid byte or escape, or at an escape at or after `end`.
  */
 export const skipEscaped = (bytes: Uint8Array, start: number, end: number): Passed => {
   let passed: Passed = { at: start, isClean: true }
@@ -133,7 +145,7 @@ export const skipEscaped = (bytes: Uint8Array, start: number, end: number): Pass
   return passed
 }
 
-/** A step of unescaping, at the sum of the state and the byte: what to write and the state after it, or `stop` or more. */
+/** Steps of unescaping, indexed by state plus byte: the byte to write and the next state, or `stop` or more. */
 const afterBackslash = 0x100
 const stop = 0x200
 const steps = new Uint16Array(2 * afterBackslash)
@@ -146,7 +158,10 @@ const replacement = 0xfffd
 
 const continuation = (code: number): number => 0x80 | (code & 0x3f)
 
-/** Writes a character in UTF-8 and returns the position after it. UTF-8 cannot encode half of one, which is a fault. */
+/**
+ * Writes a code point in UTF-8 and returns the position after it. A lone surrogate, which is a fault, becomes the
+ * replacement character.
+ */
 const write = (bytes: Uint8Array, start: number, character: number): number => {
   const code = isHalf(character) ? replacement : character
   let at = start
@@ -166,18 +181,21 @@ const write = (bytes: Uint8Array, start: number, character: number): number => {
   return at + 1
 }
 
-/** Progress of unescaping in place. `to` is where it writes, which never passes `at`: no escape is shorter than its character. */
+/**
+ * Progress of unescaping in place. The write position `to` never passes `at`, since no escape is shorter than its
+ * character.
+ */
 interface Moved extends Passed {
   readonly to: number
 }
 
-/** Like `skipBlock`, unescaping. Every byte takes the same step, except in escapes of code units. */
+/** Unescapes in place what `skipBlock` would skip. Every byte takes one step, except in escapes of code units. */
 const unescapeBlock = (bytes: Uint8Array, moved: Moved, end: number): Moved => {
   let { at, isClean, to } = moved
   let state = 0
   for (;;) {
     let step = 0
-    // The engine keeps what a small loop needs in registers.
+    // Kept small, so that the engine holds its variables in registers.
     while (at < end) {
       step = steps[state + (bytes[at] ?? 0)] ?? stop
       if (step >= stop) break
@@ -196,7 +214,7 @@ const unescapeBlock = (bytes: Uint8Array, moved: Moved, end: number): Moved => {
   }
 }
 
-/** Like `skipEscaped`, unescaping in place, until about `most` bytes are written. */
+/** Unescapes in place what `skipEscaped` would skip, until about `most` bytes are written. */
 const moveEscaped = (bytes: Uint8Array, start: number, most: number): Moved => {
   let moved: Moved = { at: start, isClean: true, to: start }
   while (moved.to - start < most && bytes[moved.at] === backslash) {
@@ -218,8 +236,8 @@ const worthCounting = 64 * 1024
 const heldOfTooLong = 1024
 
 /**
- * The text of a string that was sent in `sentBytes`, from its content without escapes. If it has more than `most` characters, and far
- * more bytes were sent: the first of them, and `x` for the rest of `most`.
+ * Returns the text of a string from its unescaped bytes. If it has more than `most` characters and took far more than
+ * that in `sentBytes`, returns only its first characters, filled up with `x` to `most`.
  */
 export const unescapedText = (
   bytes: Uint8Array,
@@ -229,7 +247,7 @@ export const unescapedText = (
   sentBytes = end - start
 ): string => {
   const isShort = sentBytes <= most + worthCounting || end - start <= most
-  // Counts only if the number of bytes does not decide.
+  // Counts characters only if the number of bytes does not decide.
   if (isShort || (end - start <= most * mostBytesOfCharacter && charactersIn(bytes, start, end) <= most)) {
     return decodedText(bytes, start, end)
   }
@@ -237,18 +255,17 @@ export const unescapedText = (
   return decodedText(bytes, start, afterCharacters(bytes, start, end, held)) + "x".repeat(most - held)
 }
 
-/** For shorter strings with escapes, `JSON.parse` is faster. */
+/** Bytes from which a string with escapes is unescaped in place. `JSON.parse` is faster for shorter ones. */
 export const longString = 64 * 1024
 
-/** A string up to `at`, where its closing quote is, if it is one. */
+/** A string's text. `at` is the position of its closing quote, unless the string is invalid. */
 interface LongString extends Passed {
   readonly text: string
 }
 
 /**
- * Reads the string whose content begins at `start`, like `unescapedText`. Its first escape is at `firstEscape`; from there on it is unescaped in
- * place and checked in one pass. `JSON.parse` would need a copy of it as text, and mispredicts branches where characters and
- * escapes have no order.
+ * Reads the string whose content begins at `start`, as `unescapedText` does. Checks and unescapes it in one pass, in
+ * place, from `firstEscape`. `JSON.parse` would copy it as text, and is slow where characters and escapes are mixed.
  */
 export const readLong = (bytes: Uint8Array, start: number, firstEscape: number, most: number): LongString => {
   const moved = moveEscaped(bytes, firstEscape, most * mostBytesOfCharacter + worthCounting + 1)

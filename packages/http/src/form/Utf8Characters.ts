@@ -1,4 +1,4 @@
-/** 1 for a byte with which a character begins. */
+/** Returns 1 for the first byte of a character, else 0. */
 const begins = (byte: number): number => ((byte & 0xc0) === 0x80 ? 0 : 1)
 
 const beginningOneByOne = (bytes: Uint8Array, start: number, end: number): number => {
@@ -10,7 +10,7 @@ const beginningOneByOne = (bytes: Uint8Array, start: number, end: number): numbe
 const bytesOfWord = 4
 const inEveryByte = 0x01010101
 
-/** As many words as one byte can count the bytes of. */
+/** Words whose bytes can be counted in one byte without overflow. */
 const wordsAtOnce = 63
 
 const beginningInWords = (words: Int32Array): number => {
@@ -28,9 +28,9 @@ const beginningInWords = (words: Int32Array): number => {
   return length * bytesOfWord - others
 }
 
-/** How many characters begin in UTF-8 from `start` to `end`. */
+/** Returns the number of characters that begin in UTF-8 from `start` to `end`. */
 export const charactersIn = (bytes: Uint8Array, start: number, end: number): number => {
-  // Words begin at multiples of four of their buffer.
+  // Words must begin at a multiple of four in their buffer.
   const first = start + ((bytesOfWord - ((bytes.byteOffset + start) % bytesOfWord)) % bytesOfWord)
   if (end - first < bytesOfWord) return beginningOneByOne(bytes, start, end)
   const words = new Int32Array(bytes.buffer, bytes.byteOffset + first, Math.floor((end - first) / bytesOfWord))
@@ -38,7 +38,7 @@ export const charactersIn = (bytes: Uint8Array, start: number, end: number): num
   return beginningOneByOne(bytes, start, first) + beginningInWords(words) + beginningOneByOne(bytes, last, end)
 }
 
-/** The position after the first `count` characters of UTF-8 from `start` to `end`; `end` if there are no more. */
+/** Returns the position after the first `count` characters of UTF-8 from `start`, or `end` if there are fewer. */
 export const afterCharacters = (bytes: Uint8Array, start: number, end: number, count: number): number => {
   let left = count
   for (let at = start; at < end; at += 1) {

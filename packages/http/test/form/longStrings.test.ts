@@ -13,7 +13,7 @@ const numbers = (seed: number) => {
   }
 }
 
-/** Escapes and characters as they may stand in a string. */
+/** Escapes and characters that may occur in a string. */
 const spellings = [
   "a",
   "\u00e9",
@@ -43,7 +43,7 @@ const mistakes = ["\\", "\\x", "\\u00", "\\u12g4", "\\U0041", "\n", "\u0000", '"
 
 const encoder = new TextEncoder()
 
-/** A little more than what `JSON.parse` reads, of one spelling mostly, with others now and then. */
+/** Builds content just longer than `JSON.parse` is used for, mostly of one spelling, with others mixed in. */
 const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<string>): Array<string> => {
   const ordinary = from[below(from.length)] ?? ""
   const others = [1, 10, 1_000, 30_000][below(4)] ?? 1
@@ -56,7 +56,7 @@ const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<stri
   return units
 }
 
-/** Reads JSON at any place of a buffer. */
+/** Reads JSON that begins at any position of a buffer. */
 const read = (json: string, before = 0, fields: FieldNames = anyFields) => {
   const encoded = encoder.encode(json)
   const room = new Uint8Array(before + encoded.length + 8).fill(92)
