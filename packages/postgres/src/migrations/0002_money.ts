@@ -132,6 +132,7 @@ return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'e
     // Lists find an account at its first part: those of later merchants are not in these indexes.
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
+    `create index account_merchant_idx on ${schema}.account (merchant_id, id) where merchant_id is not null`,
     // Runs for rows that are stored, not for the balances that move. Of parts that are stored at the same moment each is
     // taken for the first, and lists take the lowest id.
     `create function ${schema}.note_later_part() returns trigger language plpgsql
@@ -236,8 +237,8 @@ $$`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,
     committedIndex(schema, "transfer"),
     committedIndex(schema, "operator_transfer"),
-    `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment)
-  where user_id is not null`,
+    `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment) where user_id is not null`,
+    `create index operator_transfer_merchant_idx on ${schema}.operator_transfer (merchant_id, id) where merchant_id is not null`,
     ...personTriggers(schema, "operator_transfer"),
     ...appendOnlyTriggers(schema, "transfer"),
 
