@@ -78,7 +78,8 @@ export const routing = {
     trialBalance: "every",
     audit: "every",
     auditConsents: "every",
-    auditNext: "every"
+    auditNext: "every",
+    auditMerchant: "merchant"
   },
   "@surety/core/consent/ConsentStore": {
     request: "person",

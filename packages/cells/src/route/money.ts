@@ -162,7 +162,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
 
 /** The books of all cells together. Each transfer is in one cell, so the books of each cell balance. */
 export const ledger = (router: Router): Ledger["Service"] => {
-  const { all, at, names, search } = router
+  const { all, at, names, of, search } = router
   const mergePages = makeMergePages(router)
   const balanceOf = sumOver(router)
   const partsOf = makePartsOf(router)
@@ -252,7 +252,9 @@ export const ledger = (router: Router): Ledger["Service"] => {
           isFirst: steps.every(({ isFirst }) => isFirst),
           isLast: steps.every(({ isLast }) => isLast)
         })
-      )
+      ),
+    auditMerchant: (merchantId, place) =>
+      of(merchantId, "Ledger.auditMerchant")((stores) => ledgerOf(stores).auditMerchant(merchantId, place))
   }
 }
 

@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
 import { type ChainReport, Receipts } from "../consent/receipt/Receipts.js"
 import { Environment } from "../Environment.js"
+import type { MerchantId } from "../Ids.js"
 import { innermostMessage } from "../innermostMessage.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
@@ -25,6 +26,16 @@ export interface AuditReport {
   readonly isWhole: boolean
   /** Chains that have a receipt, or a fault. */
   readonly chains: ReadonlyArray<ChainAudit>
+}
+
+/** What an audit of one merchant found. */
+export interface MerchantAudit {
+  /** At most 100. */
+  readonly faults: ReadonlyArray<LedgerFault>
+  /** Chains that have a receipt, or a fault. */
+  readonly chains: ReadonlyArray<ChainAudit>
+  /** How many of its records were compared, receipts aside. */
+  readonly records: number
 }
 
 /** How much of the books a run reads. */
@@ -53,6 +64,16 @@ export class Audits extends Context.Service<
      * from there.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
+
+    /**
+     * Compares all records of one merchant, and follows its chains of receipts from their beginning. Reads a bounded
+     * number of rows at once, and none of other merchants. `onStep` runs after each step, with the records compared so
+     * far. The result is not stored: a stored run covers everything. None if there is no such merchant.
+     */
+    readonly ofMerchant: (
+      merchantId: MerchantId,
+      onStep?: (records: number) => Effect.Effect<void>
+    ) => Effect.Effect<Option.Option<MerchantAudit>, StoreError>
 
     /**
      * Begins a run in the background, and returns at once: whether it did. False if one that this process began is in
@@ -91,21 +112,43 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
     const receipts = yield* Receipts
     const scope = yield* Effect.scope
 
+    const followChainsOf = Effect.fnUntraced(function* (merchantId: MerchantId, afresh: boolean) {
+      const chains: Array<ChainAudit> = []
+      for (const environment of Environment.literals) {
+        const scope = { merchantId, environment }
+        const report = yield* receipts.verifyNext(scope, afresh)
+        if (report.receipts > 0 || report.faults.length > 0) chains.push({ scope, report })
+      }
+      return chains
+    })
+
     const followChains = Effect.fnUntraced(function* (afresh: boolean) {
       const chains: Array<ChainAudit> = []
       let cursor: string | undefined
       do {
         const page = yield* merchants.list({ limit: readAtOnce, cursor })
-        for (const { id: merchantId } of page.data) {
-          for (const environment of Environment.literals) {
-            const scope = { merchantId, environment }
-            const report = yield* receipts.verifyNext(scope, afresh)
-            if (report.receipts > 0 || report.faults.length > 0) chains.push({ scope, report })
-          }
-        }
+        for (const { id } of page.data) chains.push(...(yield* followChainsOf(id, afresh)))
         cursor = page.nextCursor
       } while (cursor !== undefined)
       return chains
+    })
+
+    const ofMerchant = Effect.fn("Audits.ofMerchant")(function* (
+      merchantId: MerchantId,
+      onStep: (records: number) => Effect.Effect<void> = () => Effect.void
+    ) {
+      if (Option.isNone(yield* merchants.find(merchantId))) return Option.none()
+      let faults: ReadonlyArray<LedgerFault> = []
+      let records = 0
+      let place: string | undefined
+      do {
+        const step = yield* ledger.auditMerchant(merchantId, place)
+        faults = distinct([...faults, ...step.faults])
+        records += step.records
+        place = step.next
+        yield* onStep(records)
+      } while (place !== undefined)
+      return Option.some({ faults, chains: yield* followChainsOf(merchantId, true), records })
     })
 
     const auditNew = Effect.fnUntraced(function* ({ full = false, onStep = () => Effect.void }: AuditScope) {
@@ -169,6 +212,6 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       return true
     })
 
-    return Audits.of({ run, start, running: Ref.get(running), last: store.last })
+    return Audits.of({ run, ofMerchant, start, running: Ref.get(running), last: store.last })
   })
 )

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Currency } from "../Currency.js"
 import type { Environment } from "../Environment.js"
-import type { TransferId } from "../Ids.js"
+import type { MerchantId, TransferId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Account, AccountKey } from "./Account.js"
@@ -54,6 +54,16 @@ export interface AuditStep {
   readonly isLast: boolean
 }
 
+/** What one step of a merchant's audit compared. */
+export interface MerchantAuditStep {
+  /** At most 100 of each check. */
+  readonly faults: ReadonlyArray<LedgerFault>
+  /** How many of the merchant's records were compared, in this step alone. */
+  readonly records: number
+  /** Where the next step begins; undefined after the last one. */
+  readonly next: string | undefined
+}
+
 /** Read side of the ledger, for the operator. Transfers are written only by the verbs that cause them. */
 export class Ledger extends Context.Service<
   Ledger,
@@ -92,5 +102,15 @@ export class Ledger extends Context.Service<
      * the point checks everything after it in one step.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
+
+    /**
+     * Makes the comparisons of `audit` for the records of one merchant, from `place` on: undefined for the first step,
+     * or what the step before returned as `next`. A step reads a bounded number of records, and none of other
+     * merchants. It compares what earlier runs verified too, and moves no verified point.
+     */
+    readonly auditMerchant: (
+      merchantId: MerchantId,
+      place: string | undefined
+    ) => Effect.Effect<MerchantAuditStep, StoreError>
   }
 >()("@surety/core/ledger/Ledger") {}

@@ -11,6 +11,7 @@ import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { booksOf, isPartOf, ownerOf, ownerText } from "./AccountRow.js"
 import { audit, auditConsents } from "./auditLedger.js"
+import { auditMerchant } from "./auditMerchant.js"
 import { auditSteps } from "./auditSteps.js"
 import * as FindTransfer from "./findTransfer.js"
 import { sumsOf, verifiedThrough } from "./verifiedSums.js"
@@ -204,7 +205,11 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
         verb("Ledger.auditConsents", settings.auditTimeoutMillis),
         Effect.withSpan("PgLedger.auditConsents")
       ),
-      auditNext: Effect.fn("PgLedger.auditNext")(auditNext, verb("Ledger.auditNext", settings.auditTimeoutMillis))
+      auditNext: Effect.fn("PgLedger.auditNext")(auditNext, verb("Ledger.auditNext", settings.auditTimeoutMillis)),
+      auditMerchant: Effect.fn("PgLedger.auditMerchant")(
+        auditMerchant(database),
+        verb("Ledger.auditMerchant", settings.auditTimeoutMillis)
+      )
     })
   })
 )

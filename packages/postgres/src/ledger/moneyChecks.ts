@@ -149,6 +149,14 @@ const untold = ({ name, sql }: Database, telling: Telling, records: Fragment): A
 export const untoldRefunds = (database: Database, refunds: Fragment): AuditCheck =>
   untold(database, refundsTold, refunds)
 
+/** Of the records in `records`, which are of `table`. */
+export const untoldOf = (
+  database: Database,
+  table: Exclude<Telling["table"], "refund">,
+  records: Fragment
+): ReadonlyArray<AuditCheck> =>
+  consentsTold.filter((telling) => telling.table === table).map((telling) => untold(database, telling, records))
+
 /** Of all of consent and KYC. */
 export const untoldConsents: ReadonlyArray<(database: Database) => AuditCheck> = consentsTold.map(
   (telling) => (database) => untold(database, telling, database.name(telling.table))

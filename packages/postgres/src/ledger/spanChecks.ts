@@ -121,9 +121,8 @@ const causelessEvents = (database: Database, span: Span): AuditCheck => {
   }
 }
 
-/** Consent and KYC events. Every record is indexed by its events, so a step's reads do not grow with the store. */
-const causelessConsentEvents = (database: Database, span: Span): AuditCheck => {
-  const { name, sql } = database
+/** Of the consent and KYC events in `events`. Every record is indexed by its events, so a step's reads do not grow with the store. */
+export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment): AuditCheck => {
   const isNamed = (table: string, column: string, topic: string) => sql`exists (
     select from ${name(table)} c
     where c.${sql.literal(column)} = v.id and c.merchant_id = v.merchant_id and c.environment = v.environment
@@ -134,7 +133,7 @@ const causelessConsentEvents = (database: Database, span: Span): AuditCheck => {
     subjectOf: idText("event"),
     query: sql`
       select array[v.id::text] as subject, v.topic || ' without its cause' as detail
-      from (${newEvents(database, span)}) v
+      from ${events} v
       where (v.topic like 'merchant.identity.%' and v.topic <> 'merchant.identity.data_changed'
           or v.topic = 'kyc.verification.completed')
         and not ${isNamed("consent_grant", "event_id", "'merchant.identity.consent_granted'")}
@@ -155,5 +154,8 @@ export const spanChecks: ReadonlyArray<SpanCheck> = [
   },
   { kind: "refund", checkOf: (database, span) => untoldRefunds(database, touchedRefunds(database, span)) },
   { kind: "event", checkOf: causelessEvents },
-  { kind: "event", checkOf: causelessConsentEvents }
+  {
+    kind: "event",
+    checkOf: (database, span) => causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
+  }
 ]

@@ -12,46 +12,12 @@ import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect, Schema } from "effect"
 import * as TestStores from "../TestStores.js"
 import { tamper } from "./tampering.js"
-
-/** All faults of the steps until the last one. */
-const steps = Effect.fnUntraced(function* (afresh = false) {
-  const ledger = yield* Ledger
-  const faults = []
-  let step = yield* ledger.auditNext(afresh)
-  faults.push(...step.faults)
-  while (!step.isLast) {
-    step = yield* ledger.auditNext(false)
-    faults.push(...step.faults)
-  }
-  return faults
-})
+import { pastAll, point, steps, TransactionId } from "./verifiedPoint.js"
 
 const sold = Effect.fnUntraced(function* () {
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
   const { event, refund, transfer } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 100n })
   return { sale, refund, transfer, event: event ?? assert.fail("a completed refund has an event") }
-})
-
-const Through = Schema.Tuple([Schema.Struct({ through: Schema.BigInt, transfers: Schema.BigInt })])
-
-const Id = Schema.Tuple([Schema.Struct({ id: Schema.BigInt })])
-
-const point = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const rows = yield* sql`select through, transfers from surety.verified_point`
-  const [found] = yield* Schema.decodeUnknownEffect(Through)(rows)
-  return found
-})
-
-/** Steps until the point is past everything that has committed: other databases' open transactions hold it back. */
-const pastAll = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const [last] = yield* Schema.decodeUnknownEffect(Id)(
-    yield* sql`select coalesce(max(committed_by::text::bigint), 0) as id from surety.event`
-  )
-  yield* Effect.repeat(Effect.andThen(steps(), Effect.delay(point, "20 millis")), {
-    until: ({ through }) => through > last.id
-  })
 })
 
 it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audit", (it) => {
@@ -166,7 +132,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
               yield* Effect.provideService(sold(), PgClient.PgClient, sql)
               assert.deepStrictEqual(yield* Effect.provideService(steps(), PgClient.PgClient, sql), [])
               const { through } = yield* Effect.provideService(point, PgClient.PgClient, sql)
-              const [own] = yield* Schema.decodeUnknownEffect(Id)(
+              const [own] = yield* Schema.decodeUnknownEffect(TransactionId)(
                 yield* other`select pg_current_xact_id()::text::bigint as id`
               )
               return { through, id: own.id }

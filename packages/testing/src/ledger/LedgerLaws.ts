@@ -16,6 +16,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import type { RefundStorePorts as RefundPorts } from "../refund/RefundStoreLaws.js"
 import * as AccountPartLaws from "./AccountPartLaws.js"
 import * as LedgerChecks from "./LedgerChecks.js"
+import * as MerchantAuditLaws from "./MerchantAuditLaws.js"
 
 type Ports = RefundPorts | ConsentStore | KycStore | OperatorTransferStore
 
@@ -167,6 +168,7 @@ export const laws = [
   listsBalances,
   soundUnderLoad,
   auditsInSteps,
+  ...MerchantAuditLaws.laws,
   ...AccountPartLaws.laws,
   ...ConsentAuditLaws.laws
 ]
