@@ -2,7 +2,10 @@ import { copyFileSync, globSync, mkdirSync } from "node:fs"
 import path from "node:path"
 import { defineConfig } from "tsup"
 
-/** What is neither TypeScript nor an editor's leftover is read at run time (SQL, HTML) and goes along as it is. */
+/**
+ * Copies assets unchanged: everything that is neither TypeScript nor an editor's leftover, such as SQL and HTML, is
+ * read at run time.
+ */
 export const copyAssets = (): void => {
   for (const asset of globSync("src/**/*.*", { exclude: ["**/*.ts", "**/.*", "**/*~"] })) {
     const target = path.join("dist", path.relative("src", asset))
@@ -12,8 +15,8 @@ export const copyAssets = (): void => {
 }
 
 /**
- * How every package becomes JavaScript: one ES module in `dist` per file in `src`, nothing bundled.
- * The declarations beside them are `tsc`'s, so cleaning leaves those and its build information alone.
+ * Builds a package's JavaScript: one ES module in `dist` per file in `src`, with nothing bundled. The declarations next
+ * to them come from `tsc`, so cleaning keeps those and its build information.
  */
 export const packageBuild = defineConfig({
   entry: ["src/**/*.ts"],

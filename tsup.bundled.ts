@@ -7,8 +7,8 @@ import { defineConfig } from "tsup"
 const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
 
 /**
- * `require` needs declarations of its own: a `.d.ts` of these packages describes an ES module. They are `tsc`'s, under
- * another name and naming each other by it.
+ * Writes separate declarations for `require`, because a `.d.ts` of these packages describes an ES module. They are
+ * `tsc`'s declarations with another file extension, which their imports use too.
  */
 const commonJsDeclarations = (): void => {
   const emitted = path.join("dist", ".declarations")
@@ -27,8 +27,8 @@ const commonJsDeclarations = (): void => {
 }
 
 /**
- * How a package that merchants install becomes JavaScript: unlike the others bundled, one file for each entry, twice. A
- * merchant may be on ES modules or on CommonJS, on any runtime. `andThen` builds what else the package has.
+ * Builds the JavaScript of a package that merchants install. Each entry is bundled into one file, as an ES module and
+ * as CommonJS, since a merchant may use either, on any runtime. `andThen` builds anything else in the package.
  */
 export const bundledBuild = (entry: ReadonlyArray<string>, andThen?: () => Promise<unknown>) =>
   defineConfig({

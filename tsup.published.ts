@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import path from "node:path"
 import { type BuildOptions, build, type Plugin } from "esbuild"
 
-/** The guides are a file that is read at run time; `place` is where its copy lies, seen from the bundle. */
+/** Redirects the guides, a file read at run time, to their copy at `place`, relative to the bundle. */
 const guidesIn = (place: string): Plugin => ({
   name: "guides",
   setup: ({ onLoad }) =>
@@ -13,16 +13,16 @@ const guidesIn = (place: string): Plugin => ({
     }))
 })
 
-/**
- * Effect's barrel of HTTP contains Swagger's page beside Scalar's, which is the one that is served: 2 MB that are never
- * used.
- */
+/** Removes Swagger's page from Effect's HTTP barrel. Its 2 MB are never used, since Scalar's page is the one served. */
 const withoutSwagger: Plugin = {
   name: "without-swagger",
   setup: ({ onLoad }) => onLoad({ filter: /internal\/httpApiSwagger\.js$/ }, () => ({ contents: "export {}" }))
 }
 
-/** undici is CommonJS: a module that is loaded later exports only the names that it spells out. */
+/**
+ * Lists undici's names explicitly. It is CommonJS, so a module that is loaded later exports only names that are spelled
+ * out.
+ */
 const undiciNames: Plugin = {
   name: "undici-names",
   setup: ({ onLoad }) =>
@@ -34,7 +34,7 @@ const undiciNames: Plugin = {
     })
 }
 
-/** Libraries written for CommonJS call `require`, which an ES module lacks. */
+/** Defines `require` for CommonJS libraries, which an ES module lacks. */
 const withRequire = {
   js: 'import { createRequire as surety__require } from "node:module"; const require = surety__require(import.meta.url);'
 }
@@ -46,7 +46,7 @@ const shared: BuildOptions = {
   platform: "node",
   target: "node22",
   conditions: ["source"],
-  // Names and lines stay: Node shows the line of an uncaught error, and a profile the functions.
+  // Keeps names and lines, since Node shows the line of an uncaught error and a profile shows functions.
   minifySyntax: true,
   legalComments: "linked",
   charset: "ascii",
@@ -55,10 +55,10 @@ const shared: BuildOptions = {
   banner: withRequire
 }
 
-/** Of the host: optional peers, and the embedded database, which is installed with the package. */
+/** Provided by the host: optional peers, and the embedded database, which is installed with the package. */
 const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
 
-/** Maps carry our sources, by which a debugger shows them; those of libraries would double the package. */
+/** Drops libraries' sources from the maps, which would double the package. Our own stay, for debuggers to show. */
 const withoutForeignSources = (directory: string): void => {
   for (const file of globSync("**/*.map", { cwd: directory })) {
     const map = JSON.parse(readFileSync(path.join(directory, file), "utf8"))
@@ -69,7 +69,7 @@ const withoutForeignSources = (directory: string): void => {
   }
 }
 
-/** Entry points with everything in them but what `external` names, in `dist/published` or the directory below it. */
+/** Entry points bundled with everything except `external`, in `dist/published` or a directory below it. */
 export interface Bundle {
   readonly entryPoints: Readonly<Record<string, string>>
   readonly directory?: string
@@ -77,8 +77,8 @@ export interface Bundle {
 }
 
 /**
- * Writes what a package with its libraries inside publishes (docs/decisions/32-published-embed.md): the bundles, split
- * into chunks that are loaded when they are used, and the guides beside them.
+ * Writes the published files of a package that contains its libraries (docs/decisions/32-published-embed.md). These are
+ * the bundles, split into chunks that load on use, and the guides.
  */
 export const publishBundles = async (...bundles: ReadonlyArray<Bundle>): Promise<void> => {
   const published = path.resolve("dist/published")

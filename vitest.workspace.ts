@@ -5,29 +5,30 @@ import { defineConfig } from "vitest/config"
 import { LongestFirst } from "./scripts/LongestFirst.ts"
 
 /**
- * The workspace's packages name their sources under `source`, so that tests need no build. Node knows no `module`, under
- * which OpenTelemetry has files for bundlers only.
+ * The workspace's packages export their sources under `source`, so that tests need no build. `module` is excluded as in
+ * Node, because OpenTelemetry uses it for files that work only in bundlers.
  */
 const conditions = ["source", ...defaultServerConditions.filter((condition) => condition !== "module")]
 
-/** Compiled code of the workers and of every process they start. */
+/** Cache of compiled code for the workers and all processes that they start. */
 const compileCache = path.join(import.meta.dirname, "node_modules", ".cache", "compiled")
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // One project for all packages: Vitest ends a worker before a file of another project, and a new one loads everything again.
+    // One project for all packages. Between files of different projects Vitest restarts the worker, which then loads
+    // everything again.
     include: ["{packages,examples}/*/test/**/*.test.ts", "tests/**/*.test.ts"],
     globalSetup: ["packages/testing/src/vitest/globalSetup.ts", "scripts/reportLeftOut.ts"],
     sequence: { sequencer: LongestFirst },
-    // A worker keeps its modules from file to file: evaluating them again costs more than most files' tests.
+    // Workers keep their modules between files, since evaluating them again costs more than most files' tests.
     isolate: false,
     fsModuleCache: true,
     env: { NODE_COMPILE_CACHE: compileCache },
-    // Two more than there are processors: half of the files' time is spent waiting, mostly for leases and timeouts.
+    // Two more than the processors, because half of the files' time is spent waiting, mostly for leases and timeouts.
     maxWorkers: availableParallelism() + 2,
-    // Only patience: on a busy machine, work that takes a second may take half a minute.
+    // Generous because work that takes a second may take half a minute on a busy machine.
     testTimeout: 120_000,
     hookTimeout: 120_000
   }

@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { root } from "./packages.ts"
 
 /**
- * The files that take longest, most of them waiting for processes, by the whole run's durations of 2026-11-23. Starting
+ * The slowest test files, most of which wait for processes, by their durations in the full run of 2026-11-23. Starting
  * one of them late would leave a worker alone with it at the end. Files that only wait for a timeout are spread out.
  */
 export const longestFiles: ReadonlyArray<string> = [
@@ -40,7 +40,7 @@ export const longestFiles: ReadonlyArray<string> = [
   "packages/postgres/test/partition/laws.test.ts"
 ]
 
-/** Folders whose other files take longest. */
+/** Folders with the slowest other files. */
 const longestFolders: ReadonlyArray<string> = [
   "tests",
   ...["server", "consent-page", "postgres", "testing", "embed", "client", "verifier"].map((name) => `packages/${name}`)
@@ -53,7 +53,10 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return longestFiles.length + (folder === -1 ? longestFolders.length : folder)
 }
 
-/** Vitest's own order behind the longest files and within a folder: the longest of the last run, or the largest. */
+/**
+ * Puts the slowest files and folders first. Within a folder, keeps Vitest's own order: the slowest in the last run, or
+ * the largest.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
     return (await super.sort(files)).toSorted((one, other) => rankOf(one) - rankOf(other))

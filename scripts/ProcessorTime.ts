@@ -3,24 +3,27 @@ import path from "node:path"
 import type { Reporter, TestModule } from "vitest/node"
 import { root } from "./packages.ts"
 
-/** The unit of `/proc`, which is the same on every Linux. */
+/** The unit of times in `/proc`, which is the same on every Linux. */
 const ticksPerSecond = 100
 
 interface Process {
   readonly id: number
   readonly parent: number
-  /** Its own time and that of its ended children. */
+  /** Its own time and that of its finished children. */
   readonly ticks: number
 }
 
-/** The process from its line in `/proc/<id>/stat`. The name, in brackets, may hold spaces and brackets itself. */
+/**
+ * Parses a process from its line in `/proc/<id>/stat`. The name is in brackets and may itself contain spaces and
+ * brackets.
+ */
 export const parseStat = (line: string): Process => {
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ")
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
   return { id: Number.parseInt(line, 10), parent: Number(fields[1]), ticks }
 }
 
-/** The processor time of a process and all below it, in seconds. */
+/** Returns the processor time of a process and all its descendants, in seconds. */
 export const secondsBelow = (processes: ReadonlyArray<Process>, id: number): number => {
   const children = Map.groupBy(processes, ({ parent }) => parent)
   const ticksOf = (one: Process): number =>
@@ -32,7 +35,7 @@ const readStat = (id: string): ReadonlyArray<Process> => {
   try {
     return [parseStat(readFileSync(`/proc/${id}/stat`, "utf8"))]
   } catch {
-    // It has ended since the directory was read.
+    // The process has ended since the directory was read.
     return []
   }
 }
@@ -58,9 +61,10 @@ const lineOf = ({ file, processorSeconds, seconds, tests }: Cost): string =>
   ].join("")
 
 /**
- * Prints what each test file costs as it ends: processor seconds, seconds, tests. Counts Vitest, the worker, PostgreSQL
- * and every program that the file starts, so it needs a run with one worker. Reads `/proc`, which Linux has. Misses
- * processes that no parent waits for, such as a browser's: a file with a browser costs two or three times as much.
+ * Prints the cost of each test file as it ends: processor seconds, seconds, tests. Counts Vitest, the worker,
+ * PostgreSQL and every program that the file starts, so it needs a run with a single worker. Reads `/proc`, so it needs
+ * Linux. Misses processes that no parent waits for, such as a browser's: a file with a browser costs two or three times
+ * as much.
  */
 export class ProcessorTime implements Reporter {
   private total = 0

@@ -26,9 +26,9 @@ import { root } from "./packages.ts"
 
 interface Bench {
   readonly main: string
-  /** Packages to build first. */
+  /** Packages to build before the bench. */
   readonly packages: ReadonlyArray<string>
-  /** Options that it always has. */
+  /** Options passed on every run. */
   readonly options?: ReadonlyArray<string>
 }
 
@@ -51,12 +51,12 @@ const benches: Readonly<Record<string, Bench>> = {
 
 const build = (packages: ReadonlyArray<string>): void => {
   const builder = [path.join(root, "scripts", "build.ts"), "--if-stale", "--js", ...packages]
-  // Standard output carries the report alone.
+  // Standard output must carry only the report.
   const { status } = spawnSync(process.execPath, builder, { stdio: ["ignore", process.stderr.fd, process.stderr.fd] })
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Returns the JSON that the bench printed. */
+/** Runs a bench and returns the JSON that it printed. */
 const run = ({ main, options: always = [], packages }: Bench, options: ReadonlyArray<string>): string => {
   build(packages)
   const { status, stdout } = spawnSync(process.execPath, [path.join(root, main), ...always, ...options], {
@@ -96,10 +96,10 @@ const report = (measured: AllBenchData): void => console.log(sectionsOf(measured
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
 
 if (given[0] === "all") {
-  // The pages are among those of `scale`; five million refunds take too long for each run.
+  // `scale` includes the console's pages, and five million refunds take too long for every run.
   const { console: _, night: __, ...others } = benches
   for (const [name, bench] of Object.entries({ server, ...others })) {
-    // At full pace the webhooks take 13 minutes, and a million refunds as many; quick, 5 and 3.
+    // At full length, the webhooks and the million refunds take 13 minutes each. With `--quick` they take 5 and 3.
     const measured = toData(run(bench, name === "webhooks" || name === "scale" ? ["--quick"] : []))
     report(measured)
     store(measured)

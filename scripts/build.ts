@@ -1,7 +1,7 @@
 // node scripts/build.ts [--if-stale] [--js] [package…]
 //
-// Builds the packages named, with what they depend on; all if none is named. `--if-stale` leaves out those whose
-// JavaScript is up to date; `--js` leaves out the declarations, and with them the type check.
+// Builds the named packages with their dependencies, or all packages if none is named. `--if-stale` skips packages
+// whose JavaScript is up to date. `--js` skips the declarations, and with them the type check.
 import { execFile, spawnSync } from "node:child_process"
 import { existsSync, rmSync } from "node:fs"
 import path from "node:path"
@@ -26,7 +26,8 @@ const buildJavaScript = async (pkg: Package, current: string): Promise<void> => 
   console.log(`built ${pkg.name} in ${Math.round(performance.now() - startedAt)} ms`)
 }
 
-// `tsc -b` trusts its build information and does not check that the declarations still exist.
+// Forces a rebuild if declarations are missing, since `tsc -b` trusts its build information and does not check for
+// them.
 const forgetLostDeclarations = ({ directory }: Package): void => {
   const lost = sources(directory).some((file) => !existsSync(path.join(directory, "dist", file.replace(/ts$/, "d.ts"))))
   if (!lost) return
@@ -42,12 +43,15 @@ const removeOrphanedDeclarations = ({ directory }: Package): void => {
 }
 
 /**
- * Of TypeScript's compiler, for a build of projects. It builds four at once, and each further checker of one project checks
- * again the types that all of them share: half as much processor time again.
+ * Arguments of TypeScript's compiler for a build of projects. It builds four at once. Each further checker of a project
+ * would check the shared types again, which adds half as much processor time.
  */
 export const buildArguments: ReadonlyArray<string> = ["-b", "--checkers", "1"]
 
-/** The projects that emit declarations. A package's command is one of its own: it may use what only Node has. */
+/**
+ * Returns the projects that emit declarations. A package's command has its own project, since it may use Node-only
+ * features.
+ */
 const projectsOf = ({ directory }: Package): ReadonlyArray<string> =>
   ["tsconfig.src.json", "tsconfig.cli.json"]
     .map((file) => path.join(directory, file))
@@ -66,14 +70,14 @@ const buildDeclarations = (packages: ReadonlyArray<Package>): void => {
   if (status !== 0) throw new Error("The declarations could not be built")
 }
 
-/** What to build; see the head of this file. */
+/** Build options, as explained at the top of this file. */
 export interface BuildOptions {
   readonly only?: ReadonlyArray<string>
   readonly ifStale?: boolean
   readonly declarations?: boolean
 }
 
-/** Builds packages, each after those it depends on. Rejects with the tool's output if a build fails. */
+/** Builds packages in dependency order. Rejects with the tool's output if a build fails. */
 export const build = async ({ only = [], ifStale = false, declarations = true }: BuildOptions): Promise<void> => {
   const packages = inDependencyOrder(readPackages(), only)
   const fingerprints = new Map<string, string>()

@@ -1,7 +1,8 @@
 // node scripts/histories.ts [--minutes <number>] [--seed <number>] [--help]
 //
-// Builds what is missing or stale, then runs packages/server/test/load/Histories.test.ts for longer than the tests do.
-// The seed decides the clients' requests and the order of faults, not the machine's timing. See docs/simulation.md.
+// Builds everything missing or stale, then runs packages/server/test/load/Histories.test.ts for longer than a test run
+// does. The seed determines the clients' requests and the order of faults, but not the machine's timing. See
+// docs/simulation.md.
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { parseArgs } from "node:util"

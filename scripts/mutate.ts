@@ -1,9 +1,9 @@
 // node scripts/mutate.ts [scope…] [--file glob,glob…] [--fresh]
 //
-// Changes the sources of each scope (`scripts/mutation/scopes.ts`; all unless named) one place at a time and runs the
-// scope's tests on each change. Fails if fewer than 95 % of the changes make a test fail, or if a change survives that
-// `scripts/mutation/survivors.json` does not list with the reason it changes no behaviour. A second run repeats only
-// what sources or tests have changed since; `--fresh` repeats all.
+// Makes one change at a time to the sources of each scope (`scripts/mutation/scopes.ts`; all by default) and runs the
+// scope's tests on it. Fails if fewer than 95 % of the changes make a test fail. Also fails if a change survives that
+// is missing from `scripts/mutation/survivors.json`, which gives reasons why changes have no effect on behaviour. A
+// second run repeats only what depends on changed sources or tests. `--fresh` repeats everything.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { Stryker } from "@stryker-mutator/core"
@@ -12,7 +12,7 @@ import { root } from "./packages.ts"
 
 const leastScore = 95
 
-/** A change that no test can notice: in a `line` (without its indentation) anywhere in a file. */
+/** A change that no test can detect, in a `line` (without indentation) anywhere in a file. */
 interface Survivor {
   readonly file: string
   readonly line: string
@@ -32,7 +32,7 @@ process.chdir(root)
 
 type Mutant = Awaited<ReturnType<Stryker["runMutationTest"]>>[number]
 
-/** The first line of the changed code, and what of it was changed. */
+/** Returns the first line of the changed code, and the original of the changed part. */
 const codeAt = ({
   fileName,
   location: { start, end }
@@ -56,14 +56,14 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-/** The parts of Stryker's report of a run that are read here. */
+/** The fields used here from Stryker's report of a run. */
 interface Kept {
   readonly files: Record<string, { mutants: ReadonlyArray<{ readonly status: string }> }>
 }
 
 /**
- * Forgets the survivors of the last run, so that they are tried again: Stryker itself does so only for new tests that
- * cover them, which it does not know of code that runs when its module is loaded.
+ * Forgets the last run's survivors, so that they are tried again. Stryker does so only if new tests cover them, and it
+ * misses coverage of code that runs while its module loads.
  */
 const forgetSurvivors = (file: string): void => {
   if (!existsSync(file)) return
@@ -87,7 +87,7 @@ const run = (options: Options): Promise<Array<Mutant>> =>
     ],
     ignorers: ["noise"],
     checkers: [],
-    // Rewriting it needs TypeScript 5's interface; Vitest reads none.
+    // Names no existing file. Stryker would need TypeScript 5's API to rewrite one, and Vitest reads none.
     tsconfigFile: "none.json",
     coverageAnalysis: "perTest",
     concurrency: 1,
@@ -102,17 +102,17 @@ const run = (options: Options): Promise<Array<Mutant>> =>
 const isAlive = ({ status }: Mutant): boolean => status === "Survived" || status === "NoCoverage"
 const isDead = ({ status }: Mutant): boolean => status === "Killed" || status === "Timeout"
 
-/** The same for the same change to the same place. */
+/** Identifies a mutant: the same change at the same location has the same identity. */
 const identityOf = ({ fileName, location: { end, start }, replacement }: Mutant): string =>
   JSON.stringify([path.relative(root, fileName), start.line, start.column, end.line, end.column, replacement])
 
-/** As Stryker takes it: a range whose lines begin at 1 and whose columns begin at 0. */
+/** Returns a range in Stryker's format, with lines from 1 and columns from 0. */
 const rangeOf = ({ fileName, location: { end, start } }: Mutant): string =>
   `${path.relative(root, fileName)}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
 
 /**
- * The changes that no test of the scope notices. The first run tries a change only on tests in which its place ran. A
- * layer that tests share is built before them, so its places ran in no test, or in another one.
+ * Returns the changes that no test of the scope detects. The first run tries a change only on the tests that executed
+ * its location. A layer that tests share is built before them, so its code ran in no test, or in a different one.
  */
 const confirmed = async (alive: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Mutant>> => {
   if (alive.length === 0) return alive
@@ -124,7 +124,7 @@ const confirmed = async (alive: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Mu
   return alive.filter((mutant) => !noticed.has(identityOf(mutant)))
 }
 
-/** Runs one scope; returns whether it passed. */
+/** Runs one scope and returns true if it passed. */
 const mutate = async (name: string): Promise<boolean> => {
   const scope = scopes[name]
   if (scope === undefined) return false

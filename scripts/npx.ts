@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 
 const watchIntervalMillis = 500
 
-/** The script's shell, pnpm, npx's shell, npx. */
+/** npx, its shell, pnpm, and the script's shell. */
 const maxAncestors = 4
 
 const parentOf = (pid: number): number | undefined => {
@@ -12,7 +12,10 @@ const parentOf = (pid: number): number | undefined => {
 
 const isNpx = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, "utf8").startsWith("npm exec")
 
-/** The processes from our parent up to npx, nearest first; none if npx is not among them, or not on Linux. */
+/**
+ * Returns the processes from our parent up to npx, nearest first. Returns none if npx is not among them, or not on
+ * Linux.
+ */
 const ancestorsUpToNpx = (): ReadonlyArray<number> => {
   const ancestors: Array<number> = []
   let pid: number | undefined = process.ppid
@@ -25,9 +28,9 @@ const ancestorsUpToNpx = (): ReadonlyArray<number> => {
 }
 
 /**
- * Ends this process by SIGTERM when the `npx` that started it has ended. npx passes a SIGTERM to a shell that does not
- * pass it on, so without this a supervisor that ends npx alone would leave the server running, and its port taken. A
- * signal that does arrive is left to the server: a second one would cut its graceful end short.
+ * Sends this process SIGTERM when the `npx` that started it has ended. npx passes SIGTERM to a shell, which does not
+ * forward it. A supervisor that ends only npx would leave the server running and its port taken. A signal that does
+ * arrive is left to the server, since a second one would cut its graceful shutdown short.
  */
 export const endWithNpx = (): void => {
   const ancestors = ancestorsUpToNpx()
@@ -37,7 +40,7 @@ export const endWithNpx = (): void => {
   const watch = setInterval(() => {
     if (isIntact()) return
     if (wasIntact) {
-      wasIntact = false // pnpm may be about to pass a signal on
+      wasIntact = false // pnpm may be about to forward a signal
       return
     }
     clearInterval(watch)

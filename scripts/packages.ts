@@ -4,12 +4,12 @@ import path from "node:path"
 /** The workspace's root directory. */
 export const root = path.resolve(import.meta.dirname, "..")
 
-/** A package of the workspace that is built: it has a `tsup.config.ts` and sources. */
+/** A built package of the workspace, which has a `tsup.config.ts` and sources. */
 export interface Package {
-  /** The directory's name, which is also the package's name without its scope. */
+  /** Name of its directory, which is also the package's name without its scope. */
   readonly name: string
   readonly directory: string
-  /** Names of the packages whose code it imports at run time. */
+  /** Names of the packages that it imports at run time. */
   readonly dependencies: ReadonlyArray<string>
 }
 
@@ -21,8 +21,8 @@ const walk = (directory: string): ReadonlyArray<string> =>
   })
 
 /**
- * The files below a directory, relative to it and sorted; none if it does not exist. Skips installed packages, whose
- * links lead through the whole workspace.
+ * Returns the files below a directory, as sorted relative paths, or none if it does not exist. Skips installed
+ * packages, whose links would lead through the whole workspace.
  */
 export const filesBelow = (directory: string): ReadonlyArray<string> =>
   existsSync(directory)
@@ -31,7 +31,7 @@ export const filesBelow = (directory: string): ReadonlyArray<string> =>
         .sort()
     : []
 
-/** The TypeScript files of a package's `src`, relative to it. */
+/** Returns a package's TypeScript sources, relative to its `src`. */
 export const sources = (directory: string): ReadonlyArray<string> =>
   filesBelow(path.join(directory, "src")).filter((file) => file.endsWith(".ts"))
 
@@ -42,8 +42,8 @@ const isBuilt = (directory: string): boolean =>
   existsSync(path.join(directory, "tsup.config.ts")) && sources(directory).length > 0
 
 /**
- * Packages whose published files contain the packages of the workspace, which are therefore development dependencies;
- * and those that only their tests use.
+ * Packages that bundle other packages of the workspace, which are therefore development dependencies. Each lists those
+ * that only its tests use.
  */
 const bundled: Readonly<Record<string, ReadonlyArray<string>>> = {
   embed: ["@surety/testing"],
@@ -59,7 +59,7 @@ const runtimeDependencies = (directory: string): ReadonlyArray<string> => {
     .map(([name]) => name.replace(/^@[^/]+\//, ""))
 }
 
-/** Every package that is built, by name. */
+/** Returns every built package, by name. */
 export const readPackages = (): ReadonlyMap<string, Package> =>
   new Map(
     readdirSync(path.join(root, "packages"))
@@ -69,8 +69,8 @@ export const readPackages = (): ReadonlyMap<string, Package> =>
   )
 
 /**
- * The named packages and all that they depend on, each behind its dependencies; every package if no name is given.
- * Throws for an unknown name.
+ * Returns the named packages and everything they depend on, each after its dependencies. Returns every package if no
+ * name is given. Throws for an unknown name.
  */
 export const inDependencyOrder = (
   packages: ReadonlyMap<string, Package>,

@@ -1,5 +1,5 @@
-// Writes the declarations of `@surety/embed` as they are published: with those of the libraries inside it, so that a
-// host's compiler needs none of them installed.
+// Writes the declarations that `@surety/embed` publishes. They include those of its bundled libraries, so that a host's
+// compiler needs none of these installed.
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { readPackages } from "./packages.ts"
@@ -34,7 +34,7 @@ const chosen = (target: Target | undefined): string | undefined => {
   return chosen(target.types ?? target.import ?? target.default)
 }
 
-/** The file that a package's `exports` names for a path such as `./Effect`. */
+/** Returns the file that a package's `exports` names for a path such as `./Effect`. */
 const exported = ({ exports, name }: Manifest, subpath: string): string => {
   const exact = chosen(exports[subpath])
   if (exact !== undefined) return exact
@@ -54,7 +54,7 @@ const packageName = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(spec
 const resolve = (specifier: string, from: string): string => {
   if (specifier.startsWith(".")) {
     const file = path.resolve(path.dirname(from), specifier)
-    // CommonJS libraries leave the ending out.
+    // CommonJS libraries omit the file extension.
     const found = [declarationOf(file), `${file}.d.ts`, path.join(file, "index.d.ts")].find(
       (each) => /\.d\.ts$/.test(each) && existsSync(each)
     )
@@ -66,7 +66,10 @@ const resolve = (specifier: string, from: string): string => {
   return declarationOf(path.join(directory, exported(manifest, `.${specifier.slice(name.length)}`)))
 }
 
-/** A comment; or `from "x"`, `import "x"`, `import("x")`, `declare module "x"`; or another string. Whichever begins first. */
+/**
+ * Matches a comment, a module specifier (`from "x"`, `import "x"`, `import("x")`, `declare module "x"`) or another
+ * string, whichever comes first.
+ */
 const tokens =
   /(?<comment>\/\*[\s\S]*?\*\/|\/\/[^\n]*)|(?<before>\b(?:from|import|declare module)\s*\(?\s*)(?<quote>["'])(?<specifier>[^"'\n]+)\k<quote>|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`/g
 
@@ -78,8 +81,8 @@ interface Token {
 }
 
 /**
- * Copies the entries' declarations, and all that they lead to, below `target`, with imports by relative paths. Modules
- * that `isHosts` names stay imports. Returns how many files were written.
+ * Copies the entries' declarations and all their imports below `target`, with relative import paths. Modules accepted
+ * by `isHosts` remain package imports. Returns the number of files written.
  */
 const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (name: string) => boolean): number => {
   rmSync(target, { recursive: true, force: true })
@@ -94,7 +97,7 @@ const copyClosure = (entries: ReadonlyArray<string>, target: string, isHosts: (n
     seen.add(file)
     const place = placeOf(file)
     const raw = readFileSync(file, "utf8")
-    // Ours keep their comments, which editors show.
+    // Our own declarations keep their comments, which editors show.
     const keepsComments = !file.includes("node_modules")
     const relativeTo = (specifier: string): string => {
       const next = resolve(specifier, file)

@@ -1,8 +1,9 @@
 /**
- * Test files that rehearse what surrounds the code: packages installed by npm, other runtimes and languages, pages at every size
- * in a browser, killed servers and databases, a cluster's failover, moves between cells, plans over filled tables, the laws
- * once more in another setting. They take two thirds of the suite's processor time, so `npx pnpm test` leaves them out and says
- * so. CI runs them for each submission, and `npx pnpm test --whole` runs them anywhere.
+ * Test files that rehearse the surroundings of the code: packages installed by npm, other runtimes and languages, pages
+ * of every size in a browser. Others kill servers and databases, fail over a cluster, move merchants between cells,
+ * check query plans over filled tables, or run the laws in another setting. They take two thirds of the suite's
+ * processor time, so `npx pnpm test` skips them and says so. CI runs them for each submission, and `npx pnpm test
+ * --whole` runs them anywhere.
  */
 export const rehearsals: ReadonlyArray<string> = [
   "packages/cells/test/law/laws.test.ts",
@@ -70,5 +71,5 @@ export const rehearsals: ReadonlyArray<string> = [
   "tests/sdks/languages.test.ts"
 ]
 
-/** What a run without them reports at its end. */
+/** The closing line of a run without the rehearsals. */
 export const leftOutLine = `NOT TESTED (without --whole): the ${rehearsals.length} rehearsals of scripts/rehearsals.ts, which CI runs`

@@ -1,11 +1,11 @@
-/** How many tests there were, by how they ended. */
+/** Number of tests by result. */
 export interface Count {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
 }
 
-/** What is read of the report that Vitest's own `json` reporter writes. */
+/** The fields used here from the report of Vitest's `json` reporter. */
 export interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -25,8 +25,8 @@ interface FileReport {
 }
 
 /**
- * Counts a run that ended with success or without. A file that cannot be loaded has no tests to fail, and an error
- * outside all tests fails none, so each counts as a failure.
+ * Counts the results of a run. A file that cannot be loaded has no tests to fail, and an error outside all tests fails
+ * none, so each of these counts as a failure.
  */
 export const countReport = (report: Report, succeeded: boolean): Count => {
   const unloadable = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0)
@@ -38,12 +38,12 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
   }
 }
 
-/** With more failed files than this, a busy machine is not the reason. */
+/** If more files failed than this, a busy machine is not the cause. */
 const mostFilesRunAgain = 3
 
 /**
- * A report from such a file or message is about one random schedule, crash or value: another run tries others, so its
- * success would prove nothing.
+ * Failures in such files, or with such messages, depend on one random schedule, crash or value. Another run would try
+ * others, so its success would prove nothing.
  */
 const findings = { file: /simulation|histor|kills|races?\b|underLoad/iu, message: /falsified|--seed|invariant/iu }
 
@@ -52,8 +52,8 @@ const isFinding = ({ name, assertionResults }: FileReport): boolean =>
   assertionResults.some(({ failureMessages = [] }) => failureMessages.some((message) => findings.message.test(message)))
 
 /**
- * Which files of a failed run to repeat alone, to tell a busy machine from a fault: none if many failed, if something
- * failed outside every test, or if one reports a random finding.
+ * Returns the files of a failed run to repeat alone, which distinguishes a busy machine from a fault. Returns none if
+ * many files failed, if something failed outside every test, or if a failure is a random finding.
  */
 export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {
   const failed = report.testResults.filter(({ status }) => status === "failed")
@@ -63,6 +63,6 @@ export const filesToRunAgain = (report: Report): ReadonlyArray<string> => {
   return isWorthwhile ? failed.map(({ name }) => name) : []
 }
 
-/** `12 passed, 0 failed`, and how many were skipped if any. */
+/** Formats `12 passed, 0 failed`, with the number of skipped tests if there are any. */
 export const closingLine = ({ passed, failed, skipped }: Count): string =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`

@@ -1,7 +1,7 @@
 // node scripts/simulate.ts [--store pglite] [--seed <number>] [--steps <number>] [--minutes <number>] [--help]
 //
-// Builds what is missing or stale, then runs the simulation of packages/testing/bench/simulate.ts; with `--store pglite`
-// that of packages/postgres/bench/simulate.ts. See docs/simulation.md.
+// Builds everything missing or stale, then runs the simulation of packages/testing/bench/simulate.ts. With `--store
+// pglite` it runs that of packages/postgres/bench/simulate.ts. See docs/simulation.md.
 import { spawnSync } from "node:child_process"
 import path from "node:path"
 import { root } from "./packages.ts"

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
-/** The fingerprint of a build. Stored in `dist`, so that deleting `dist` removes it. */
+/** The fingerprint of a build. It is stored in `dist`, so that deleting `dist` removes it. */
 interface Stamp {
   readonly fingerprint: string
   readonly outputs: ReadonlyArray<string>
@@ -19,7 +19,7 @@ const shared = [
 
 const stampFile = ({ directory }: Package): string => path.join(directory, "dist", ".build.json")
 
-/** What a package's build reads outside of its directory. */
+/** Files outside its directory that a package's build reads. */
 const further: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [
     ...["docs/merchants", "docs/errors.md", "docs/openapi.json", "scripts/guides", "scripts/guides.ts"],
@@ -40,8 +40,8 @@ const inputs = ({ directory }: Package): ReadonlyArray<string> => [
 ]
 
 /**
- * A hash of everything that determines a package's JavaScript: its sources and settings, and those of the packages it
- * depends on (`dependencies`: their fingerprints).
+ * Returns a hash of everything that determines a package's JavaScript: its sources and settings, and those of its
+ * dependencies. `dependencies` are their fingerprints.
  */
 export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): string => {
   const hash = createHash("sha256")
@@ -52,7 +52,7 @@ export const fingerprint = (pkg: Package, dependencies: ReadonlyArray<string>): 
   return hash.digest("hex")
 }
 
-/** Whether the package's `dist` was built from exactly this and has lost nothing since. */
+/** True if the package's `dist` was built from exactly these sources and is still complete. */
 export const isFresh = (pkg: Package, current: string): boolean => {
   const file = stampFile(pkg)
   if (!existsSync(file)) return false
@@ -63,10 +63,10 @@ export const isFresh = (pkg: Package, current: string): boolean => {
   )
 }
 
-/** Forgets what was built; done before a build, so that an interrupted build leaves nothing that looks fresh. */
+/** Removes the stamp. Runs before a build, so that an interrupted build leaves nothing that looks fresh. */
 export const forget = (pkg: Package): void => rmSync(stampFile(pkg), { force: true })
 
-/** Remembers that what `dist` holds now was built from `current`. */
+/** Records that the contents of `dist` were built from `current`. */
 export const remember = (pkg: Package, current: string): void => {
   const outputs = filesBelow(path.join(pkg.directory, "dist")).filter(
     (file) => !/\.(d\.ts|d\.ts\.map|tsbuildinfo)$/.test(file)

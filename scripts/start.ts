@@ -1,7 +1,7 @@
 // node scripts/start.ts [argument…]
 //
-// Starts the server, after building what of it is missing or stale. It runs in this very process, so signals and the
-// exit code are the server's own. Arguments are the `surety` command's; without any it serves.
+// Builds the missing or stale parts of the server, then starts it. The server runs in this very process, so signals and
+// the exit code are its own. Arguments are passed to the `surety` command. Without any, it serves.
 import { enableCompileCache } from "node:module"
 import path from "node:path"
 import { pathToFileURL } from "node:url"

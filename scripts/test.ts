@@ -1,9 +1,9 @@
 // node scripts/test.ts [--whole | vitest argument…]
 //
-// Checks format and lint, types and the build, and runs the tests: with `--whole` every one, otherwise all but the
-// rehearsals. With other arguments it only runs Vitest with them, on a fresh build: `npx pnpm test packages/core`,
-// `npx pnpm test -t "refund"`. The last line is `N passed, N failed`, in which a check that failed counts as one. If very
-// few files of a run without arguments fail, they run once more alone: what passes then is listed as such.
+// Checks format, lint and types, builds, and runs the tests: all of them with `--whole`, otherwise all but the
+// rehearsals. With other arguments it only runs Vitest with them, on a fresh build: `npx pnpm test packages/core`, `npx
+// pnpm test -t "refund"`. The last line is `N passed, N failed`, in which a failed check counts as one. If very few
+// files fail in a run without arguments, they run once more alone, and those that then pass are listed.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -27,7 +27,7 @@ const builds = (): Promise<boolean> =>
     }
   )
 
-/** Whether the step succeeded. Prints how long it took. */
+/** Runs a step and prints how long it took. Returns true if it succeeded. */
 const step = async (title: string, run: () => boolean | Promise<boolean>): Promise<boolean> => {
   console.log(`\n── ${title}`)
   const startedAt = performance.now()
@@ -39,7 +39,7 @@ const step = async (title: string, run: () => boolean | Promise<boolean>): Promi
 
 interface TestRun {
   readonly count: Count
-  /** Missing if the run ended before it could write one. */
+  /** Missing if the run ended before writing one. */
   readonly report: Report | undefined
 }
 
@@ -58,7 +58,10 @@ const runTests = async (title: string, args: ReadonlyArray<string>): Promise<Tes
   }
 }
 
-/** The whole run's count, with what failed beside the others and passed alone counted as passed. */
+/**
+ * Repeats the failed files alone, if that is worthwhile. Returns the count of the whole run, in which tests that then
+ * passed count as passed.
+ */
 const runAgain = async ({ count, report }: TestRun): Promise<Count> => {
   const files = report ? filesToRunAgain(report) : []
   if (count.failed === 0 || files.length === 0) return count

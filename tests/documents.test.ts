@@ -9,22 +9,20 @@ import { wordViolations } from "./documents/WordList.js"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const exists = (file: string): boolean => existsSync(path.join(root, file))
 
-/** The pages for contributors. */
+/** Pages for contributors. */
 const ownPages: ReadonlyArray<string> = [
   "*.md",
   "docs/{architecture,bench,bench/template,decisions/*,dependencies,glossary,packages,rate-limits,tour}.md"
 ]
 
-/** The pages for hosts and merchants, and the examples'. */
+/** Pages for hosts and merchants, and the READMEs of examples. */
 const guides: ReadonlyArray<string> = [
   "docs/{embedding,merchants,platform}/*.md",
   "examples/*/README.md",
   "sdks/**/README.md"
 ]
 
-/**
- * Files held to the word list: pages; the comments and sentences of sources, tests and benches.
- */
+/** Files checked against the word list: pages, and the comments and sentences in sources, tests and benches. */
 const plainlyWritten: ReadonlyArray<string> = [
   ...ownPages,
   ...guides,
@@ -35,11 +33,11 @@ const plainlyWritten: ReadonlyArray<string> = [
   "tests/**/*.ts"
 ]
 
-/** Texts for people, in the languages of the page; and what the word list itself is made of. */
+/** Exempts the consent page's texts, which are in several languages, and the word list itself. */
 const isWorded = (file: string): boolean =>
   file.startsWith("packages/consent-page/src/words/") || file.startsWith("tests/documents/WordList")
 
-/** Generated: the changelog from changesets at each release, and code that other programs write. */
+/** Generated files: the changelog, made from changesets at each release, and code written by other programs. */
 const isGenerated = (file: string): boolean =>
   file === "CHANGELOG.md" || file.endsWith(".generated.ts") || file.startsWith("tests/recipes/prisma/")
 
@@ -91,7 +89,7 @@ it("each of the three flows of the architecture takes under 15 lines", () => {
   }
 })
 
-/** Runbooks about the machine itself, its settings and the command line: the console has no page for them. */
+/** Runbooks about the machine, its settings or the command line, for which the console has no page. */
 const withoutPage = [
   "No server answers",
   "Database down",

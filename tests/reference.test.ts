@@ -5,7 +5,7 @@ import { callTypesOf } from "./reference/CallTypes.js"
 import { declarationsOf } from "./reference/Declarations.js"
 import { referencePages } from "./reference/Reference.js"
 
-// The types of embed's calls, as the compiler writes them.
+// Builds embed first, since the types of its calls come from the compiler's declarations.
 await ensureBuilt()
 const pages = await referencePages()
 

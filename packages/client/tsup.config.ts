@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises"
 import { build } from "esbuild"
 import { bundledBuild } from "../../tsup.bundled.js"
 
-/** The command: one file for Node, which no importer of the package loads. */
+/** Builds the command as one file for Node, which importing the package never loads. */
 const buildCommand = async (): Promise<void> => {
   const outfile = "dist/cli/main.js"
   await build({

@@ -2,7 +2,10 @@ import { chmodSync } from "node:fs"
 import { copyAssets, packageBuild } from "../../tsup.base.js"
 import { publishBundles } from "../../tsup.published.js"
 
-/** `.` and `./testing` with everything in them, and `./effect` over the host's own copies of `effect` and `@surety/core`. */
+/**
+ * Bundles `.` and `./testing` with all dependencies, and `./effect` against the host's own copies of `effect` and
+ * `@surety/core`.
+ */
 export default {
   ...packageBuild,
   onSuccess: async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import path from "node:path"
 import { copyAssets, packageBuild } from "../../tsup.base.js"
 
-/** The guides for merchants are part of this package: rendered here, so that a server needs no renderer. */
+/** The merchant guides are part of this package. They are rendered here, so that a server needs no renderer. */
 const renderGuides = (): void => {
   const script = path.resolve("../../scripts/guides.ts")
   execFileSync(process.execPath, [script, path.resolve("dist/site.json")], { stdio: "inherit" })

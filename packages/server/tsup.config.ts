@@ -2,7 +2,7 @@ import { chmodSync } from "node:fs"
 import { copyAssets, packageBuild } from "../../tsup.base.js"
 import { publishBundles } from "../../tsup.published.js"
 
-/** The `surety` command with everything in it. The modules beside it are the workspace's own. */
+/** Bundles the `surety` command with all dependencies. The modules next to it are the workspace's own. */
 export default {
   ...packageBuild,
   onSuccess: async () => {

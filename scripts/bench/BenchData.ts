@@ -4,7 +4,7 @@ import path from "node:path"
 import { Schema } from "effect"
 import { root } from "../packages.ts"
 
-/** The benches, in the order of the page. Each has its data in `docs/bench/<name>.json`. */
+/** The benches in page order. Each has its data in `docs/bench/<name>.json`. */
 export const benchNames = [
   "whoami",
   "refunds",
@@ -40,24 +40,24 @@ const Cell = Schema.NullOr(Schema.Union([Schema.String, Schema.Number]))
 const reportFields = {
   versions: Schema.Record(Schema.String, Schema.String),
   settings: Schema.Record(Schema.String, Schema.Number),
-  /** The rows of the table, by column. A number's unit is the end of its column's name; see `BenchPage.ts`. */
+  /** Rows of the table, by column. The end of a column's name is the unit of its numbers; see `BenchPage.ts`. */
   lines: Schema.Array(Schema.Record(Schema.String, Cell)),
   goals: Schema.Array(Goal),
-  /** Numbers that pages quote: `<!-- bench:whoami.ratio -->`. */
+  /** Numbers that pages quote, as in `<!-- bench:whoami.ratio -->`. */
   figures: Schema.Record(Schema.String, Schema.Number)
 }
 
-/** What one run of a bench measured. Decoding drops the single rounds. */
+/** Results of one run of a bench. Decoding drops the individual rounds. */
 export const BenchData = Schema.Struct({
   measuredOn: Schema.String,
   machine: Schema.String,
-  /** What a reader must know of this run. */
+  /** A caveat about this run for the reader. */
   note: Schema.optionalKey(Schema.String),
   ...reportFields
 })
 export type BenchData = typeof BenchData.Type
 
-/** Every bench's data, by name. A bench that was never measured is missing. */
+/** Data of every bench, by name. A bench that has never run is missing. */
 export type AllBenchData = Readonly<Partial<Record<BenchName, BenchData>>>
 
 const decodeReports = Schema.decodeUnknownSync(
@@ -78,7 +78,7 @@ const rounded = (_: string, value: unknown): unknown =>
 
 const fileOf = (name: BenchName): string => path.join("docs", "bench", `${name}.json`)
 
-/** The reports that a bench process printed, as data of this machine and this day. */
+/** Decodes the reports that a bench process printed, and adds this machine and today's date. */
 export const toData = (output: string): AllBenchData => {
   const reports = decodeReports(output)
   const measuredOn = new Date().toISOString().slice(0, 10)
@@ -92,7 +92,7 @@ export const toData = (output: string): AllBenchData => {
   )
 }
 
-/** Returns the path of the file, from the root. */
+/** Writes a bench's data and returns the file's path from the root. */
 export const writeData = (name: BenchName, data: BenchData): string => {
   writeFileSync(path.join(root, fileOf(name)), `${JSON.stringify(data, rounded, 2)}\n`)
   return fileOf(name)

@@ -6,12 +6,12 @@ export const pageFile = "docs/bench.md"
 
 type Cell = BenchData["lines"][number][string]
 
-/** From this share on, the other processes of the machine decide what is measured. */
+/** Above this share of processor time, the machine's other processes distort the measurement. */
 const disturbingShare = 0.05
 
 const integer = (value: number): string => Math.round(value).toLocaleString("en")
 
-/** How to show a number, by the end of its column's name. */
+/** Formats of numbers, by the end of their column's name. */
 const formats: ReadonlyArray<readonly [end: RegExp, show: (value: number) => string]> = [
   [/Millis$/, (value) => `${value.toFixed(1)} ms`],
   [/Micros$/, (value) => `${integer(value)} µs`],
@@ -30,7 +30,7 @@ const show = (column: string, cell: Cell | undefined): string => {
 /** `roundSeconds` becomes "round seconds". */
 const words = (name: string): string => name.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`)
 
-/** `databaseMicros` is headed "database", `oursPerSecond` "ours/s", `perSecond` "a second". */
+/** `databaseMicros` gets the heading "database", `oursPerSecond` "ours/s", `perSecond` "a second". */
 const headOf = (column: string): string =>
   words(column.replace(/(Millis|Micros|Mebibytes|Share)$/, "").replace(/PerSecond$/, "/s")).replace(
     /^per second$/,
@@ -88,7 +88,7 @@ const sectionOf = (heading: string, lines: BenchData["lines"], goals: BenchData[
     ...(goals.length === 0 ? [] : [goalsTable(goals)])
   ].join("\n\n")
 
-/** One section for each run: benches that were measured together share their tables. */
+/** Renders one section per run. Benches measured in the same run share their tables. */
 const sections = (some: ReadonlyArray<BenchData>): string =>
   [...Map.groupBy(some, headingOf)]
     .map(([heading, run]) =>
@@ -100,10 +100,10 @@ const sections = (some: ReadonlyArray<BenchData>): string =>
     )
     .join("\n\n")
 
-/** What was measured, as Markdown that is readable in a terminal. */
+/** Renders all results as Markdown that is readable in a terminal. */
 export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
 
-/** From here on, figures in prose have three significant digits: 1,717 is quoted as 1,720. */
+/** From this number on, figures in prose have three significant digits: 1,717 is quoted as 1,720. */
 const roundedFrom = 1000
 
 const quoteOf = (figure: string, value: number): string =>
@@ -122,7 +122,7 @@ const dataOf = (all: AllBenchData, name: string): BenchData | undefined => {
 
 const marker = /<!-- bench:(\w+)\.(\w+) -->[^\s`<]*<!-- \/bench -->/g
 
-/** The page with each `<!-- bench:name.figure -->…<!-- /bench -->` filled. Throws if the figure does not exist. */
+/** Fills in each `<!-- bench:name.figure -->…<!-- /bench -->` of a page. Throws if the figure does not exist. */
 export const withFigures = (all: AllBenchData, page: string): string =>
   page.replaceAll(marker, (_, name: string, figure: string) => {
     const value = dataOf(all, name)?.figures[figure]
@@ -130,7 +130,7 @@ export const withFigures = (all: AllBenchData, page: string): string =>
     return `<!-- bench:${name}.${figure} -->${quoteOf(figure, value)}<!-- /bench -->`
   })
 
-/** `docs/bench.md`: the template with each `{{bench name}}`, or several names, replaced by what was measured. */
+/** Renders `docs/bench.md` from the template, replacing each `{{bench name}}`, or several names, with the results. */
 export const renderPage = (all: AllBenchData, template: string): string =>
   withFigures(
     all,
@@ -142,7 +142,7 @@ export const renderPage = (all: AllBenchData, template: string): string =>
 
 const measurement = /\d[\d.,]*\s*(?:times|ms|µs|MiB)\b|\d[\d.,]*\s+(?:\w+\s+){0,2}a second/
 
-/** Paragraphs and list items that link to the bench and tell a measurement outside a marker. */
+/** Returns measurements outside a marker, in paragraphs and list items that link to the bench. */
 export const unmarkedFigures = (page: string): ReadonlyArray<string> =>
   page
     .split(/\n\s*\n|\n(?=\s*[-*|] )/)

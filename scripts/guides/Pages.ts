@@ -5,16 +5,16 @@ const root = path.resolve(import.meta.dirname, "../..")
 
 /** A Markdown file that becomes a page. */
 export interface Page {
-  /** From the workspace's root. */
+  /** Path from the workspace's root. */
   readonly file: string
   readonly slug: string
-  /** What the list of pages says. */
+  /** The page's name in the list of pages. */
   readonly label: string
   readonly group: string
   readonly text: string
 }
 
-/** Pages by file name, in the groups of the list. A page that is not named here is in the last one. */
+/** Groups of pages in the list, by file name. All other pages are in a last group. */
 const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Get started": ["README.md", "quick-start.md", "authentication.md", "idempotency.md"],
   Features: ["consent.md", "kyc.md", "refunds.md", "webhooks.md"],
@@ -23,7 +23,7 @@ const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
 const otherGroup = "Build and test"
 const libraries = "Libraries"
 
-/** The clients of other languages. "Go" alone would not say where a link leads. */
+/** Labels for clients in other languages, because "Go" alone would be unclear as a link. */
 const libraryLabels: Readonly<Record<string, string>> = {
   python: "Python client",
   php: "PHP client",
@@ -34,7 +34,7 @@ export const read = (file: string): string => readFileSync(path.join(root, file)
 
 const titleOf = (text: string): string => /^# (.+)$/mu.exec(text)?.[1] ?? ""
 
-/** The names of the pages in the index. */
+/** Returns the page names from the index. */
 const indexLabels = (): ReadonlyMap<string, string> =>
   new Map(
     [...read("docs/merchants/README.md").matchAll(/^\| \[(.+?)\]\((.+?)\) \|/gmu)].map(([, label = "", name = ""]) => [
@@ -60,7 +60,7 @@ const guide = (name: string): Page => {
 const readme = (file: string, slug: string, label: string): ReadonlyArray<Page> =>
   existsSync(path.join(root, file)) ? [{ file, slug, label, group: libraries, text: read(file) }] : []
 
-/** The page on errors with the generated table of codes, to which each problem's `type` links. */
+/** Adds the generated table of codes to the page on errors, to which each problem's `type` links. */
 const withCodes = (page: Page): Page => {
   const codes = read("docs/errors.md")
     .replace(/^# .+\n/u, "## All codes\n")
@@ -68,7 +68,7 @@ const withCodes = (page: Page): Page => {
   return page.slug === "errors" ? { ...page, text: `${page.text.trimEnd()}\n\n${codes}` } : page
 }
 
-/** Every page, in the order in which they are read. */
+/** Returns every page in reading order. */
 export const readPages = (): ReadonlyArray<Page> => {
   const named = Object.values(groups).flat()
   const others = readdirSync(path.join(root, "docs/merchants")).filter(
@@ -86,22 +86,25 @@ export const readPages = (): ReadonlyArray<Page> => {
   ]
 }
 
-/** A heading's anchor, as code hosts make it. */
+/** Returns a heading's anchor, in the form that code hosts use. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-")
 
-/** The link from one page to another. Relative, so that the pages work behind a proxy that adds a prefix. */
+/**
+ * Returns the link from one page to another. The link is relative, so that pages work behind a proxy that adds a
+ * prefix.
+ */
 export const linkTo = (from: Page | "welcome", slug: string): string => {
   if (from === "welcome" || from.slug === "") return slug === "" ? "docs" : `docs/${slug}`
   return slug === "" ? "../docs" : slug
 }
 
 /**
- * Where a Markdown link leads on the site: another page, an address elsewhere, or `undefined` for a file that is not
- * served.
+ * Resolves a Markdown link to another page of the site or an external address. Returns `undefined` for a file that is
+ * not served.
  */
 export const resolveLink = (page: Page, href: string, pages: ReadonlyArray<Page>): string | undefined => {
   if (/^https?:/u.test(href)) return href

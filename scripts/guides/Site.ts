@@ -1,25 +1,25 @@
 /** A page served below `/docs`. */
 export interface SitePage {
-  /** `refunds` is served at `/docs/refunds`; the home is empty. */
+  /** `refunds` is served at `/docs/refunds`. The home page's slug is empty. */
   readonly slug: string
   readonly html: string
 }
 
-/** A file of the pages. Its name has the hash of its content. */
+/** A file that the pages load. Its name contains a hash of its content. */
 export interface SiteAsset {
   readonly name: string
   readonly contentType: string
   readonly text: string
 }
 
-/** An operation's samples, as the reference shows them. */
+/** One sample of an operation, as shown in the reference. */
 export interface OperationSample {
   readonly lang: string
   readonly label: string
   readonly source: string
 }
 
-/** Everything that the guides are made of, as `site.json` in a build of `@surety/http`. */
+/** The complete guides, stored as `site.json` in a build of `@surety/http`. */
 export interface Site {
   readonly pages: ReadonlyArray<SitePage>
   /** The page at the base address. */

@@ -11,7 +11,7 @@ import { labels, samplesOfOperation } from "./samples/samples.ts"
 
 const assetPath = (name: string): string => path.join(import.meta.dirname, "assets", name)
 
-/** The name of a language in Scalar and other readers of `x-codeSamples`. */
+/** Language names for Scalar and other readers of `x-codeSamples`. */
 const shells: Readonly<Record<string, string>> = { curl: "shell" }
 
 const operationSamples = (): Site["samples"] => {
@@ -36,13 +36,13 @@ const operationSamples = (): Site["samples"] => {
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b5d4b"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="#fff" stroke-width="2"/></svg>'
 
-/** An asset under a name that changes with its content, so that it can be cached indefinitely. */
+/** Names an asset after its content, so that it can be cached indefinitely. */
 const hashed = (name: string, contentType: string, text: string): SiteAsset => {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16)
   return { name: name.replace(/(?=\.\w+$)/u, `-${hash}`), contentType, text }
 }
 
-/** The parts of the one style sheet, in the order in which they override each other. */
+/** Parts of the single style sheet, in cascade order. */
 const styles = ["base", "content", "code", "parts", "conditions"].map((name) => `style/${name}.css`)
 
 const minified = async (names: ReadonlyArray<string>, loader: "css" | "js"): Promise<string> => {
@@ -63,7 +63,7 @@ const searchScript = async (sections: ReadonlyArray<ReadonlyArray<string>>): Pro
   return outputFiles[0]?.text ?? ""
 }
 
-/** Renders everything that `/docs` and the welcome page are made of. */
+/** Renders all files of `/docs` and the welcome page. */
 export const buildSite = async (): Promise<Site> => {
   const pages = readPages()
   const highlight = await makeHighlight()
@@ -78,7 +78,7 @@ export const buildSite = async (): Promise<Site> => {
     ])
   )
   const style = hashed("guides.css", "text/css", await minified(styles, "css"))
-  // A classic script, which runs before the page is drawn: in a function of its own.
+  // A classic script, which runs before the page is drawn. The function keeps its names out of the global scope.
   const script = hashed("guides.js", "text/javascript", `(()=>{${await minified(["guides.js"], "js")}})()`)
   const search = hashed("search.js", "text/javascript", await searchScript(sections))
   const picture = hashed("icon.svg", "image/svg+xml", icon)

@@ -28,13 +28,16 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/gu, (character) => escapes[character] ?? character)
 
-/** The class of a colour of the theme. Plain text has none; a style attribute would need a weaker policy. */
+/**
+ * Returns the class for a colour of the theme. Plain text has none. A style attribute would need a weaker content
+ * security policy.
+ */
 const classOf = (colour: string | undefined): string | undefined => {
   const token = /--token-([a-z-]+)/u.exec(colour ?? "")?.[1]
   return token === undefined ? undefined : `k-${token}`
 }
 
-/** Makes code's HTML: spans with classes, without any style of their own. */
+/** Highlights code as HTML. The spans have classes and no inline styles. */
 export type Highlight = (code: string, language: string) => string
 
 export const makeHighlight = async (): Promise<Highlight> => {
@@ -50,7 +53,7 @@ export const makeHighlight = async (): Promise<Highlight> => {
         for (const { color, content } of line) {
           const kind = classOf(color)
           const last = runs.at(-1)
-          // A blank looks the same in every colour.
+          // White space looks the same in every colour.
           if (last !== undefined && (last.kind === kind || content.trim() === "")) last.text += content
           else runs.push({ kind, text: content })
         }

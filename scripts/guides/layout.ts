@@ -3,7 +3,7 @@ import { linkTo, type Page } from "./Pages.ts"
 import type { RenderedPage } from "./renderPage.ts"
 import { baseUrlMark } from "./samples/samples.ts"
 
-/** The files that every page loads, by their hashed names. */
+/** Hashed names of the files that every page loads. */
 export interface Files {
   readonly style: string
   readonly script: string
@@ -20,7 +20,7 @@ const icons = {
     '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5"/><path d="M12 3.5a8.5 8.5 0 0 1 0 17z" fill="currentColor"/></svg>'
 } as const
 
-/** The name of the product, which a deployment shows in its pages' titles. */
+/** The product's name, which appears in the titles of a deployment's pages. */
 export const productName = "Surety"
 
 const copyButton = '<button class="copy" type="button" hidden>Copy</button>'
@@ -87,20 +87,20 @@ const hero = (page: Page): string =>
 <div class="buttons"><a class="button" href="${linkTo(page, "quick-start")}">Quick start</a><a class="button ghost" href="${linkTo(page, "reference")}">API reference</a></div>
 `
 
-/** The home's table of pages, as cards. */
+/** Turns the home page's table of pages into cards. */
 const asCards = (body: string): string =>
   body.replace(/<div class="scroll"[^>]*><table>.*?<\/table><\/div>/su, (table) => {
     const rows = [...table.matchAll(/<tr><td>(?<link>.*?)<\/td><td>(?<text>.*?)<\/td><\/tr>/gsu)]
     return `<ul class="cards">${rows.map(({ groups }) => `<li>${groups?.link}<p>${groups?.text}</p></li>`).join("")}</ul>`
   })
 
-/** The first paragraph is above the home's first section. */
+/** Inserts the hero below the home page's first paragraph. */
 const withHero = (page: Page, body: string): string => {
   const end = body.indexOf("</p>") + "</p>\n".length
   return `${body.slice(0, end)}${hero(page)}${asCards(body.slice(end))}`
 }
 
-/** A page of the guides. */
+/** Renders a page of the guides. */
 export const pageHtml = (page: Page, rendered: RenderedPage, pages: ReadonlyArray<Page>, files: Files): string => {
   const isHome = page.slug === ""
   const title = isHome ? `${productName} documentation` : `${rendered.title} · ${productName} documentation`
@@ -129,7 +129,7 @@ ${contents(rendered)}
 `
 }
 
-/** The page at the base address, for a person who opens it in a browser. */
+/** Renders the page at the base address, for a person who opens it in a browser. */
 export const welcomeHtml = (files: Files): string => {
   const from = "welcome"
   const card = (href: string, name: string, text: string): string =>

@@ -3,14 +3,14 @@ import { escapeHtml, type Highlight } from "./highlight.ts"
 import { anchorOf, type Page, resolveLink } from "./Pages.ts"
 import { baseUrlMark, labels, type Sample, samplesOfBlock } from "./samples/samples.ts"
 
-/** A heading, for a page's table of contents and for the search. */
+/** A heading for a page's table of contents and the search. */
 export interface Heading {
   readonly depth: number
   readonly text: string
   readonly anchor: string
 }
 
-/** A part of a page that a search finds. */
+/** A searchable part of a page. */
 export interface Section {
   readonly anchor: string
   readonly heading: string
@@ -25,7 +25,7 @@ export interface RenderedPage {
   readonly sections: ReadonlyArray<Section>
 }
 
-/** The address of a server on the reader's machine; the pages show their own server's instead. */
+/** A server on the reader's machine, as the guides write it. Pages show their own server's address instead. */
 const shownUrl = "http://127.0.0.1:3000"
 
 const ownAddress = (code: string): string => code.replaceAll(shownUrl, baseUrlMark)
@@ -43,7 +43,7 @@ const block = (title: string, kind: string, html: string): string =>
 
 const answers: Readonly<Record<string, string>> = { answer: "Response", prints: "Output" }
 
-/** The caption of a block, by the words after its language. */
+/** Returns a block's caption, based on the words after its language. */
 const titleOf = (language: string, words: ReadonlyArray<string>): string => {
   const [word = "", name] = words
   if (word === "answer" && language === "text") return "Output"
@@ -58,7 +58,7 @@ const titleOf = (language: string, words: ReadonlyArray<string>): string => {
 
 const highlightedAs: Readonly<Record<string, string>> = { curl: "bash" }
 
-/** Samples in several languages. Without scripts they are listed one below the other, each under its name. */
+/** Renders samples in several languages. Without scripts they are listed one below the other, each under its name. */
 const tabs = (samples: ReadonlyArray<Sample>, highlight: Highlight, group: number): string => {
   const panels = samples.map(({ code, language }, index) => {
     const id = `s${group}-${language}`
@@ -127,7 +127,7 @@ export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Hi
       },
       table({ header, rows }: Tokens.Table): string {
         const isCodes = header[0]?.text === "code"
-        // Each code is a section of its own.
+        // Each error code becomes a separate section.
         if (!isCodes) note([...header, ...rows.flat()].map((cell) => cell.text).join(" "))
         const head = header.some(({ text }) => text !== "")
           ? header
@@ -163,7 +163,7 @@ export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Hi
       listitem(item: Tokens.ListItem): string {
         note(item.text.replaceAll(/```[\s\S]*?```/gu, ""))
         const html = this.parser.parse(item.tokens)
-        // A checklist can be ticked by the reader, and is not stored.
+        // The reader can tick items of a checklist, but ticks are not stored.
         return item.task
           ? `<li class="task"><label><input type="checkbox"> <span>${html}</span></label></li>\n`
           : `<li>${html}</li>\n`

@@ -5,7 +5,7 @@ const pauseMillis = 100
 const sparingPauseMillis = 2_000
 const patienceMillis = 30_000
 
-/** Small enough that no payment is refunded whole. */
+/** Small enough that no payment is ever fully refunded. */
 const amount = 1
 const paidAmount = 1_000_000
 
@@ -15,7 +15,7 @@ interface Answer {
   readonly retryAfter: string | null
 }
 
-/** A refund that was answered 201. */
+/** A refund acknowledged with a 201. */
 interface Acknowledged {
   readonly key: string
   readonly transactionId: string
@@ -31,13 +31,13 @@ interface Json {
 
 const nowMillis = (): number => performance.now()
 
-/** A merchant's programs, which send each refund until it succeeds, and record the responses. */
+/** A merchant's programs, which retry each refund until it succeeds and record the responses. */
 export class Clients {
   readonly acknowledged: Array<Acknowledged> = []
-  /** How often each status was answered; `none` if the connection ended without one. */
+  /** Number of responses by status. `none` counts connections that ended without a response. */
   readonly answers = new Map<string, number>()
   slowestMillis = 0
-  /** Refusals to serve that do not say when to come back. */
+  /** Number of 503 responses without a valid `Retry-After`. */
   withoutRetryAfter = 0
   readonly #url: string
   readonly #operatorToken: string
@@ -78,7 +78,7 @@ export class Clients {
     return answer.text === "" ? {} : JSON.parse(answer.text)
   }
 
-  /** A LIVE merchant with an endpoint, and a payment for each client. */
+  /** Creates a LIVE merchant with an endpoint, and a payment for each client. */
   async prepare(endpoint: string): Promise<void> {
     const operator = this.#operatorToken
     const { id } = await this.#made("POST", "/merchants", operator, {
@@ -127,7 +127,7 @@ export class Clients {
     if (answer?.status === 503 && !(Number(answer.retryAfter) >= 1)) this.withoutRetryAfter += 1
   }
 
-  /** Sends one refund until the response is 201. Any other response, unless it says when to retry, is a fault. */
+  /** Sends one refund until the response is 201. Throws on a response that does not invite a retry. */
   async #persist(transactionId: string, key: string): Promise<void> {
     for (;;) {
       const sentAtMillis = nowMillis()
@@ -146,7 +146,7 @@ export class Clients {
     }
   }
 
-  /** Begins to send refunds, until `stop`. */
+  /** Sends refunds until `stop` is called. */
   begin(): void {
     this.#work = Promise.all(
       this.#payments.map(async (transactionId, client) => {
@@ -156,22 +156,22 @@ export class Clients {
         }
       })
     )
-    // It is awaited in `stop`.
+    // `stop` awaits the work and sees its failures.
     this.#work.catch(() => {})
   }
 
-  /** From now on each client pauses for two seconds after a refund, or again for a tenth of a second. */
+  /** Sets each client's pause after a refund: two seconds while sparing, otherwise a tenth of a second. */
   spare(isSparing: boolean): void {
     this.#pauseMillis = isSparing ? sparingPauseMillis : pauseMillis
   }
 
-  /** Sends nothing new. Resolves when each refund is answered, and rejects if one was refused. */
+  /** Sends no new refunds. Resolves when all pending refunds are answered, and rejects if one was refused. */
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#work
   }
 
-  /** The longest time without an acknowledged refund that began or ended between two moments, in seconds. */
+  /** Returns the longest time between acknowledged refunds that overlaps the given period, in seconds. */
   longestPause(fromMillis: number, toMillis: number): number {
     const moments = this.acknowledged.map(({ atMillis }) => atMillis).sort((one, other) => one - other)
     const pauses = moments.flatMap((at, index) => {
@@ -181,7 +181,7 @@ export class Clients {
     return Math.max(0, ...pauses) / 1_000
   }
 
-  /** Each refund's id, from the list, page after page. */
+  /** Returns the ids of all listed refunds, read page by page. */
   async listed(): Promise<ReadonlyArray<string>> {
     const found: Array<string> = []
     let cursor: string | undefined
@@ -194,7 +194,7 @@ export class Clients {
     return found
   }
 
-  /** Sends every key again. Returns those whose response differs from the first, byte for byte. */
+  /** Sends every key again. Returns those whose response is not byte-for-byte identical to the first. */
   async replayed(): Promise<ReadonlyArray<string>> {
     const wrong: Array<string> = []
     const left = [...this.acknowledged]
@@ -208,7 +208,7 @@ export class Clients {
     return wrong
   }
 
-  /** How much of each payment is refunded, read from the refusal of an excessive refund. */
+  /** Returns the sum of refunds of all payments, read from the refusals of excessive refunds. */
   async refunded(): Promise<number> {
     let sum = 0
     for (const transactionId of this.#payments) {

@@ -5,10 +5,10 @@ import type { Place } from "./Place.ts"
 import type { Programs } from "./Programs.ts"
 import { until } from "./waiting.ts"
 
-/** How long a supervisor such as systemd leaves a program that was killed, with `RestartSec=5`. */
+/** Seconds before a killed program restarts, as under systemd with `RestartSec=5`. */
 const restartSeconds = 5
 
-/** A member of the PostgreSQL cluster, as Patroni's interface tells. */
+/** A member of the PostgreSQL cluster, as Patroni's API reports it. */
 interface Member {
   readonly name: string
   readonly role: string
@@ -16,7 +16,7 @@ interface Member {
   readonly lag?: number | string
 }
 
-/** What is stored about refunds on one PostgreSQL. */
+/** The number of refunds stored on one PostgreSQL server. */
 export interface Stored {
   readonly name: string
   readonly refunds: number
@@ -31,7 +31,7 @@ const ask = async <A>(port: number, pathname: string, body?: object): Promise<A>
   return (await answer.json()) as A
 }
 
-/** Three machines' worth of programs in front of and around three PostgreSQL servers, all on this machine. */
+/** The programs of three machines around three PostgreSQL servers, all on this machine. */
 export class Cluster {
   readonly #machines: Machines
   /** Killed programs that have not been restarted yet. */
@@ -41,7 +41,7 @@ export class Cluster {
     this.#machines = machines
   }
 
-  /** Starts all of it, one layer on the other. `tell` is called with what is up. */
+  /** Starts all programs layer by layer. Calls `tell` as each layer comes up. */
   static async start(
     place: Place,
     programs: Programs,
@@ -53,7 +53,7 @@ export class Cluster {
     return cluster
   }
 
-  /** Where merchants send to. */
+  /** Base url for merchants. */
   get url(): string {
     return this.#machines.url
   }
@@ -74,7 +74,7 @@ export class Cluster {
     for (const machine of machines) this.#machines.startPgbouncer(machine)
     for (const machine of machines) this.#machines.startNode(machine)
     await this.untilReady(120)
-    // HAProxy checks each node every two seconds, so it may know of none yet.
+    // HAProxy checks each node every two seconds, so it may not know of any yet.
     await until("HAProxy to serve a node", 30, async () => {
       await ask(this.#machines.httpPort, "/readyz")
       return true
@@ -82,7 +82,7 @@ export class Cluster {
     tell("Surety: three nodes, each behind its PgBouncer in transaction mode")
   }
 
-  /** PostgreSQL's members, from the first Patroni that responds. */
+  /** Returns PostgreSQL's members, as reported by the first Patroni to respond. */
   async #members(): Promise<ReadonlyArray<Member>> {
     const asked = machines.map((machine) =>
       ask<{ readonly members: ReadonlyArray<Member> }>(this.#machines.portsOf(machine).rest, "/cluster")
@@ -90,15 +90,15 @@ export class Cluster {
     return (await Promise.any(asked)).members
   }
 
-  /** The primary and its synchronous standby. */
+  /** Describes every member with its role. */
   async describe(): Promise<string> {
     return (await this.#members()).map(({ name, role }) => `${name} ${role.replaceAll("_", " ")}`).join(", ")
   }
 
-  /** Waits for one primary, a synchronous standby and a third server, all in step. */
+  /** Waits for a primary, a synchronous standby and a third server, all of them in sync. */
   untilReplicated(withinSeconds: number): Promise<true> {
     return until("a primary and two standbys", withinSeconds, async () => {
-      // For a while etcd still has a killed server's last state.
+      // For a while etcd still holds the last state of a killed server.
       if (this.#away.size > 0) return undefined
       const members = await this.#members()
       const roles = members.filter(({ state }) => state === "running" || state === "streaming").map(({ role }) => role)
@@ -106,7 +106,7 @@ export class Cluster {
     })
   }
 
-  /** Waits until each node is ready. */
+  /** Waits until every node is ready. */
   untilReady(withinSeconds: number): Promise<unknown> {
     return Promise.all(
       machines.map((machine) =>
@@ -118,7 +118,7 @@ export class Cluster {
     )
   }
 
-  /** The machine whose etcd leads. */
+  /** Returns the machine that runs etcd's leader. */
   async etcdLeader(): Promise<number | undefined> {
     interface Status {
       readonly leader?: string
@@ -134,7 +134,7 @@ export class Cluster {
     return undefined
   }
 
-  /** Ends the primary's Patroni and each process of its PostgreSQL at once, like a machine that loses power. */
+  /** Kills the primary's Patroni and all its PostgreSQL processes at once, as if the machine had lost power. */
   async killPrimary(): Promise<string> {
     const leader = (await this.#members()).find(({ role }) => role === "leader")
     const machine = machines.find((each) => `pg${each}` === leader?.name)
@@ -144,14 +144,14 @@ export class Cluster {
     const processes = postgresOf(path.join(this.#machines.place.directory, name, "data"))
     this.#machines.running.get(name)?.kill()
     for (const pid of processes) killQuietly(pid)
-    // The machine stays down until another server is primary: earlier, it would still hold the lock and simply
-    // continue.
+    // The machine stays down until another server is primary. If it came back earlier, it would still hold the lock and
+    // simply continue.
     void until("a new primary", 120, async () => {
       const primary = (await this.#members()).find(({ role, state }) => role === "leader" && state === "running")
       return primary === undefined || primary.name === name ? undefined : true
     }).then(
       () => this.#later(name, () => this.#machines.startPatroni(machine)),
-      () => {} // the rehearsal waits for three members and reports if they do not come
+      () => {} // the rehearsal waits for three members and reports if any is missing
     )
     return name
   }
@@ -171,7 +171,7 @@ export class Cluster {
     return name
   }
 
-  /** A supervisor starts a killed program again. */
+  /** Restarts a killed program after the delay of a supervisor. */
   #later(name: string, start: () => void): void {
     this.#away.add(name)
     const again = (): void => {
@@ -181,7 +181,7 @@ export class Cluster {
     void this.#machines.running.get(name)?.ended.then(() => setTimeout(again, restartSeconds * 1_000).unref())
   }
 
-  /** `surety verify` of all books, through PgBouncer as the nodes are connected: its exit code and what it printed. */
+  /** Runs `surety verify` on all books through PgBouncer, like a node, and returns its result and output. */
   async verify(): Promise<{ readonly isClean: boolean; readonly said: string }> {
     return this.#machines.surety(["verify"]).then(
       ({ stdout }) => ({ isClean: true, said: stdout.trim() }),
@@ -192,7 +192,7 @@ export class Cluster {
     )
   }
 
-  /** How many refunds each PostgreSQL has, read from it directly. */
+  /** Counts the refunds on each PostgreSQL server, connecting directly. */
   stored(): Promise<ReadonlyArray<Stored>> {
     return Promise.all(
       machines.map(async (machine) => ({
@@ -208,7 +208,7 @@ export class Cluster {
   }
 }
 
-/** The server's first process, and those that it has started. */
+/** Returns the server's first process and the children of that process. */
 const postgresOf = (data: string): ReadonlyArray<number> => {
   const file = path.join(data, "postmaster.pid")
   if (!existsSync(file)) return []
@@ -221,7 +221,7 @@ const parentOf = (pid: string): number | undefined => {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1])
   } catch {
-    return undefined // it has ended meanwhile
+    return undefined // it has ended in the meantime
   }
 }
 
@@ -229,6 +229,6 @@ const killQuietly = (pid: number): void => {
   try {
     process.kill(pid, "SIGKILL")
   } catch {
-    // It has ended meanwhile.
+    // It has ended in the meantime.
   }
 }

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 export const address = "127.0.0.1"
 
-/** Each has an etcd, a PostgreSQL with its Patroni, a PgBouncer and a node. */
+/** Each machine runs an etcd, a PostgreSQL with its Patroni, a PgBouncer and a node. */
 export const machines = [1, 2, 3] as const
 
 const surety = path.join(root, "packages", "server", "dist", "published", "main.js")
@@ -27,7 +27,7 @@ interface Ports {
   readonly node: number
 }
 
-/** The ports of all programs, none of them twice. */
+/** Ports of all programs, without duplicates. */
 export interface AllPorts {
   readonly machines: ReadonlyArray<Ports>
   readonly primary: number
@@ -56,10 +56,10 @@ export const choosePorts = async (): Promise<AllPorts> => {
 
 const secret = (): string => randomBytes(16).toString("hex")
 
-/** The programs of three machines, each started with its file of `deploy/ha`. */
+/** The programs of three machines, each started with its configuration from `deploy/ha`. */
 export class Machines {
   readonly operatorToken = `op_${secret()}`
-  /** What runs, by name: `pg1`, `etcd2`, `node3`. */
+  /** Running programs by name, such as `pg1`, `etcd2` or `node3`. */
   readonly running = new Map<string, Running>()
   readonly place: Place
   readonly #passwords = {
@@ -73,9 +73,9 @@ export class Machines {
   readonly #programs: Programs
   readonly #ports: ReadonlyArray<Ports>
   readonly #primaryPort: number
-  /** Where HAProxy listens for merchants. */
+  /** HAProxy's port for merchants. */
   readonly httpPort: number
-  /** Further variables of the nodes: the address of the shop. */
+  /** Additional variables for the nodes, with the shop's address. */
   readonly #environment: Values
 
   constructor(place: Place, programs: Programs, ports: AllPorts, environment: Values) {
@@ -87,7 +87,7 @@ export class Machines {
     this.#environment = environment
   }
 
-  /** Where merchants send to. */
+  /** Base url for merchants. */
   get url(): string {
     return `http://${address}:${this.httpPort}`
   }
@@ -197,7 +197,7 @@ export class Machines {
     this.running.set(name, this.place.start(name, command, { asSelf, env }))
   }
 
-  /** The database and its two users, and the tables: by the primary itself, not by PgBouncer. */
+  /** Creates the database, its two users and the tables, on the primary directly and not through PgBouncer. */
   async makeDatabase(): Promise<void> {
     await this.psql(this.#primaryPort, "postgres", ["--command", "create database surety"])
     await this.psql(this.#primaryPort, "surety", ["--file", path.join(root, "deploy", "database.sql")])
@@ -225,7 +225,7 @@ export class Machines {
     return stdout.trim()
   }
 
-  /** Runs `surety` as a node is connected: by its PgBouncer. Rejects unless it exits with 0. */
+  /** Runs `surety` through a node's PgBouncer. Rejects unless it exits with 0. */
   surety(args: ReadonlyArray<string>): Promise<{ readonly stdout: string }> {
     const url = `postgres://surety_server:${this.#passwords.server}@${address}:${this.portsOf(1).pgbouncer}/surety`
     return run(process.execPath, [surety, ...args], { env: { PATH: process.env.PATH ?? "", ...this.#settings(url) } })

@@ -14,17 +14,17 @@ import { tmpdir, userInfo } from "node:os"
 import path from "node:path"
 import { root } from "../packages.ts"
 
-/** PostgreSQL and PgBouncer refuse to run as root; any other id will do. */
+/** PostgreSQL and PgBouncer refuse to run as root. Any other id works. */
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 
-/** How `spawn` starts a program that refuses to be root. */
+/** Options of `spawn` for a program that refuses to run as root. */
 export const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
-/** Where the configuration files are, with `${NAME}` in place of what differs from machine to machine. */
+/** Directory of the configuration files, which have `${NAME}` in place of values that differ between machines. */
 export const configurations = path.join(root, "deploy", "ha")
 
-/** A file of `deploy/ha` with its variables filled in. Throws if one has no value. */
+/** Fills in the variables of a `deploy/ha` file. Throws if one has no value. */
 export const fill = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
     const value = values[name]
@@ -32,20 +32,21 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
     return value
   })
 
-/** One running program. */
+/** A running program. */
 export interface Running {
   readonly child: ChildProcess
-  /** Its output, kept until the end of the rehearsal. */
+  /** Path of its output, kept until the end of the rehearsal. */
   readonly log: string
-  /** Ends it and what it has started, other than PostgreSQL, at once. */
+  /** Kills the program and its children at once, except PostgreSQL. */
   readonly kill: () => void
-  /** When it has ended. */
+  /** Resolves when the program has ended. */
   readonly ended: Promise<void>
 }
 
 /**
- * The shell that ends everything ($1 is the directory): when this process closes its input or is killed itself. First the
- * programs, each with its group, so that none starts another again; then each PostgreSQL, which frees its shared memory.
+ * A shell script that stops everything when this process closes its input or is killed. $1 is the directory. It first
+ * kills the programs by process group, so that none restarts another, and then each PostgreSQL, which frees its shared
+ * memory.
  */
 const guardian = `trap '' INT TERM HUP
 cat >/dev/null
@@ -62,7 +63,8 @@ done
 cd /; rm -rf "$1"`
 
 /**
- * A temporary directory and the programs that run in it. All of it is removed when `end` resolves or this process dies.
+ * A temporary directory and the programs that run in it. Everything is removed when `end` resolves or this process
+ * dies.
  */
 export class Place {
   readonly directory: string
@@ -80,7 +82,7 @@ export class Place {
     })
   }
 
-  /** A directory for one program, which its user owns. */
+  /** Creates a directory for one program, owned by its user. */
   room(name: string): string {
     const directory = path.join(this.directory, name)
     mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -88,7 +90,7 @@ export class Place {
     return directory
   }
 
-  /** Writes a file that only the programs can read. Returns its path. */
+  /** Writes a file that only the programs can read, and returns its path. */
   write(room: string, name: string, text: string): string {
     const file = path.join(room, name)
     writeFileSync(file, text, { mode: 0o600 })
@@ -96,12 +98,12 @@ export class Place {
     return file
   }
 
-  /** Writes a file of `deploy/ha` with its variables filled in. Returns its path. */
+  /** Writes a `deploy/ha` file with its variables filled in, and returns its path. */
   configure(room: string, name: string, values: Readonly<Record<string, string>>): string {
     return this.write(room, name, fill(readFileSync(path.join(configurations, name), "utf8"), values))
   }
 
-  /** Starts a program in a group of its own, without privileges unless `asSelf`. */
+  /** Starts a program in a separate process group, without privileges unless `asSelf` is set. */
   start(
     name: string,
     command: ReadonlyArray<string>,
@@ -128,13 +130,13 @@ export class Place {
     const kill = (): void => {
       if (pid === 0 || child.exitCode !== null || child.signalCode !== null) return
       process.kill(-pid, "SIGKILL")
-      // Its number may be another's by the end.
+      // By the end of the rehearsal, the process id may belong to another process.
       rmSync(mark, { force: true })
     }
     return { child, log, kill, ended }
   }
 
-  /** The end of each program's output, for a rehearsal that failed. */
+  /** Returns the last lines of each program's output, for a failed rehearsal. */
   lastLines(): ReadonlyArray<string> {
     const logs = path.join(this.directory, "log")
     return readdirSync(logs).flatMap((name) => {
@@ -143,7 +145,7 @@ export class Place {
     })
   }
 
-  /** Ends every program and removes the directory. */
+  /** Stops every program and removes the directory. */
   async end(): Promise<void> {
     if (this.#guardian.exitCode !== null) return
     const ended = new Promise((resolve) => this.#guardian.once("exit", resolve))

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { accessSync, constants, readdirSync } from "node:fs"
 import path from "node:path"
 
-/** The programs that the rehearsal starts, with their Debian packages. */
+/** Programs that the rehearsal starts, with their Debian packages. */
 const packageOf = {
   etcd: "etcd-server",
   patroni: "patroni",
@@ -16,7 +16,7 @@ const packageOf = {
 
 type Program = keyof typeof packageOf
 
-/** Where each program is. */
+/** Path of each program. */
 export type Programs = Readonly<Record<Program, string>>
 
 const installed = "/usr/lib/postgresql"
@@ -30,7 +30,7 @@ const isExecutable = (file: string): boolean => {
   }
 }
 
-/** Debian's directories of PostgreSQL, the newest first. */
+/** Returns Debian's PostgreSQL directories, newest first. */
 const versions = (): ReadonlyArray<string> => {
   try {
     return readdirSync(installed)
@@ -41,7 +41,10 @@ const versions = (): ReadonlyArray<string> => {
   }
 }
 
-/** Every program from one PostgreSQL, `PG_TOOLS` or the newest installed one, and the rest from `PATH` or where Debian has them. */
+/**
+ * Finds the programs. All of PostgreSQL comes from one version: `PG_TOOLS`, or the newest installed. The rest comes
+ * from `PATH` or Debian's directories.
+ */
 const search = (environment: Readonly<Record<string, string | undefined>>): Partial<Programs> => {
   const own = (environment.PATH ?? "").split(path.delimiter)
   const tools = environment.PG_TOOLS === undefined ? versions() : [environment.PG_TOOLS]
@@ -61,7 +64,7 @@ const search = (environment: Readonly<Record<string, string | undefined>>): Part
 const isWhole = (found: Partial<Programs>): found is Programs =>
   Object.keys(packageOf).every((program) => found[program as Program] !== undefined)
 
-/** The programs, or a message that names what to install. */
+/** Returns the programs, or a message that names the packages to install. */
 export const findPrograms = (
   environment: Readonly<Record<string, string | undefined>>
 ): Programs | { readonly missing: string } => {
@@ -79,7 +82,7 @@ export const findPrograms = (
 const versionOf = (program: string, argument: string): string =>
   /\d+\.\d[\d.]*/.exec(spawnSync(program, [argument], { encoding: "utf8" }).stdout)?.[0] ?? "unknown"
 
-/** The versions of what runs, by their names. */
+/** Returns the programs' versions by name. */
 export const versionsOf = ({
   etcd,
   haproxy,

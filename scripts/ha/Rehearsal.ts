@@ -5,13 +5,13 @@ import type { Programs } from "./Programs.ts"
 import { openShop, type Shop } from "./Shop.ts"
 import { sleep, until } from "./waiting.ts"
 
-/** One fault, and how long clients waited for the next acknowledged refund. */
+/** A fault, and how long clients then waited for the next acknowledged refund. */
 export interface Fault {
   readonly what: string
   readonly pauseSeconds: number
 }
 
-/** What the rehearsal saw. */
+/** Results of the rehearsal. */
 export interface Seen {
   readonly faults: ReadonlyArray<Fault>
   /** The longest pause before the first fault. */
@@ -21,31 +21,31 @@ export interface Seen {
   readonly slowestSeconds: number
   readonly deliveries: number
   readonly events: number
-  /** The broken promises, one line each; empty without any. */
+  /** Broken guarantees, one line each. */
   readonly wrong: ReadonlyArray<string>
 }
 
 interface Options {
-  /** How long clients send undisturbed before the first fault, between faults and after the last one. */
+  /** How long clients send undisturbed before, between and after the faults. */
   readonly restSeconds: number
   /**
-   * Whether clients send few refunds while the cluster recovers, and nodes serve no documents. The pauses that were seen
-   * are then no figures.
+   * True if clients send few refunds while the cluster recovers, and nodes serve no documents. The pauses are then not
+   * usable as figures.
    */
   readonly isSparing: boolean
   readonly tell: (line: string) => void
 }
 
 /**
- * The longest response time: a node gives a statement 5 s and a connection 5 s, and HAProxy at most three tries of 2 s
- * at a node that is gone. The rest is for a busy machine.
+ * Maximum response time. A node allows 5 s for a statement and 5 s for a connection, and HAProxy makes at most three
+ * tries of 2 s at a dead node. The rest is for a busy machine.
  */
 const slowestSeconds = 25
 
-/** PostgreSQL's former primary rewinds and follows, or copies the whole database. */
+/** The former primary may have to copy the whole database instead of rewinding. */
 const wholeWithinSeconds = 180
 
-/** The longest wait of a webhook's retry after the failures of a rehearsal. */
+/** Longest wait for a webhook's retry after the failures in a rehearsal. */
 const deliveredWithinSeconds = 240
 
 const makeFaults = (
@@ -56,7 +56,7 @@ const makeFaults = (
   { what: "a Surety node", happen: () => cluster.killNode(2) }
 ]
 
-/** Starts everything, disturbs it, evaluates what clients saw, and stops everything. */
+/** Starts everything, causes the faults, evaluates what clients saw, and stops everything. */
 export const rehearse = async (
   programs: Programs,
   place: Place,
@@ -152,7 +152,7 @@ const judge = async (cluster: Cluster, clients: Clients, shop: Shop): Promise<Re
 
 const names = ["primarySeconds", "etcdSeconds", "nodeSeconds"]
 
-/** What was seen, as a report of the bench. */
+/** Formats the results as a bench report. */
 export const reportOf = (seen: Seen, versions: Readonly<Record<string, string>>, restSeconds: number) => ({
   ha: {
     versions,
@@ -174,7 +174,7 @@ export const reportOf = (seen: Seen, versions: Readonly<Record<string, string>>,
 
 const tenths = (seconds: number): number => Math.round(seconds * 10) / 10
 
-/** What was seen, in lines. */
+/** Formats the results as lines. */
 export const linesOf = (seen: Seen): ReadonlyArray<string> => [
   `${seen.acknowledged} refunds acknowledged; responses: ${Object.entries(seen.answers)
     .map(([status, count]) => `${status} ${count} times`)

@@ -7,14 +7,14 @@ import type { Place } from "./Place.ts"
 const host = "shop.example"
 const publicAddress = "93.184.215.14"
 
-/** A merchant's server on https at a public name, which records what it receives. */
+/** A merchant's https server under a public name, which records what it receives. */
 export interface Shop {
   readonly url: string
-  /** How often each event has come, by its id. */
+  /** How often each event has arrived, by id. */
   readonly received: ReadonlyMap<string, number>
-  /** The refunds that webhooks reported. */
+  /** Refunds reported by webhooks. */
   readonly refunds: ReadonlySet<string>
-  /** How a node finds it. */
+  /** Variables that let a node find the shop. */
   readonly environment: Readonly<Record<string, string>>
   readonly close: () => void
 }

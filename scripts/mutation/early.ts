@@ -5,7 +5,7 @@ interface Tested {
   readonly location: { readonly start: { readonly line: number; readonly column: number } }
 }
 
-/** Prints a survivor as soon as it is known, so that there is no need to wait for the end of an hour's run. */
+/** Prints each survivor as soon as it is known, instead of at the end of an hour-long run. */
 class Early {
   onMutantTested({ fileName, location: { start }, replacement, status }: Tested): void {
     if (status !== "Survived" && status !== "NoCoverage") return
@@ -13,5 +13,5 @@ class Early {
   }
 }
 
-/** Stryker's form of a reporter. */
+/** The reporter as a Stryker plugin. */
 export const strykerPlugins = [{ kind: "Reporter", name: "early", injectableClass: Early }]

@@ -1,8 +1,9 @@
 import { beforeEach } from "vitest"
 
 /**
- * Stryker notes the test in which each place runs, and tries a change of the place on those tests alone. Without a
- * test's name it assumes that the place runs while a module is loaded, and tries a change on every test.
+ * Hides the current test from Stryker, which would otherwise try a change only on the tests that executed its location.
+ * Without a test's name, Stryker assumes that the code ran while a module was loaded, and tries the change on every
+ * test.
  */
 beforeEach(() => {
   const stryker: { currentTestId?: string | undefined } = Reflect.get(globalThis, "__stryker__") ?? {}

@@ -1,6 +1,6 @@
 /**
- * What mutation skips: text for readers and names for tools. Tests hold codes, statuses and what a caller can act on; a
- * test that repeats a message word for word only makes it harder to improve.
+ * Skips text for readers and names for tools. Tests check codes, statuses and what a caller can act on. A test that repeats
+ * a message word for word only makes the message harder to improve.
  */
 
 interface Node {
@@ -13,6 +13,8 @@ interface Node {
   readonly property?: Node
   readonly key?: Node
   readonly properties?: ReadonlyArray<Node>
+  readonly body?: Node | ReadonlyArray<Node>
+  readonly argument?: Node
 }
 
 interface NodePath {
@@ -32,7 +34,7 @@ const nameOf = (node: Node | undefined): string => {
   return ""
 }
 
-/** Calls whose texts name something for a tool or a reader, and why that is no behaviour. */
+/** Calls whose strings only name something for a tool or a reader, and what the strings are. */
 const naming: ReadonlyArray<readonly [RegExp, string]> = [
   [/^Effect\.(fn|fnUntraced|withSpan|annotateCurrentSpan|annotateLogs|withLogSpan)$/, "the name of a span"],
   [/^Effect\.log\w*$/, "a line of the log"],
@@ -55,7 +57,7 @@ const readersFields = new Set([
   "consequence"
 ])
 
-/** An object of such fields alone. */
+/** True for an object whose fields are all for readers. */
 const isForReaders = ({ properties, type }: Node): boolean =>
   type === "ObjectExpression" &&
   properties !== undefined &&
@@ -64,7 +66,7 @@ const isForReaders = ({ properties, type }: Node): boolean =>
 
 const paceFields = new Set(["concurrency", "discard"])
 
-/** How much a list is worked on at a time, and whether the results are kept: `Effect.forEach`'s options. */
+/** True for options of `Effect.forEach`: its concurrency, and whether the results are kept. */
 const isPace = ({ properties, type }: Node): boolean =>
   type === "ObjectExpression" &&
   properties !== undefined &&
@@ -73,16 +75,25 @@ const isPace = ({ properties, type }: Node): boolean =>
 
 const isText = ({ type }: Node): boolean => type === "StringLiteral" || type === "TemplateLiteral"
 
-/** `override get message()` of an error. */
+/** True for an error's `override get message()`. */
 const isMessageGetter = ({ key, kind, type }: Node): boolean =>
   type === "ClassMethod" && kind === "get" && nameOf(key) === "message"
 
 const isInMessageGetter = (path: NodePath): boolean =>
   isMessageGetter(path.node) || (path.parentPath !== null && isInMessageGetter(path.parentPath))
 
+/** True for the body of such a getter if it only returns text. */
+const isMessageBody = ({ node, parentPath }: NodePath): boolean => {
+  if (node.type !== "BlockStatement" || parentPath === null || !isMessageGetter(parentPath.node)) return false
+  const [only, further] = Array.isArray(node.body) ? node.body : []
+  return (
+    further === undefined && only?.type === "ReturnStatement" && only.argument !== undefined && isText(only.argument)
+  )
+}
+
 const reasonFor = (path: NodePath): string | undefined => {
   const text = isText(path.node)
-  if (text && isInMessageGetter(path)) return "an error's message"
+  if ((text && isInMessageGetter(path)) || isMessageBody(path)) return "an error's message"
   if (isForReaders(path.node)) return "text for a reader"
   if (isPace(path.node) || (path.parentPath?.parentPath && isPace(path.parentPath.parentPath.node))) return "a pace"
   for (let at: NodePath | null = path; at !== null; at = at.parentPath) {
@@ -94,7 +105,7 @@ const reasonFor = (path: NodePath): string | undefined => {
       if (/^Metric\.(counter|gauge|histogram|timer)$/.test(nameOf(call.callee))) return "the description of a series"
     }
     if (call !== undefined && (text || /\.(annotate|annotations|annotateKey)$/.test(nameOf(call.callee)))) {
-      // The verifier's `failure(code, sentence)`: merchants act on the code.
+      // In the verifier's `failure(code, sentence)`, merchants act only on the code.
       if (text && nameOf(call.callee) === "failure" && Number(at.key) > 0) return "a failure's sentence"
       const found = naming.find(([pattern]) => pattern.test(nameOf(call.callee)))
       if (found !== undefined) return found[1]
@@ -107,7 +118,7 @@ const reasonFor = (path: NodePath): string | undefined => {
   return undefined
 }
 
-/** A Stryker plugin that skips such places. */
+/** The Stryker plugin that ignores these mutations. */
 export const strykerPlugins = [
   { kind: "Ignore", name: "noise", value: { shouldIgnore: (path: NodePath): string | undefined => reasonFor(path) } }
 ]

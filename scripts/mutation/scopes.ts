@@ -1,10 +1,10 @@
-/** A part of the sources that is mutated with its own tests alone. */
+/** A part of the sources that is mutated with only its own tests. */
 export interface MutationScope {
-  /** Globs of sources. */
+  /** Globs of the sources to mutate. */
   readonly mutate: ReadonlyArray<string>
-  /** Globs of the tests that may notice a change. */
+  /** Globs of the tests that may detect a change. */
   readonly tests: ReadonlyArray<string>
-  /** Globs of its tests that start other programs or read built files. */
+  /** Globs of tests to leave out, because they start other programs or read built files. */
   readonly exclude?: ReadonlyArray<string>
 }
 
@@ -13,28 +13,28 @@ const core = (directory: string): MutationScope => ({
   tests: [`packages/core/test/${directory}/*.test.ts`]
 })
 
-/** The named files of core alone, each with the test of its name. */
+/** Returns a scope of single files in core, each with the test of the same name. */
 const rules = (...names: ReadonlyArray<string>): MutationScope => ({
   mutate: names.map((name) => `packages/core/src/${name}.ts`),
   tests: names.map((name) => `packages/core/test/${name}.test.ts`)
 })
 
-/** The scope with further tests of core. */
+/** Adds tests of core to a scope. */
 const testedToo = (scope: MutationScope, ...names: ReadonlyArray<string>): MutationScope => ({
   ...scope,
   tests: [...scope.tests, ...names.map((name) => `packages/core/test/${name}.test.ts`)]
 })
 
-/** The named files of core, with every test of the directories. */
+/** Returns a scope of single files in core, with every test of the directories. */
 const services = (directories: ReadonlyArray<string>, ...names: ReadonlyArray<string>): MutationScope => ({
   mutate: names.map((name) => `packages/core/src/${name}.ts`),
   tests: directories.map((directory) => `packages/core/test/${directory}/*.test.ts`)
 })
 
 /**
- * What `pnpm mutate <name>…` mutates.
+ * Scopes for `pnpm mutate <name>…`.
  *
- * Not covered yet, in the order in which they matter: `core/payment`, `core/limit`, and `Money`, `Ids`, `Currency` and
+ * Not covered yet, most important first: `core/payment`, `core/limit`, and `Money`, `Ids`, `Currency` and
  * `CheckCharacter`.
  */
 export const scopes: Readonly<Record<string, MutationScope>> = {
@@ -114,7 +114,7 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
   verifier: {
     mutate: ["packages/verifier/src/**/*.ts", "!packages/verifier/src/{index,testing,samplePayloads}.ts"],
     tests: ["packages/verifier/test/*.test.ts", "packages/verifier/test/{body,signature}/*.test.ts"],
-    // These start programs, read files of other packages, or repeat slowly what other tests cover.
+    // These tests start programs, read files of other packages, or slowly repeat what other tests cover.
     exclude: [
       "packages/verifier/test/{package,types,interoperability,tampering,vectors,examples,deliveryVectors}.test.ts"
     ]

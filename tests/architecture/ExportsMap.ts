@@ -1,7 +1,7 @@
-/** A package's `exports` as its package.json has them: a target, a closed door (`null`), or targets by condition. */
+/** An entry of `exports` in a package.json: a target, a closed path (`null`), or targets by condition. */
 export type ExportsTarget = string | null | { readonly [condition: string]: ExportsTarget }
 
-/** What the rules need to know of a package. */
+/** The facts about a package that the rules need. */
 export interface PackageManifest {
   readonly name: string
   readonly exports: Readonly<Record<string, ExportsTarget>>
@@ -13,7 +13,7 @@ const sourceOf = (target: ExportsTarget): string | null => {
   return target.source === undefined ? null : sourceOf(target.source)
 }
 
-/** Node's choice among patterns: an exact key, else the one with the longest text before its star. */
+/** Picks a key like Node: an exact match, otherwise the pattern with the longest text before its star. */
 const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | undefined => {
   if (keys.includes(subpath)) return subpath
   return keys
@@ -21,7 +21,7 @@ const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | und
     .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]
 }
 
-/** The source file that an import path of a package stands for, or `undefined` if it does not exist. */
+/** Returns the source file behind an import path of a package, or `undefined` if it does not exist. */
 export const resolveSource = (manifest: PackageManifest, specifier: string): string | undefined => {
   const subpath = `.${specifier.slice(manifest.name.length)}`
   const key = matchingKey(Object.keys(manifest.exports), subpath)
@@ -31,7 +31,7 @@ export const resolveSource = (manifest: PackageManifest, specifier: string): str
   return manifest.sources.includes(file) ? file : undefined
 }
 
-/** Packages that open the modules beside each other in `src` only. */
+/** Packages that export only the modules directly in `src`. */
 const flat = new Set(["@surety/postgres"])
 
 const privateFolders = ({ name, sources }: PackageManifest): ReadonlyArray<string> => {
@@ -39,7 +39,7 @@ const privateFolders = ({ name, sources }: PackageManifest): ReadonlyArray<strin
   return [...new Set(sources.flatMap((file) => /^src\/(?<folder>[^/]+)\//.exec(file)?.groups?.folder ?? []))]
 }
 
-/** Private folders that a package's exports map lets out. */
+/** Returns private folders that a package's exports map exposes. */
 export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string> => {
   const isOpen = Object.keys(manifest.exports).some((key) => key.includes("*"))
   if (!isOpen) return []
@@ -50,7 +50,10 @@ export const sealViolations = (manifest: PackageManifest): ReadonlyArray<string>
 
 const importStatement = /(?:from|import)\s*\(?\s*["'](@surety\/[\w-]+(?:\/[^"']*)?)["']/g
 
-/** The part of a file that addresses readers: of TypeScript only the comments, since the compiler checks the rest. */
+/**
+ * Returns the part of a file written for readers. In TypeScript this is only the comments, since the compiler checks
+ * the rest.
+ */
 const documented = (file: string, text: string): string =>
   file.endsWith(".ts")
     ? text
@@ -59,7 +62,7 @@ const documented = (file: string, text: string): string =>
         .join("\n")
     : text
 
-/** Import paths in a file's documentation that do not exist. */
+/** Returns import paths in a file's documentation that do not exist. */
 export const documentedPathViolations = (
   manifests: ReadonlyArray<PackageManifest>,
   file: string,

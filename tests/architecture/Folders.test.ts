@@ -4,7 +4,10 @@ import { files, read } from "./Workspace.js"
 
 const source = /^(packages\/[^/]+\/(src|test)|examples\/[^/]+\/src)\//
 
-/** The files below `fewestLines` lines that a package may have. Lower a number when files are joined; others may have none. */
+/**
+ * Number of files below `fewestLines` lines that each package may have. Lower a number when files are merged. Packages
+ * not listed may have none.
+ */
 const allowedTinyFiles: Readonly<Record<string, number>> = {
   client: 5,
   "consent-kit": 1,

@@ -1,18 +1,18 @@
 import path from "node:path"
 
-/** The most files of a folder that a reader takes in at a glance. */
+/** The largest number of files in a folder that a reader can take in at a glance. */
 export const mostFiles = 20
 
-/** Below this, a file usually belongs to a neighbour. */
+/** A shorter file usually belongs in one of its neighbours. */
 export const fewestLines = 15
 
-/** Folders with more than `mostFiles` files, each as `folder: count`. */
+/** Returns folders with more than `mostFiles` files, each as `folder: count`. */
 export const crowdedFolders = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...Map.groupBy(files, (file) => path.posix.dirname(file))]
     .filter(([, inside]) => inside.length > mostFiles)
     .map(([folder, inside]) => `${folder}: ${inside.length}`)
 
-/** The files with fewer than `fewestLines` lines, by package. */
+/** Returns files with fewer than `fewestLines` lines, by package. */
 export const tinyFiles = (
   files: ReadonlyArray<string>,
   read: (file: string) => string

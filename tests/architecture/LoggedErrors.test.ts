@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { files, read } from "./Workspace.js"
 
-/** A log line whose last argument is an error itself: a logger prints all of its properties, and those of its causes. */
+/**
+ * Matches a log line whose last argument is the error itself. A logger would print all its properties, and those of its
+ * causes.
+ */
 const bare =
   /\blog(?:Fatal|Error|Warning|Info|Debug|Trace)\(\s*(?:"[^"]*"|`[^`]*`)\s*,\s*(?:error|failure|defect|thrown)\s*\)/g
 

@@ -1,9 +1,9 @@
 import type { SourceModule } from "./SourceModule.js"
 
-/** Which modules a package may import, apart from its own files. */
+/** Modules that a package may import besides its own files. */
 interface ImportRule {
   readonly imports: ReadonlyArray<RegExp>
-  /** Further imports that only some of its files may have. */
+  /** Additional imports that only some of its files may have. */
   readonly exceptions?: ReadonlyArray<{ readonly files: RegExp; readonly imports: ReadonlyArray<RegExp> }>
 }
 
@@ -12,15 +12,15 @@ const effectModule = (name: string): RegExp => new RegExp(`^effect/${name}(/\\w+
 const core = /^@surety\/core\//
 const nodeBuiltin = /^node:/
 const pageKit = /^@surety\/page-kit\//
-/** Interfaces with layers for every runtime, and pure functions: they depend on no platform. */
+/** Platform-independent modules: pure functions, and interfaces with layers for every runtime. */
 const portable = [effectModule("crypto"), effectModule("encoding")]
 
-/** An adapter of a KYC vendor. */
+/** Imports allowed in a KYC vendor's adapter. */
 const kycVendor = [core, effectRoot, ...portable, effectModule("http"), /^@surety\/kyc-http\//]
 
 /**
- * Who may import whom. Not named here, and so forbidden: adapters of each other, anything of the server, effect's
- * unstable modules in the core. A new package needs a line of its own.
+ * Allowed imports by package. Anything else is forbidden, such as adapters importing each other, imports from the
+ * server, or effect's unstable modules in core. A new package needs its own entry.
  */
 const importRules: Readonly<Record<string, ImportRule>> = {
   core: {
@@ -57,18 +57,18 @@ const importRules: Readonly<Record<string, ImportRule>> = {
     imports: [core, effectRoot, ...portable, effectModule("http"), /^ipaddr\.js$/],
     exceptions: [
       { files: /\/src\/node\//, imports: [nodeBuiltin, /^@effect\/platform-node(\/\w+)?$/] },
-      // Prometheus' text, for the server and embed alike.
+      // Prometheus' text format, for both the server and embed.
       { files: /\/src\/ProcessMetrics\.ts$/, imports: [effectModule("observability")] }
     ]
   },
-  // What all pages share, and the rooms of pages.
+  // The kit that all pages share, and the packages of pages.
   "page-kit": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "consent-page": { imports: [core, effectRoot, ...portable, effectModule("http"), pageKit] },
   console: {
     imports: [core, effectRoot, ...portable, effectModule("http"), pageKit],
     exceptions: [{ files: /\/src\/oidc\//, imports: [/^openid-client$/] }]
   },
-  // What the vendors' adapters share, and the adapters.
+  // The code that vendors' adapters share, and the adapters.
   "kyc-http": { imports: [core, effectRoot, ...portable, effectModule("http")] },
   "kyc-smile-id": { imports: kycVendor },
   "kyc-kora": { imports: kycVendor },
@@ -80,16 +80,16 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...[core, /^@surety\/(postgres|webhooks|page-kit|consent-page|console)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ],
-    // The interface is composed and served. The promises and their values know nothing of HTTP.
+    // These files compose and serve the API. The promises and their values know nothing of HTTP.
     exceptions: [
-      // The doctor imports the host's own module, whose name the host gives.
+      // The doctor imports the host's own module by the name that the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
-      // A host's OpenTelemetry, as Effect's tracer and metrics.
+      // Bridges a host's OpenTelemetry to Effect's tracer and metrics.
       {
         files: /\/(telemetry\/\w+|option\/suretyOptions)\.ts$/,
         imports: [/^@opentelemetry\/api$/, /^@effect\/opentelemetry\/\w+$/]
       },
-      // The test kit receives what merchants receive.
+      // The test kit receives webhooks as merchants do.
       { files: /\/src\/testing\/\w+\.ts$/, imports: [/^@surety\/verifier$/] },
       {
         files: /\/(handler\/\w+|assemble|consentPages|operatorConsole|rateLimitsOf|SuretyOptions)\.ts$/,
@@ -99,7 +99,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   },
   verifier: { imports: [] },
   "consent-kit": { imports: [] },
-  // Its command is a bundle of its own for Node; no importer of the package loads it.
+  // The command is a separate bundle for Node, which importing the package never loads.
   client: { imports: [], exceptions: [{ files: /\/src\/cli\//, imports: [nodeBuiltin] }] },
   server: { imports: [/./] }
 }
@@ -115,7 +115,7 @@ const relativeViolation = (path: string, specifier: string): string | undefined 
   return target.endsWith(".js") ? undefined : "does not end in .js"
 }
 
-/** Imports of a package's source file that the rules do not allow. */
+/** Returns imports of a package's source file that the rules forbid. */
 export const importViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)
   const rule = importRules[name]
@@ -132,17 +132,17 @@ export const importViolations = (module: SourceModule): ReadonlyArray<string> =>
   })
 }
 
-/** Ways in which core could get time, randomness, the network or the environment without Effect's services. */
+/** Globals that would give core time, randomness, network or environment access without Effect's services. */
 const ambient = new Set([
   ...["Date", "fetch", "console", "process", "globalThis", "performance", "crypto"],
   ...["setTimeout", "setInterval", "setImmediate", "queueMicrotask"]
 ])
 
-/** The server, and the one file by which the client's command begins. */
+/** True for the server and for the entry file of the client's command. */
 const readsEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 
-/** Direct uses of the outside world in a core file; reads of the environment in any file but a program's. */
+/** Returns direct uses of the outside world in core, and reads of the environment outside a program's own files. */
 export const ambientViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)
   const isForbidden = (used: string): boolean => {
@@ -158,10 +158,10 @@ export const ambientViolations = (module: SourceModule): ReadonlyArray<string> =
 const maxLines = 300
 const vagueNames = /^(utils?|commons?|helpers?|types?|constants?|misc|shared)$/i
 
-/** Generated from something shorter, which is what people read. */
+/** True for files generated from something shorter, which people read instead. */
 const isGenerated = (module: SourceModule): boolean => module.path.endsWith(".generated.ts")
 
-/** A file that is too long, is named after nothing, or has a default export. */
+/** Reports a file that is too long, has a meaningless name, or has a default export. */
 export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => {
   const segments = module.path.replace(/\.ts$/, "").split("/").slice(3)
   return [
@@ -173,7 +173,7 @@ export const shapeViolations = (module: SourceModule): ReadonlyArray<string> => 
   ]
 }
 
-/** Where JSON is parsed without `@surety/http/form/JsonText`, and why that is safe. */
+/** Files that parse JSON without `@surety/http/form/JsonText`, and why that is safe. */
 export const jsonParsers: ReadonlyMap<string, string> = new Map([
   ["packages/http/src/form/JsonReader.ts", "parses one string of a bounded body at a time"],
   ["packages/http/src/form/JsonEscape.ts", "parses the escapes of one string of a bounded body at a time"],
@@ -202,27 +202,29 @@ export const jsonParsers: ReadonlyMap<string, string> = new Map([
 
 const parsesJson = /\bJSON\s*\.\s*parse\b|\bJSON\s*\[|\{[^}]*\bparse\b[^}]*\}\s*=\s*JSON\b|(?<!\bexpress)\.json\(\s*\)/
 
-/** JSON from outside, parsed without bounds on its depth and parts. */
+/** Reports files that parse JSON from outside without limits on its depth and size. */
 export const jsonViolations = (file: string, text: string): ReadonlyArray<string> =>
   parsesJson.test(withoutComments(text)) && !jsonParsers.has(file)
     ? [`${file}: parses JSON on its own; use @surety/http/form/JsonText, or list it with its reason`]
     : []
 
-/** A listed place that parses no JSON any more. */
+/** Returns listed files that no longer parse JSON. */
 export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [...jsonParsers.keys()].filter((file) => !parsesJson.test(withoutComments(texts.get(file) ?? "")))
 
-/** Line comments follow nothing but white space, so a url in a string is not one. */
+/** Removes comments. A line comment must follow only white space, so that a url in a string is not mistaken for one. */
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
-/** Where texts are compared in constant time: once for us, and once each in the verifier and the platform, which import nothing. */
+/**
+ * Files with a constant-time comparison: our own, and one each in the verifier and the platform, which have no imports.
+ */
 const comparisons = new Set([
   "packages/core/src/secret/sameText.ts",
   "packages/verifier/src/signature/isSignedBy.ts",
   "examples/platform-hooks/src/platform.ts"
 ])
 
-/** A separate comparison, which may match a prefix, or reveal by its time how much of a guess is right. */
+/** Reports any other comparison, which might match a prefix or reveal by its timing how much of a guess is right. */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>
   !comparisons.has(file) && /\|=[^\n]*\^\s*\w+\.charCodeAt|timingSafeEqual/.test(text)
     ? [`${file}: compares on its own; use @surety/core/secret/sameText`]

@@ -1,13 +1,13 @@
 import path from "node:path"
 import { parseSync } from "vite"
 
-/** A TypeScript file and the specifiers that it imports. */
+/** A TypeScript file and its import specifiers. */
 interface ImportingFile {
   readonly path: string
   readonly imports: ReadonlyArray<string>
 }
 
-/** Reads a file's imports without walking its syntax tree, which takes most of the time of `SourceModule.parse`. */
+/** Reads a file's imports without walking its syntax tree, which takes most of `SourceModule.parse`'s time. */
 export const importsOf = (path: string, source: string): ImportingFile => {
   const { staticExports, staticImports } = parseSync(path, source).module
   const exported = staticExports.flatMap(({ entries }) =>
@@ -17,15 +17,15 @@ export const importsOf = (path: string, source: string): ImportingFile => {
   return { path, imports: [...staticImports.map(({ moduleRequest }) => moduleRequest.value), ...exported, ...called] }
 }
 
-/** A `tsconfig` file that names sources; paths from the workspace's root. */
+/** A `tsconfig` file that names sources. Paths are from the workspace's root. */
 export interface Project {
   readonly path: string
-  /** The folders and globs that it compiles. */
+  /** Folders and globs to compile. */
   readonly include: ReadonlyArray<string>
   readonly exclude: ReadonlyArray<string>
-  /** The `tsconfig` files that it refers to. */
+  /** Referenced `tsconfig` files. */
   readonly references: ReadonlyArray<string>
-  /** Whether it writes declarations, so that others can read those in place of its sources. */
+  /** True if the project writes declarations, which others can read instead of its sources. */
   readonly emits: boolean
 }
 
@@ -33,7 +33,7 @@ const includes = ({ exclude, include }: Pick<Project, "include" | "exclude">, fi
   include.some((one) => (one.includes("*") ? path.matchesGlob(file, one) : file.startsWith(`${one}/`))) &&
   !exclude.some((one) => file.startsWith(`${one}/`))
 
-/** The file that a specifier names, if it is one of the workspace's; packages by the `source` condition. */
+/** Returns the workspace file that a specifier names, if any. Packages resolve by the `source` condition. */
 const resolve = (from: string, specifier: string, known: ReadonlyMap<string, ImportingFile>): string | undefined => {
   const [, name, rest] = /^@surety\/([^/]+)(?:\/(.+))?$/.exec(specifier) ?? []
   const target = specifier.startsWith(".")
@@ -44,8 +44,8 @@ const resolve = (from: string, specifier: string, known: ReadonlyMap<string, Imp
 }
 
 /**
- * The projects that compile sources of another project that they do not refer to, directly or through others: as
- * `project: other`. The compiler then checks those sources again in each such project.
+ * Returns, as `project: other`, each project that compiles sources of another without a direct or indirect reference to
+ * it. The compiler then checks those sources again in every such project.
  */
 export const compiledTwice = (
   projects: ReadonlyArray<Project>,

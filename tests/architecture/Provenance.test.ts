@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { lockfileHostViolations, traceViolations } from "./Provenance.js"
 
-// Put together here, since this file is searched like any other.
+// Split into parts, since this file is searched like any other.
 const told = [
   ["see /w", "ork/main"],
   ['"/t', 'mp/build"'],

@@ -1,4 +1,7 @@
-/** Traces of the machine or the workflow that a file came from; written so that they do not match themselves. */
+/**
+ * Traces of the machine or workflow that produced a file. The patterns are written so that they do not match
+ * themselves.
+ */
 const traces: ReadonlyArray<RegExp> = [
   /(?<![\w.])\/w[o]rk\//,
   /(?<![\w.])\/f[a]rm\//,
@@ -11,7 +14,7 @@ const traces: ReadonlyArray<RegExp> = [
   /th[i]s session/i
 ]
 
-/** Lines of a file that reveal where or how it was made. */
+/** Returns lines that reveal where or how a file was made. */
 export const traceViolations = (file: string, text: string): ReadonlyArray<string> =>
   text
     .split("\n")
@@ -19,7 +22,7 @@ export const traceViolations = (file: string, text: string): ReadonlyArray<strin
       traces.some((trace) => trace.test(line)) ? [`${file}:${index + 1}: ${line.trim().slice(0, 120)}`] : []
     )
 
-/** Entries of the lockfile that are bound to one registry or host. A package's own words (`deprecated`) may hold links. */
+/** Returns lockfile entries tied to a registry or host. A package's own `deprecated` message may contain links. */
 export const lockfileHostViolations = (file: string, lockfile: string): ReadonlyArray<string> =>
   lockfile
     .split("\n")

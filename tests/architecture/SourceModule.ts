@@ -1,20 +1,21 @@
 import { parseSync } from "vite"
 
-/** A name in a source file, and its line. */
+/** A name in a source file, with its line. */
 export interface Mention {
   readonly name: string
   readonly line: number
 }
 
-/** What the rules need to know about one TypeScript file. */
+/** The facts about a TypeScript file that the rules need. */
 export interface SourceModule {
   /** Relative to the workspace's root, with `/`. */
   readonly path: string
   /**
-   * The specifiers of all imports and re-exports, also of types and dynamic ones; `(computed)` if one is no literal.
+   * Specifiers of all imports and re-exports, including types and dynamic imports. `(computed)` if one is not a
+   * literal.
    */
   readonly imports: ReadonlyArray<Mention>
-  /** The values that are named but not imported, with the member read from them: `Date`, `process.env`. */
+  /** Values that are used but not imported, with the member read from them: `Date`, `process.env`. */
   readonly references: ReadonlyArray<Mention>
   readonly defaultExports: ReadonlyArray<Mention>
   readonly lines: number
@@ -32,7 +33,7 @@ const isNode = (value: unknown): value is Node =>
 const childrenOf = (value: unknown): ReadonlyArray<Node> =>
   Array.isArray(value) ? value.flatMap(childrenOf) : isNode(value) ? [value] : []
 
-/** Under these keys an identifier is the name of a member, a type or an export, and not a use of that name. */
+/** Under these keys an identifier names a member, a type or an export, and is not a use of that name. */
 const namingKeys = new Set(["imported", "exported", "typeName", "exprName", "label", "meta"])
 
 const isName = (parent: Node, key: string): boolean =>
@@ -45,7 +46,7 @@ const text = (node: unknown): string | undefined => {
   return node.type === "Identifier" && typeof node.name === "string" ? node.name : literal(node)
 }
 
-/** The node that holds the specifier, in each form in which a module can be named. */
+/** Returns the node with the specifier, for every way to name a module. */
 const specifierOf = (node: Node): unknown => {
   if (node.type === "TSExternalModuleReference") return node.expression
   if (node.type === "CallExpression" && text(node.callee) === "require") return childrenOf(node.arguments)[0]

@@ -8,7 +8,7 @@ const composition = "packages/core/src/Surety.ts"
 
 const modules = files.filter((file) => /^packages\/core\/src\/.*\.ts$/.test(file))
 
-/** The workers that core's modules make, as other modules name them: `RefundRecovery.worker`. */
+/** Workers defined in core's modules, as other modules refer to them: `RefundRecovery.worker`. */
 const workers = modules.flatMap((file) =>
   [...read(file).matchAll(made)].map(([, name]) => `${path.basename(file, ".ts")}.${name}`)
 )

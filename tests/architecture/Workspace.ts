@@ -6,10 +6,10 @@ import { parse, type SourceModule } from "./SourceModule.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** A file's text, by its path from the workspace's root. */
+/** Reads a file by its path from the workspace's root. */
 export const read = (file: string): string => readFileSync(path.join(root, file), "utf8")
 
-/** What a build, an installation or a run leaves behind; as in `.gitignore`. */
+/** Leftovers of a build, an installation or a run, as in `.gitignore`. */
 const leftovers = /(^|\/)(node_modules|dist|coverage|\.git|\.surety|\.vite-temp)$|\.tsbuildinfo$/
 
 const filesBelow = (directory: string): ReadonlyArray<string> =>
@@ -19,10 +19,10 @@ const filesBelow = (directory: string): ReadonlyArray<string> =>
     return entry.isDirectory() ? filesBelow(file) : entry.isFile() ? [file] : []
   })
 
-/** All files of the project, from the workspace's root. */
+/** Every file of the project, as a path from the workspace's root. */
 export const files: ReadonlyArray<string> = filesBelow(".")
 
-/** The parsed sources of every package. */
+/** Parsed sources of every package. */
 export const sourceModules: ReadonlyArray<SourceModule> = files
   .filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
   .map((file) => parse(file, read(file)))
@@ -33,7 +33,7 @@ const readManifest = (directory: string): PackageManifest => {
   return { name, exports, sources: own.map((file) => file.slice(directory.length + 1)) }
 }
 
-/** The packages' manifests. */
+/** Manifests of all packages. */
 export const manifests: ReadonlyArray<PackageManifest> = files
   .filter((file) => /^packages\/[^/]+\/package\.json$/.test(file))
   .map((file) => readManifest(path.posix.dirname(file)))

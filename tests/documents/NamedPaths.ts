@@ -1,6 +1,6 @@
 import path from "node:path"
 
-/** Whether a path from the workspace's root is a file or a directory. */
+/** True if a path from the workspace's root is a file or a directory. */
 export type Exists = (file: string) => boolean
 
 const withoutFences = (text: string): string => text.replaceAll(/^ *```.*?^ *```$/gms, "")
@@ -8,11 +8,14 @@ const withoutFences = (text: string): string => text.replaceAll(/^ *```.*?^ *```
 const topDirectories = /^(packages|docs|tests|examples|deploy|scripts)\//
 const fileName = /^[\w@-][\w.@-]*(\/[\w.@-]+)+\.(ts|mjs|md|json|sql|yaml)$/
 
-/** Inline code that names a file or a directory. A pattern with a star names no file. */
+/** True if inline code names a file or a directory. A pattern with a star does not. */
 const isPath = (code: string): boolean =>
   !code.includes("*") && !/\s/.test(code) && (topDirectories.test(code) || fileName.test(code))
 
-/** `core/Money.ts` is short for `packages/core/src/Money.ts`; a readme names files of its own directory. */
+/**
+ * Returns the paths that inline code may mean. `core/Money.ts` is short for `packages/core/src/Money.ts`, and a README
+ * names files in its own directory.
+ */
 const candidates = (page: string, code: string): ReadonlyArray<string> => [
   code,
   code.replace(/^([\w-]+)\//, "packages/$1/src/"),
@@ -24,7 +27,7 @@ const linkTarget = (page: string, link: string): string => {
   return file === "" ? page : path.posix.join(path.posix.dirname(page), file)
 }
 
-/** Files that a page names in links or in inline code and that do not exist. */
+/** Returns nonexistent files that a page names in links or inline code. */
 export const missingFiles = (page: string, text: string, exists: Exists): ReadonlyArray<string> => {
   const prose = withoutFences(text)
   const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link)

@@ -6,7 +6,7 @@ const root = path.join(import.meta.dirname, "../..")
 const page = readFileSync(path.join(root, "docs/security.md"), "utf8")
 
 interface Promised {
-  /** Header and line, to name it. */
+  /** First cell of the row, to identify it. */
   readonly row: string
   readonly tests: ReadonlyArray<string>
 }
@@ -19,7 +19,7 @@ const cellsOf = (line: string): ReadonlyArray<string> =>
 
 const isRow = (line: string | undefined): line is string => line?.startsWith("|") === true
 
-/** Each row of a page's tables, with the tests that its last cell names. */
+/** Returns each row of a page's tables, with the tests named in its last cell. */
 const promisesOf = (text: string): ReadonlyArray<Promised> => {
   const lines = text.split("\n")
   return lines.flatMap((line, index) => {
@@ -30,7 +30,7 @@ const promisesOf = (text: string): ReadonlyArray<Promised> => {
   })
 }
 
-/** A table's line that no header leads: Markdown shows it as text. */
+/** Returns table rows without a header, which Markdown renders as text. */
 const strayRows = (text: string): ReadonlyArray<string> => {
   const lines = text.split("\n")
   return lines.filter(

@@ -1,11 +1,11 @@
-/** A phrase that we do not write, and what to write instead. */
+/** A phrase to avoid, and what to write instead. */
 interface Phrase {
-  /** Written with single spaces, which match any white space: a phrase may be wrapped. */
+  /** A pattern with single spaces, which match any white space, since a phrase may be wrapped. */
   readonly pattern: string
   readonly instead: string
 }
 
-/** Relative clauses in place of nouns, and everyday words in place of the field's terms. */
+/** Relative clauses in place of nouns, and everyday words in place of technical terms. */
 const phrases: ReadonlyArray<Phrase> = [
   { pattern: "(no|some|any|every)body", instead: "no one, someone, a caller, or a noun" },
   { pattern: "who(m)?ever", instead: "the caller, the bearer, or a noun" },
@@ -42,13 +42,13 @@ const compiled = phrases.map(({ instead, pattern }) => ({
 
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ")
 
-/** The beginning of a comment: of a whole line, or behind code. */
+/** The beginning of a comment, on a line of its own or after code. */
 const comment = /^\s*(\*|\/[/*])|(?<=\s)\/\/ /
 
-/** A string of three words or more: a test's name, a log line, an error's text. */
+/** A string of at least three words: the name of a test, a log line, an error message. */
 const sentence = /(["`])(?=(?:\\.|(?!\1).)*[a-z,] [a-z]+ (?:\\.|(?!\1).)*\1)(?:\\.|(?!\1).)*\1/giu
 
-/** A line's sentences, in place. */
+/** Blanks out a line except for its sentences, keeping positions. */
 const sentencesOf = (line: string): string => {
   let end = 0
   let prose = ""
@@ -59,7 +59,10 @@ const sentencesOf = (line: string): string => {
   return prose + blank(line.slice(end))
 }
 
-/** The prose of a file, in place: a page without its code; the comments and the sentences of a source file. */
+/**
+ * Blanks out a file except for its prose, keeping positions. In a page it drops code, and in a source file it keeps
+ * comments and sentences.
+ */
 const proseOf = (file: string, text: string): string => {
   if (file.endsWith(".md")) {
     return text.replaceAll(/^ *```.*?^ *```$/gms, blank).replaceAll(/`[^`\n]*`/g, blank)
@@ -73,7 +76,7 @@ const proseOf = (file: string, text: string): string => {
     .join("\n")
 }
 
-/** Phrases of the list found in a file, each with its line and what to write instead. */
+/** Returns phrases of the list in a file, each with its line and what to write instead. */
 export const wordViolations = (file: string, text: string): ReadonlyArray<string> => {
   const prose = proseOf(file, text)
   return compiled.flatMap(({ expression, instead }) =>

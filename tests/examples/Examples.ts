@@ -10,9 +10,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url))
 const tsc = path.join(root, "node_modules/typescript/bin/tsc")
 const run = promisify(execFile)
 
-/** The program of one `@example` in a docstring. */
+/** The code of one `@example` in a docstring. */
 export interface Example {
-  /** `refunds.ts:24`. */
+  /** File and line, such as `refunds.ts:24`. */
   readonly place: string
   readonly code: string
 }
@@ -23,7 +23,7 @@ const examplesIn = (file: string, source: string): ReadonlyArray<Example> =>
     code: (match[1] ?? "").replace(/^\s*\* ?/gmu, "").trim()
   }))
 
-/** Every example in a package's docstrings, apart from generated files. */
+/** Returns every example in a package's docstrings, except in generated files. */
 export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
   const directory = path.join(root, "packages", packageName, "src")
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
@@ -33,8 +33,8 @@ export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
 }
 
 /**
- * The compiler's errors in the examples, each a separate module. `given` declares what they assume. The types are those
- * of the sources, or those that were built: the cheaper for a package over many others.
+ * Returns the compiler's errors in the examples, each of which is a separate module. `given` declares what they assume.
+ * `types` picks the types of the sources or of the build. The build is cheaper for a package with many dependencies.
  */
 export const typeErrorsOf = async (
   packageName: string,
@@ -66,7 +66,7 @@ export const typeErrorsOf = async (
   }
 }
 
-/** Runs an example with these modules to import and these variables around it. Returns what it printed. */
+/** Runs an example with these importable modules and global variables. Returns what it printed. */
 export const runExample = async (
   { code }: Example,
   modules: Readonly<Record<string, object>>,

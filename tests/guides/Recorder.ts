@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage } from "node:http"
 import { text } from "node:stream/consumers"
 
-/** A sample's request, without what clients add themselves. */
+/** A request sent by a sample, without the parts that clients add automatically. */
 export interface Sent {
   readonly method: string
   readonly path: string
@@ -29,7 +29,7 @@ const document: { readonly paths: Readonly<Record<string, Readonly<Record<string
   readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")
 )
 
-/** The document's example of an answer. A list has one page, or clients would never stop. */
+/** Returns the document's example response. Lists have a single page, or clients would never stop. */
 const exampleAnswer = (method: string, path: string): { readonly status: number; readonly body: object } => {
   const matching = Object.entries(document.paths)
     .filter(([form]) => new RegExp(`^${form.replaceAll(/\{\w+\}/gu, "[^/]+")}$`, "u").test(path))
@@ -54,7 +54,7 @@ const sentBy = async (request: IncomingMessage, url: URL, path: string): Promise
   }
 }
 
-/** A server that answers every operation with its example, and records requests by the first segment of the path. */
+/** Starts a server that returns every operation's example, and records requests by the first path segment. */
 export const startRecorder = async () => {
   const sent = new Map<string, Array<Sent>>()
   const server = createServer((request, response) => {

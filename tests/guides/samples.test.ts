@@ -13,7 +13,7 @@ import {
 import { requireTools, root, run } from "../sdks/Toolchain.ts"
 import { startRecorder } from "./Recorder.ts"
 
-/** The samples of one place, of which each language must send the same. */
+/** Samples of one block or operation, which must send the same requests in every language. */
 interface Group {
   readonly id: string
   readonly place: string
@@ -52,7 +52,7 @@ const groups: ReadonlyArray<Group> = [...pageGroups(), ...operationGroups()]
 const codeOf = ({ samples }: Group, language: Language): string =>
   samples.find((sample) => sample.language === language)?.code ?? ""
 
-/** The variables that the samples read, each with a recognisable value. */
+/** Variables used in the samples, each with a recognisable value. */
 const variables = new Map(
   groups.flatMap((group) =>
     [...codeOf(group, "curl").matchAll(/\$(?<name>[A-Z_]+)/gu)].map(
@@ -72,7 +72,7 @@ const written = (file: string, text: string): string => {
   return target
 }
 
-/** The sample as a reader of a server at the recorder's address copies it. */
+/** Returns the sample as a reader would copy it from a server at the recorder's address. */
 const copied = (group: Group, language: Language): string =>
   codeOf(group, language).replaceAll(baseUrlMark, recorder.urlOf(`${language}-${group.id}`))
 
@@ -100,7 +100,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("The samples, run as they a
     directory = mkdtempSync(path.join(tmpdir(), "surety-samples-"))
     recorder = await startRecorder()
     const field = `field() { node -p "JSON.parse(fs.readFileSync('answer.json'))['$1']"; }`
-    // Values that a block reads from the previous response come from the environment here, as in the other languages.
+    // Values that a block takes from the previous response come from the environment here, as in the other languages.
     const alone = (code: string): string => code.replace(/^(?:[A-Z_]+=\$\(field \w+\)\n)+/u, "")
     const blocks = groups.map(
       (group) => `(\nBASE=${recorder.urlOf(`curl-${group.id}`)}\n${alone(copied(group, "curl"))})`
@@ -177,7 +177,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("The samples, run as they a
     written("go/go.mod", module)
     const files = groups.map((group) => written(`copied/s${group.id}.go`, copied(group, "go")))
     expect(await succeeded("gofmt", ["-l", ...files])).toBe("")
-    // One program of all files: each one's `main` gets its own name.
+    // Compiles all files into one program, so each `main` gets a separate name.
     for (const group of groups) {
       written(`go/s${group.id}.go`, copied(group, "go").replace("func main()", `func sample${group.id}()`))
     }

@@ -21,7 +21,7 @@ const textOf = (html: string): string =>
 
 const idsOf = (html: string): ReadonlyArray<string> => [...html.matchAll(/ id="([^"]+)"/gu)].map(([, id = ""]) => id)
 
-/** Where a page is, as a browser resolves its links. */
+/** Returns a page's url, against which a browser resolves its links. */
 const urlOf = (slug: string): URL => new URL(slug === "" ? "http://host/docs" : `http://host/docs/${slug}`)
 
 const served = (): ReadonlyMap<string, string> =>

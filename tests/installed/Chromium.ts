@@ -7,7 +7,9 @@ import { text } from "node:stream/consumers"
 
 const runMillis = 90_000
 
-/** Loads a page that runs the script, headless and with a separate profile. Returns what it posts to `/report`. */
+/**
+ * Loads a page that runs the script, headless and with a separate profile. Returns what the page posts to `/report`.
+ */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {
   const profile = await mkdtemp(path.join(tmpdir(), "surety-chromium-"))
   const reported = Promise.withResolvers<unknown>()
@@ -42,7 +44,7 @@ const start = (executable: string, profile: string, url: string): ChildProcess =
   const quiet = ["--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run"]
   const offline = ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
   const flags = ["--headless", "--no-sandbox", ...quiet, ...offline, `--user-data-dir=${profile}`]
-  // A group of its own, so that its helpers end with it.
+  // Starts a separate process group, so that the browser's helpers end with it.
   return spawn(executable, [...flags, url], { detached: true, stdio: ["ignore", "ignore", "pipe"] })
 }
 
@@ -50,7 +52,7 @@ const kill = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL")
   } catch {
-    // It has ended already.
+    // The browser has already ended.
   }
 }
 

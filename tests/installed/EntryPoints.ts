@@ -1,10 +1,11 @@
 import type { PackedPackage } from "./PackedPackage.js"
 
-/** The directory of the modules that a pattern of `exports` such as `./*` opens. */
+/** Matches modules that an `exports` pattern such as `./*` exposes. */
 const modules = /^dist\/(?<module>.+)\.js$/
 
 /**
- * Every path by which a package's modules can be imported, as in `exports`, with the stars filled in: `.`, `./Money`.
+ * Returns every path by which a package's modules can be imported, in the form of `exports` with the stars filled in:
+ * `.`, `./Money`.
  */
 export const entryPoints = ({ manifest, files }: PackedPackage): ReadonlyArray<string> => {
   const sealed = Object.keys(manifest.exports)
@@ -16,6 +17,6 @@ export const entryPoints = ({ manifest, files }: PackedPackage): ReadonlyArray<s
   return [...named, ...found.filter((entry) => !sealed.some((prefix) => entry.startsWith(prefix)))]
 }
 
-/** The same as a program writes them. */
+/** Returns the same paths as a program writes them. */
 export const importPaths = (pkg: PackedPackage): ReadonlyArray<string> =>
   entryPoints(pkg).map((entry) => pkg.manifest.name + entry.slice(1))

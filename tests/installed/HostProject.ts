@@ -7,20 +7,20 @@ import { ownEnvironment, type PackedPackages } from "./PackedPackage.js"
 
 const run = promisify(execFile)
 
-/** How a program ended. */
+/** Result of a finished program. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** A project outside of the workspace, with every package installed in it from its tarball, by plain npm. */
+/** A project outside the workspace, in which plain npm has installed every package from its tarball. */
 export interface HostProject extends AsyncDisposable {
   readonly directory: string
   readonly write: (file: string, text: string) => Promise<void>
-  /** Runs a file of the project, or another program in it. */
+  /** Runs a file of the project, or another program in its directory. */
   readonly run: (program: string, args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Ended>
-  /** npm's complaints about the tree: ranges that are not met, duplicate or missing packages. */
+  /** Returns npm's complaints about the dependency tree: unmet ranges, and duplicate or missing packages. */
   readonly treeFaults: () => Promise<string>
 }
 
@@ -30,10 +30,12 @@ interface Failed {
   readonly stderr: string
 }
 
-/** npm uses its cache and the registry for the rest, and runs no install scripts. */
+/** For the rest, npm uses its cache and the registry. It runs no install scripts. */
 const quietly = ["--prefer-offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"]
 
-/** Linux keeps files of this directory in memory, where writing and removing ten thousand of them costs half as much. */
+/**
+ * Linux keeps files in this directory in memory, where writing and removing ten thousand of them costs half as much.
+ */
 const inMemory = "/dev/shm"
 const plenty = 2 * 2 ** 30
 
@@ -43,7 +45,7 @@ const hasPlenty = (directory: string): Promise<boolean> =>
     () => false
   )
 
-/** Whether a command can be run from there, as from any project. Some machines forbid it. */
+/** True if a command can be run from this directory, as in any project. Some machines forbid it. */
 const runsPrograms = async (directory: string): Promise<boolean> => {
   const program = path.join(directory, "runs")
   await writeFile(program, "#!/bin/sh\n", { mode: 0o755 })
@@ -53,7 +55,10 @@ const runsPrograms = async (directory: string): Promise<boolean> => {
   )
 }
 
-/** An empty directory outside of the workspace, in memory if the machine has plenty and runs programs from there. */
+/**
+ * Creates an empty directory outside the workspace. It is in memory if the machine has plenty and can run programs
+ * there.
+ */
 export const makeProjectDirectory = async (): Promise<string> => {
   if (await hasPlenty(inMemory)) {
     const made = await mkdtemp(path.join(inMemory, "surety-host-"))

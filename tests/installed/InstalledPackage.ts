@@ -9,17 +9,18 @@ import { promisify } from "node:util"
 const root = path.resolve(import.meta.dirname, "../..")
 const run = promisify(execFile)
 
-/** A package that merchants install, as its tests see it: the build, not the sources. */
+/** A package for merchants, of which tests use the build and not the sources. */
 export interface InstalledPackage {
-  /** The package's own directory. */
   readonly directory: string
   /** Builds the package if its `dist` is stale. */
   readonly ensureBuilt: () => Promise<void>
-  /** A merchant's directory: the built package is installed in it under its name, and these other packages too. */
+  /**
+   * Creates a merchant's directory with the built package installed under its name, together with these other packages.
+   */
   readonly installInto: (others?: ReadonlyArray<string>) => Promise<string>
 }
 
-/** The package below `packages` with this name. */
+/** Returns the package of this name below `packages`. */
 export const installedPackage = (name: string): InstalledPackage => {
   const directory = path.join(root, "packages", name)
   const installInto = async (others: ReadonlyArray<string> = []): Promise<string> => {
@@ -36,18 +37,18 @@ export const installedPackage = (name: string): InstalledPackage => {
   return { directory, ensureBuilt: () => ensureBuilt(name), installInto }
 }
 
-/** Builds a package, or every one if none is named, unless its `dist` is fresh. */
+/** Builds the named packages, or all of them if none is named, unless their `dist` is fresh. */
 export const ensureBuilt = (...names: ReadonlyArray<string>): Promise<void> =>
   alone(path.join(root, "node_modules", ".build-lock"), async () => {
     await run(process.execPath, [path.join(root, "scripts/build.ts"), "--if-stale", ...names])
   })
 
-/** The compiler, as a file to run. */
+/** Path of the compiler's executable file. */
 export const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve("typescript/package.json")), "bin/tsc")
 
 const staleLockMillis = 240_000
 
-/** Test files run side by side, each in a process of its own: one builds, the others wait for it. */
+/** Runs a build under a lock. Test files run concurrently in separate processes, so one builds and the others wait. */
 export const alone = async <A>(lock: string, build: () => Promise<A>): Promise<A> => {
   while (!(await taken(lock))) await sleep(50)
   return build().finally(() => rm(lock, { recursive: true, force: true }))

@@ -1,18 +1,18 @@
 import type { Manifest } from "./PackedPackage.js"
 
-/** A library whose objects a host passes in: used by their shape, and never imported. */
+/** A library whose objects a host passes in. They are used by their shape, and the library is never imported. */
 interface StructuralPeer {
   readonly peer: string
-  /** The versions whose objects are tested. */
+  /** Version range whose objects are tested. */
   readonly range: string
 }
 
-/** `pg`: `inTransaction` and `postgresStore` take its `Pool` and clients from the host. */
+/** For `pg`, `inTransaction` and `postgresStore` take the host's `Pool` and clients. */
 export const structuralPeers: ReadonlyArray<StructuralPeer> = [{ peer: "pg", range: ">=8.11.0 <9" }]
 
 /**
- * Faults of a manifest's structural peers. Each is a peer and nothing else, is optional, has its tested range, and is
- * not imported.
+ * Returns the faults of a manifest's structural peers. Each must be an optional peer and nothing else, with its tested
+ * range, and must not be imported.
  */
 export const peerFaults = (manifest: Manifest, imported: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest

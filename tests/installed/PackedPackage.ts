@@ -9,7 +9,7 @@ import { readPackages, root } from "../../scripts/packages.ts"
 import type { ExportsTarget } from "../architecture/ExportsMap.js"
 import { alone, ensureBuilt } from "./InstalledPackage.js"
 
-/** The part of a package's manifest that the tests read. */
+/** The fields of a package's manifest that tests read. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -26,19 +26,19 @@ export interface Manifest {
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
 }
 
-/** A package as it would be published. */
+/** A package in its published form. */
 export interface PackedPackage {
   readonly manifest: Manifest
-  /** The tarball's path. */
+  /** Path of the tarball. */
   readonly tarball: string
-  /** The files in it, relative to the package. */
+  /** Files in the tarball, relative to the package. */
   readonly files: ReadonlyArray<string>
   readonly read: (file: string) => string
-  /** The same for "are the types wrong". */
+  /** The same files for "are the types wrong". */
   readonly contents: Package
 }
 
-/** Every package of the workspace in a tarball, by its directory's name. */
+/** Every package of the workspace as a tarball, by directory name. */
 export interface PackedPackages {
   readonly get: (name: string) => PackedPackage
   readonly all: ReadonlyArray<PackedPackage>
@@ -46,7 +46,7 @@ export interface PackedPackages {
 
 const run = promisify(execFile)
 
-/** The environment without what an npm that runs us has set for itself, such as the directory that it works in. */
+/** Returns the environment without variables set by an npm that runs these tests, such as its working directory. */
 export const ownEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
@@ -55,7 +55,10 @@ export const ownEnvironment = (): NodeJS.ProcessEnv =>
     )
   )
 
-/** Answers from a set: the package's own method reads the names of all its files each time, which is half of a check. */
+/**
+ * Looks directories up in a set. The package's own method reads the names of all its files each time, which takes half
+ * of a check.
+ */
 const withDirectories = (contents: Package): Package => {
   const directories = new Set<string>()
   for (const file of contents.listFiles()) {
@@ -76,9 +79,7 @@ const readPacked = async (tarball: string): Promise<PackedPackage> => {
 
 const cache = path.join(root, "node_modules", ".cache", "packed")
 
-/**
- * A name derived from everything that goes into the tarballs. A package's build records its sources in `.build.json`.
- */
+/** Returns a name derived from everything in the tarballs. A package's build records its sources in `.build.json`. */
 const contentsName = (): string => {
   const hash = createHash("sha256")
   const ofPackages = [...readPackages().values()].flatMap(({ directory }) =>
@@ -89,7 +90,7 @@ const contentsName = (): string => {
   return hash.digest("hex").slice(0, 16)
 }
 
-/** Leaves what was packed by the first test file to the others. */
+/** Packs once, in the first test file that needs it, for all of them. */
 const packOnce = async (): Promise<string> => {
   const packed = path.join(cache, contentsName())
   if (existsSync(packed)) return packed
@@ -103,9 +104,7 @@ const packOnce = async (): Promise<string> => {
   return packed
 }
 
-/**
- * Packs every package with pnpm, which publishes them too: it writes out the version ranges and the published exports.
- */
+/** Packs every package with pnpm, as for publishing: pnpm fills in the version ranges and the published exports. */
 export const packPackages = async (): Promise<PackedPackages> => {
   await ensureBuilt()
   const directory = await alone(path.join(root, "node_modules", ".pack-lock"), packOnce)

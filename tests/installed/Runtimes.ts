@@ -1,19 +1,19 @@
 import { createRequire } from "node:module"
 import path from "node:path"
 
-/** A JavaScript runtime, as merchants run it. */
+/** A JavaScript runtime that merchants use. */
 export interface InstalledRuntime {
   readonly name: string
   readonly executable: string
-  /** What comes before the program's file. */
+  /** Arguments before the program's file. */
   readonly args: ReadonlyArray<string>
-  /** What `--version` begins with. */
+  /** Matches the beginning of the output of `--version`. */
   readonly version: RegExp
-  /** Whether its `fetch` repeats a request on its own if a kept connection breaks, a POST too. */
+  /** True if its `fetch` repeats a request, even a POST, when a kept connection breaks. */
   readonly resends: boolean
 }
 
-/** A file of a package that another package brings along. */
+/** Returns a file of a package that is a dependency of another package. */
 const broughtBy = (require: NodeJS.Require, bringer: string, name: string, file: string): string =>
   path.join(
     path.dirname(createRequire(require.resolve(`${bringer}/package.json`)).resolve(`${name}/package.json`)),
@@ -23,7 +23,7 @@ const broughtBy = (require: NodeJS.Require, bringer: string, name: string, file:
 const bunPlatform = (): string => `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`
 const denoPlatform = (): string => `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`
 
-/** The runtimes that a package's devDependencies bring, but for Node's own: each binary comes in a package per platform. */
+/** Returns the runtimes other than Node in a package's devDependencies. Each binary is in a package per platform. */
 export const otherRuntimes = (importer: string): ReadonlyArray<InstalledRuntime> => {
   const require = createRequire(importer)
   return [
@@ -37,7 +37,7 @@ export const otherRuntimes = (importer: string): ReadonlyArray<InstalledRuntime>
     {
       name: "Deno",
       executable: broughtBy(require, "deno", `@deno/${denoPlatform()}`, "deno"),
-      // No more than a merchant's server has: the network, and its own files.
+      // Grants no more access than a merchant's server needs: the network and its own files.
       args: [
         "run",
         "--quiet",

@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import path from "node:path"
 
-/** A worker that listens. */
+/** A listening worker. */
 export interface Worker {
   readonly url: string
   readonly stop: () => Promise<void>
@@ -26,8 +26,9 @@ const worker :Workerd.Worker = (
 `
 
 /**
- * Runs a script on workerd, the runtime of Cloudflare's workers, on a free port of this machine alone. It behaves as of
- * the compatibility date: newer ones have some of Node's built-ins. It reaches this machine and nothing else.
+ * Runs a script on workerd, the runtime of Cloudflare's workers, on a free port reachable only from this machine. Its
+ * features are those of the compatibility date: newer dates include some of Node's built-ins. The worker reaches only
+ * this machine.
  */
 export const startWorker = async (
   script: string,
@@ -54,7 +55,7 @@ export const startWorker = async (
   return { url: `http://127.0.0.1:${port}`, stop }
 }
 
-/** workerd tells on its control channel what it listens on. */
+/** Reads the port from workerd's control channel. */
 const portOf = (child: ReturnType<typeof spawn>): Promise<number> =>
   new Promise((resolve, reject) => {
     let said = ""

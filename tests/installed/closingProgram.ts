@@ -1,6 +1,6 @@
 /**
- * A host that serves a request, delivers a webhook, closes, and prints the remaining timers. It does not call exit: it
- * ends once nothing keeps it alive. `store` is an expression; `end` closes what the host itself opened.
+ * A host that serves a request, delivers a webhook, closes, and prints the remaining timers. It never calls exit and
+ * ends once nothing keeps it alive. `store` is an expression. `end` closes what the host itself opened.
  */
 export const closingProgram = (store: string, { imports = "", end = "" } = {}): string => `
 import { createServer } from "node:http"
@@ -40,5 +40,5 @@ await stop(receiver)
 process.once("beforeExit", () => console.log("nothing is left"))
 `
 
-/** What it prints. */
+/** The program's expected output. */
 export const closedCleanly = "401 \nnothing is left\n"

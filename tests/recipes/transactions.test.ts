@@ -11,13 +11,13 @@ import * as pgRecipe from "./pg.ts"
 import { openShop, type Shop } from "./Shop.ts"
 import * as typeormRecipe from "./typeorm.ts"
 
-/** A library's recipe as the page shows it, and its nested transactions. */
+/** A library's recipe, as shown on the page, together with its nested transactions. */
 interface Library {
   readonly returnOrder: (
     order: Order,
     surety?: TransactionalSurety
   ) => Promise<{ readonly id: string; readonly status: string }>
-  /** Refunds `kept` in a transaction and `undone` in a nested one that is rolled back, and commits. */
+  /** Refunds `kept` in a transaction and `undone` in a nested one that is rolled back, then commits the outer one. */
   readonly nested: (kept: Order, undone: Order) => Promise<void>
 }
 

@@ -1,19 +1,19 @@
 import { parseSync } from "vite"
 import { type Node, node, nodes } from "./Declarations.js"
 
-/** A call of a room, as a host's editor shows it. */
+/** A call of a room, as a host's editor displays it. */
 export interface CallTypes {
   readonly room: string
   readonly call: string
   readonly takes: string
   readonly returns: string
-  /** The names of its errors, in alphabetical order. */
+  /** Names of its errors, in alphabetical order. */
   readonly errors: ReadonlyArray<string>
 }
 
 const nameOf = (value: unknown): string => String(node(value)?.name ?? node(value)?.value ?? "")
 
-/** The types without import paths, and without `readonly`, which applies to every field. */
+/** Prints types without import paths and without `readonly`, which applies to every field. */
 const readable = (source: string, { end, start }: Node): string => {
   const text = source
     .slice(start, end)
@@ -24,7 +24,7 @@ const readable = (source: string, { end, start }: Node): string => {
   return text.replaceAll(`\n${indent}`, "\n").replaceAll("    ", "  ")
 }
 
-/** The last name of `import("…").RefundNotFound` and of `RefundNotFound`. */
+/** Returns the last name in a type, such as `RefundNotFound` in `import("…").RefundNotFound`. */
 const lastName = (text: string): string => /(\w+)(?:<.*>)?$/s.exec(text.trim())?.[1] ?? text
 
 const errorsOf = (source: string, error: Node): ReadonlyArray<string> => {
@@ -32,14 +32,17 @@ const errorsOf = (source: string, error: Node): ReadonlyArray<string> => {
   return [...new Set(parts.map(({ end, start }) => lastName(source.slice(start, end))))].sort()
 }
 
-/** Parameters of `Outcome<Value, Error>` in `Promise<Outcome<Value, Error>>`. */
+/** Returns `Value` and `Error` of a `Promise<Outcome<Value, Error>>`. */
 const outcomeOf = (returned: Node | undefined): readonly [Node, Node] | undefined => {
   const promised = nodes(node(returned?.typeArguments)?.params)[0]
   const [value, error] = nodes(node(promised?.typeArguments)?.params)
   return value === undefined || error === undefined ? undefined : [value, error]
 }
 
-/** The calls that a module's declarations describe: of each exported function from `Run` to an object of calls. */
+/**
+ * Returns the calls in a module's declarations. It looks for exported functions that take `Run` and return an object of
+ * calls.
+ */
 export const callTypesOf = (file: string, source: string): ReadonlyArray<CallTypes> => {
   const { errors, program } = parseSync(file, source)
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)

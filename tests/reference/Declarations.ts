@@ -1,23 +1,23 @@
 import { parseSync } from "vite"
 
-/** An export of a module, as its reader sees it: no body, no implementation. */
+/** An export of a module as shown to readers, without its body. */
 export interface Declaration {
   readonly name: string
-  /** Its docstring as Markdown; empty if it has none. */
+  /** The docstring as Markdown, or an empty string if it has none. */
   readonly docs: string
   readonly code: string
-  /** The documented members of an object that it makes, such as a group of calls. */
+  /** Documented members of an object that it creates, such as a group of calls. */
   readonly members: ReadonlyArray<Member>
 }
 
 export interface Member {
   readonly name: string
   readonly docs: string
-  /** A call's input; empty if it is no call. */
+  /** The input of a call, or an empty string if it is not a call. */
   readonly input: string
 }
 
-/** A name that a module passes on from another. */
+/** A name that a module re-exports from another. */
 export interface Reexport {
   readonly name: string
   readonly from: string
@@ -46,7 +46,7 @@ const nameOf = (value: unknown): string => {
   return String(named?.name ?? named?.value ?? "")
 }
 
-/** A docstring's text: without stars, and with its example as a block of code. */
+/** Returns a docstring's text without its stars, and with its example as a code block. */
 const markdownOf = (comment: string): string => {
   const text = comment
     .split("\n")
@@ -59,11 +59,11 @@ const markdownOf = (comment: string): string => {
 
 const longestSchema = 24
 
-/** The declarations of a module. Throws if it is not TypeScript. */
+/** Returns the declarations of a module. Throws if it is not valid TypeScript. */
 export const declarationsOf = (file: string, source: string): Declarations => {
   const { comments, errors, program } = parseSync(file, source)
   if (errors[0] !== undefined) throw new Error(`${file}: ${errors[0].message}`)
-  /** The source text, without the indentation of its last line. */
+  /** Returns a node's source text, without the indentation of its last line. */
   const textOf = ({ end, start }: Node): string => {
     const text = source.slice(start, end)
     const indent = /\n( *)[^\n]*$/.exec(text)?.[1] ?? ""
@@ -75,7 +75,7 @@ export const declarationsOf = (file: string, source: string): Declarations => {
     return before?.type === "Block" && before.value.startsWith("*") ? markdownOf(before.value.slice(1)) : ""
   }
 
-  /** From the start to where its body begins. */
+  /** Returns the source text up to the body. */
   const head = (from: number, body: Node | undefined, end: number): string =>
     source.slice(from, body?.start ?? end).replace(/\s*(=>|=|\{)?\s*$/, "")
 

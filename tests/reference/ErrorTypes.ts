@@ -10,7 +10,7 @@ interface ErrorClass {
 const isErrorClass = (exported: unknown): exported is ErrorClass =>
   typeof exported === "function" && exported.prototype instanceof Error && Schema.isSchema(exported)
 
-/** The type that a schema decodes to, as a reader knows it: a branded string is a string. */
+/** Returns the type that a schema decodes to, as readers know it: a branded string is a string. */
 const typeOf = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "String":
@@ -32,7 +32,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
     case "Objects":
       return `{ ${ast.propertySignatures.map(({ name, type }) => fieldOf(String(name), type)).join("; ")} }`
     case "Declaration":
-      // A class has its fields as a parameter; a cause, which is anything, has none.
+      // A class has its fields as a type parameter. A cause may be anything and has no parameter.
       return ast.typeParameters.length === 0 ? "unknown" : ast.typeParameters.map(typeOf).join(" & ")
     default:
       throw new Error(`The reference has no type for a schema of ${ast._tag}.`)
@@ -42,7 +42,7 @@ const typeOf = (ast: SchemaAST.AST): string => {
 const fieldOf = (name: string, ast: SchemaAST.AST): string =>
   `${name}${ast.context?.isOptional === true ? "?" : ""}: ${typeOf(ast)}`
 
-/** Union members on separate lines if one line would be too long. */
+/** Puts union members on separate lines if one line would be too long. */
 const lineOf = (field: string): string =>
   field.length <= 110 || !field.includes(" | ")
     ? field
@@ -55,7 +55,7 @@ const interfaceOf = (name: string, { fields }: ErrorClass): string =>
     "}"
   ].join("\n")
 
-/** The interface of every error class that these modules export, by the class's name. */
+/** Returns an interface for every error class that these modules export, keyed by class name. */
 export const errorTypesOf = async (files: ReadonlyArray<string>): Promise<ReadonlyMap<string, string>> => {
   const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(root, file)).href)))
   const classes = modules.flatMap((module) => Object.entries(module)).filter(([, exported]) => isErrorClass(exported))

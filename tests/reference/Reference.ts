@@ -6,7 +6,7 @@ import { type CallTypes, callTypesOf } from "./CallTypes.js"
 import { type Declaration, declarationsOf } from "./Declarations.js"
 import { errorTypesOf } from "./ErrorTypes.js"
 
-/** A page of the reference, by its file's name. */
+/** A page of the reference, identified by its file name. */
 export interface ReferencePage {
   readonly file: string
   readonly title: string
@@ -39,7 +39,10 @@ const pageText = (title: string, intro: string, modules: ReadonlyArray<string>):
 
 const declared = (file: string): ReadonlyArray<Declaration> => declarationsOf(file, read(file)).own
 
-/** Modules of core for core's own use, and adapters that are documented by their ports. */
+/**
+ * Rooms of core in the reference. The rest of core is for its own use, or consists of adapters that their ports
+ * document.
+ */
 const coreRooms = [
   ...["", "merchant", "consumer", "payment", "refund", "ledger", "event", "consent", "kyc"],
   ...["idempotency", "limit", "secret", "host", "sandbox", "request"]
@@ -47,7 +50,7 @@ const coreRooms = [
 
 const coreSource = "packages/core/src/"
 
-/** A room's modules, those of its smaller rooms too. */
+/** Returns a room's modules, including those of its sub-rooms. */
 const coreModules = (room: string): ReadonlyArray<string> =>
   files.filter(
     (file) =>
@@ -65,7 +68,7 @@ const corePage = (room: string): ReferencePage => {
   return { file: `core-${name}.md`, title, text: pageText(title, intro, modules) }
 }
 
-/** The source file that a module names. */
+/** Returns the source file that a module specifier names. */
 const fileOf = (importer: string, from: string): string => {
   const own = /^@surety\/(?<name>[a-z-]+)\/(?<module>.+)$/.exec(from)?.groups
   return own === undefined
@@ -73,7 +76,7 @@ const fileOf = (importer: string, from: string): string => {
     : `packages/${own.name}/src/${own.module}.ts`
 }
 
-/** The declarations of these names, by a module itself or by those whose names it passes on. */
+/** Returns the declarations of these names, made by the module itself or by modules that it re-exports. */
 const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArray<Declaration> => {
   const { own, passedOn } = declarationsOf(file, read(file))
   const sources = [...new Set(passedOn.filter(({ name }) => names.has(name)).map(({ from }) => from))]
@@ -83,7 +86,7 @@ const declaredThrough = (file: string, names: ReadonlySet<string>): ReadonlyArra
   ]
 }
 
-/** A module's exports: re-exports as their own modules declare them, and its own declarations. */
+/** Returns a module's exports: its own declarations, and re-exports as declared in their own modules. */
 const exportsOf = (source: string): ReadonlyArray<Declaration> => {
   const { own, passedOn: all } = declarationsOf(source, read(source))
   const passedOn = all.filter(({ from }) => !from.includes(".generated."))
@@ -101,14 +104,17 @@ const exportsOf = (source: string): ReadonlyArray<Declaration> => {
 
 const bodiesLeftOut = "Bodies are left out."
 
-/** What a package's index exports. */
+/** Renders the page of a package's index. */
 const indexPage = (name: string): ReferencePage => {
   const title = `@surety/${name}`
   const modules = [moduleText(title, exportsOf(`packages/${name}/src/index.ts`))]
   return { file: `${name}.md`, title, text: pageText(title, bodiesLeftOut, modules) }
 }
 
-/** Embed's: its readers know no schemas, so errors are interfaces. Its calls follow. */
+/**
+ * Renders embed's page, followed by its calls. Its errors are shown as interfaces, because its readers do not know
+ * schemas.
+ */
 const embedPage = async (): Promise<ReferencePage> => {
   const named = files.filter((file) => /^packages\/(?:core|embed)\/src\/.+\.ts$/.test(file))
   const types = await errorTypesOf(named.filter((file) => read(file).includes("Schema.TaggedError<")))
@@ -130,7 +136,7 @@ const testingPage = (): ReferencePage => {
   return { file: "embed-testing.md", title, text: pageText(title, bodiesLeftOut, modules) }
 }
 
-/** The types of every call of embed, from the compiler's declarations. */
+/** Returns the types of all calls of embed, from the compiler's declarations. */
 const callTypes = (): ReadonlyArray<CallTypes> =>
   calls.flatMap((file) => {
     const built = file.replace("/src/", "/dist/").replace(/\.ts$/, ".d.ts")
@@ -148,7 +154,7 @@ const callText = ({ call, errors, returns, room, takes }: CallTypes, docs: strin
     .filter((part) => part !== "")
     .join("\n\n")
 
-/** A room of the facade: each call's input, result and errors. */
+/** Renders a room of the facade, with each call's input, result and errors. */
 const roomText = (file: string): string => {
   const types = callTypes()
   const rooms = declared(file).filter(({ code, members }) => members.length > 0 && code.includes("run: Run"))
@@ -173,7 +179,7 @@ const calls = facades.filter((file) =>
   declared(file).some(({ code, members }) => members.length > 0 && code.includes("run: Run"))
 )
 
-/** Every page, the list of them first. */
+/** Renders every page, beginning with the list of pages. */
 export const referencePages = async (): Promise<ReadonlyArray<ReferencePage>> => {
   const pages = [
     await embedPage(),

@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 
 const npx = fileURLToPath(new URL("../../scripts/npx.ts", import.meta.url))
 
-/** Stands in for the server: prints its id, and would run for a minute. */
+/** Stands in for the server. Prints its process id and would run for a minute. */
 const server = `
 import { endWithNpx } from ${JSON.stringify(npx)}
 endWithNpx()
@@ -13,7 +13,7 @@ process.on("SIGTERM", () => { console.log("SIGTERM"); process.exit() })
 setTimeout(() => {}, 60_000)
 console.log("ready")`
 
-/** Starts the server behind a shell, under the name that npx gives itself or under another. */
+/** Starts the server behind a shell, under npx's own process title or another one. */
 const startedBy = (title: string) => `
 import { spawn } from "node:child_process"
 process.title = ${JSON.stringify(title)}
@@ -21,7 +21,9 @@ const shell = 'trap : TERM; "$0" --input-type=module-typescript -e "$1"; exit 0'
 spawn("/bin/sh", ["-c", shell, process.execPath, ${JSON.stringify(server)}], { stdio: "inherit" })
 setTimeout(() => {}, 60_000)`
 
-/** The output until everything has ended, or until a time after the starter was killed. */
+/**
+ * Returns the output up to the time when everything has ended, or until `patienceMillis` after the starter was killed.
+ */
 const startAndKill = async (title: string, patienceMillis: number): Promise<string> => {
   const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {
     stdio: ["ignore", "pipe", "inherit"],

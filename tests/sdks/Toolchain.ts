@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 
-/** A command, and what it printed. */
+/** The result of a command. */
 export interface Printed {
   readonly status: number
   readonly stdout: string
@@ -19,7 +19,7 @@ const tools: Readonly<Record<Language, readonly [command: string, probe: Readonl
   go: ["go", ["version"], "golang-go"]
 }
 
-/** Throws if this machine lacks a language's toolchain, and says what to install. */
+/** Throws if this machine lacks a language's toolchain. The error says what to install. */
 export const requireTools = (language: Language): void => {
   const [command, probe, packages] = tools[language]
   if (spawnSync(command, probe).status === 0) return
@@ -29,10 +29,10 @@ export const requireTools = (language: Language): void => {
   )
 }
 
-/** Whether a linter is installed. Those that Debian may lack check more than CI asks for. */
+/** True if a linter is installed. Linters that Debian may lack check more than CI requires. */
 export const hasTool = (command: string): boolean => spawnSync(command, ["--version"]).status === 0
 
-/** Runs a command in a directory of the workspace. Nothing is written beside the sources. */
+/** Runs a command in a directory of the workspace, without writing anything next to the sources. */
 export const run = (
   directory: string,
   command: string,

@@ -32,10 +32,10 @@ const written = (file: string, text: string): string => {
   return target
 }
 
-/** What a README's programs read from the environment. The address ends in `/v1`, as a merchant may have it. */
+/** Environment variables for a README's programs. The url ends in `/v1`, as a merchant's may. */
 const settings = async () => ({ SERVICE_API_KEY: await sandbox.newKey(), SERVICE_URL: `${sandbox.url}/v1` })
 
-/** Printed between the blocks of a README, which are one program. */
+/** Printed between the blocks of a README, which form one program. */
 const rule = "-----"
 
 const joined = (blocks: ReadonlyArray<Program>, separator: string): string =>

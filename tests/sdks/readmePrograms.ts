@@ -2,14 +2,17 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { root } from "./Toolchain.ts"
 
-/** A block that a README runs, and what the README says that it prints. */
+/** A block that a README runs, with the output that the README claims. */
 export interface Program {
   readonly line: number
   readonly code: string
   readonly prints: string
 }
 
-/** The blocks of a README that are marked `run`, each followed by one that is marked `prints`. Other code is a fault. */
+/**
+ * Returns the blocks of a README marked `run`, each of which must be followed by one marked `prints`. Any other code is
+ * a fault.
+ */
 export const readmePrograms = (file: string, language: string): ReadonlyArray<Program> => {
   const text = readFileSync(path.join(root, file), "utf8")
   const blocks = [...text.matchAll(/^```(?<info>[^\n]*)\n(?<code>.*?)^```$/gms)].map((match) => ({

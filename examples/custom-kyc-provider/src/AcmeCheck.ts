@@ -1,10 +1,10 @@
-/** The fields of Acme's record of a check that are used. */
+/** Fields of Acme's check record that the adapter uses. */
 export interface AcmeCheck {
   readonly checkId: string
   readonly state: string
   /** Why a check was rejected. */
   readonly code?: string
-  /** How the submitted values compare; null if Acme could not tell. */
+  /** Comparison of each submitted value with the record; `null` if Acme could not compare it. */
   readonly matches?: {
     readonly firstName?: boolean | null
     readonly lastName?: boolean | null
@@ -19,7 +19,7 @@ const isMatches = (value: unknown): boolean =>
   isObject(value) &&
   ["firstName", "lastName", "birthday", "face"].every((name) => typeof (value[name] ?? true) === "boolean")
 
-/** Whether an answer has the form that Acme documents. Any other is not relied on. */
+/** True if a response has the form Acme documents. No other response is trusted. */
 export const isAcmeCheck = (value: unknown): value is AcmeCheck =>
   isObject(value) &&
   typeof value.checkId === "string" &&

@@ -2,12 +2,12 @@ import { type HostKycOutcome, type HostKycProvider, type HostKycSubmission, NotS
 import { type AcmeCheck, isAcmeCheck } from "./AcmeCheck.ts"
 
 export interface AcmeSettings {
-  /** `https://api.acme-kyc.example` */
+  /** For example `https://api.acme-kyc.example`. */
   readonly url: string
   readonly apiKey: string
 }
 
-/** Acme's names of the kinds that it can look up. */
+/** Acme's product name for each kind it can look up. */
 const products = { bvn: "BVN", nin: "NIN", vnin: "VNIN", phone: "PHONE", nin_phone: "NIN_BY_PHONE" } as const
 
 /** Acme's codes for a number that certainly does not exist. */
@@ -25,7 +25,7 @@ const checksOf = ({ matches }: AcmeCheck) => ({
   selfie: comparison(matches?.face)
 })
 
-/** The outcome of Acme's record. An unknown state or code is not guessed at. */
+/** Maps Acme's record to an outcome. An unknown state or code becomes `UNRECOGNISED`, never a guess. */
 export const outcomeOf = (check: AcmeCheck): HostKycOutcome => {
   const providerReference = check.checkId
   switch (check.state) {
@@ -58,7 +58,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Acme sends these before it does anything: nothing was charged. */
+/** Statuses that Acme sends before processing a request, so nothing was charged. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",
@@ -66,15 +66,15 @@ const turnedAway: Readonly<Record<number, string>> = {
   429: "rate_limited"
 }
 
-/** No connection was made: nothing can have been submitted. */
+/** No connection was made, so nothing can have been submitted. */
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : ""
 
 /**
- * Verifies at Acme (which does not exist), for `createSurety({ kyc: acmeKyc(…) })`. Each call is one attempt: Surety has
- * the timeout, the retries and the circuit breaker.
+ * Verifies with Acme, a fictional provider, for `createSurety({ kyc: acmeKyc(…) })`. Each call is one attempt: Surety
+ * handles the timeout, retries and circuit breaker.
  */
 export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {
   const ask = async (path: string, signal: AbortSignal, body?: object): Promise<Response> => {
@@ -95,7 +95,7 @@ export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {
 
   return {
     name: "acme",
-    // Acme takes our reference as its idempotency key: a repeat is the same check, paid for once.
+    // Acme takes our reference as its idempotency key: a repeat returns the same check and is charged once.
     submit: async (submission, signal) => read(await ask("/checks", signal, bodyOf(submission))),
     lookup: async ({ reference }, signal) => {
       const response = await ask(`/checks/by-reference/${encodeURIComponent(reference)}`, signal)

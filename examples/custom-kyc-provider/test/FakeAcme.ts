@@ -35,11 +35,11 @@ const begin = ({ clientReference, number, person }: Submitted): object => {
   }
 }
 
-/** A stand-in for Acme's service that charges for each new check, and can be made to fail. */
+/** A fake Acme service that charges for each new check and can be made to fail. */
 export const startFakeAcme = async () => {
   const checks = new Map<string, object>()
   const paidFor: Array<string> = []
-  /** The fate of the next request; "lost": it is processed, and the response is lost. */
+  /** Fates of the next requests. `lost`: the request is processed, but its response is lost. */
   const next: Array<number | "lost"> = []
 
   const answer = (response: ServerResponse, status: number, body: object) =>

@@ -19,13 +19,13 @@ const tables = `
   create index if not exists code_challenge_window on code_challenge (window_ends_at);
 `
 
-/** One SQLite file, which both stores and every process share. */
+/** One SQLite file, shared by both stores and every process. */
 export class Database extends Context.Service<
   Database,
   {
     /**
-     * One transaction with the only write lock, so what `body` reads holds until the commit. If `body` throws, nothing is
-     * stored.
+     * Runs `body` in a transaction that holds the only write lock, so its reads stay valid until the commit. If `body`
+     * throws, nothing is stored.
      */
     readonly write: <A>(operation: string, body: (sql: SQLTagStore) => A) => Effect.Effect<A, StoreError>
   }
@@ -55,7 +55,7 @@ const isUnavailable = (cause: unknown): boolean =>
   typeof cause.errcode === "number" &&
   unavailableCodes.has(cause.errcode & 0xff)
 
-/** Fails if the file is unavailable. A statement that can never succeed is a bug, so a defect. */
+/** Fails if the file is unavailable. A statement that can never succeed is a bug, hence a defect. */
 const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreError> =>
   Effect.catch(Effect.try({ try: body, catch: (cause) => ({ cause }) }), ({ cause }) =>
     isUnavailable(cause)
@@ -63,7 +63,7 @@ const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreErr
       : Effect.die(cause)
   )
 
-/** Opens the file, which is created if it is missing. A transaction waits `patienceMillis` for another process. */
+/** Opens the file, creating it if it is missing. A transaction waits up to `patienceMillis` for another process. */
 export const layer = (path: string, patienceMillis = 1_000): Layer.Layer<Database, StoreError> =>
   Layer.effect(
     Database,

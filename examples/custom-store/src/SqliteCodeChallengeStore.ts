@@ -18,7 +18,7 @@ const Challenge = Schema.fromJsonString(
 const encode = Schema.encodeSync(Challenge)
 const decode = Schema.decodeUnknownSync(Challenge)
 
-/** `decide` is Surety's and pure: it may run inside the transaction, and again if a database retries transactions. */
+/** Surety's `decide` is pure, so it may run inside the transaction, and again if a database retries transactions. */
 export const layer: Layer.Layer<CodeChallengeStore, never, Database> = Layer.effect(
   CodeChallengeStore,
   Effect.map(Database, ({ write }) =>

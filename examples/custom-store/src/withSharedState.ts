@@ -16,7 +16,7 @@ const own = (path: string): Layer.Layer<RateLimitStore | CodeChallengeStore, Sto
   )
 
 /**
- * A store with its rate limits and one-time codes in a SQLite file instead.
+ * Returns the store with its rate limits and one-time codes moved to a SQLite file.
  *
  * @example
  * const store = withSharedState(postgresStore({ pool }), "/var/lib/shop/surety.sqlite")

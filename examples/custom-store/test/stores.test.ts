@@ -25,7 +25,7 @@ CodeChallengeStoreLaws.suite("sqlite", Layer.provide(SqliteCodeChallengeStore.la
 const limit = { name: "test", perSecond: 0.001, burst: 5 }
 const demand = { needed: 1, wanted: 1 }
 
-/** The store over a connection of its own. */
+/** Opens the store on a new connection. */
 const open = (patienceMillis?: number) =>
   Effect.map(
     Layer.build(Layer.provide(SqliteRateLimitStore.layer, Database.layer(file, patienceMillis))),

@@ -26,13 +26,13 @@ export interface AppSettings {
   readonly secretKey: Redacted.Redacted<Uint8Array>
 }
 
-/** The company's own database, with Surety's tables beside its own. */
+/** The company's own database, which also holds Surety's tables. */
 const stores = PgStores.layer.pipe(
   Layer.provideMerge(PgMigrations.layer),
   Layer.provideMerge(Layer.effectDiscard(rideTables))
 )
 
-/** Surety over the company's own PostgreSQL client and wallets: what the company's code calls. */
+/** Surety's services, for the company's code to call, over its own PostgreSQL client and wallets. */
 export const services = ({ publicUrl, secretKey }: AppSettings) =>
   Trips.layer.pipe(
     Layer.provideMerge(SecretKeys.layer),
@@ -55,7 +55,7 @@ const platform = { name: "Swift Rides", contact: "privacy@swift.example" }
 /** The company's own routes. */
 const ownRoutes = HttpRouter.add("GET", "/hello", Effect.succeed(HttpServerResponse.text("hello")))
 
-/** Surety's merchant interface and consent pages below `/pay`, beside the company's own routes, on any server. */
+/** Serves Surety's merchant interface and consent pages below `/pay`, alongside the company's routes, on any server. */
 const routes = ({ publicUrl }: AppSettings) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, ConsentPage.layer, ownRoutes), {
     routerConfig: Routes.routerConfig,
@@ -66,13 +66,13 @@ const routes = ({ publicUrl }: AppSettings) =>
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
         Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
-        // Replaces the pages' addresses in the log, since they hold tokens.
+        // Replaces page addresses in the log, since they contain tokens.
         Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )
   )
 
-/** The whole server. Its type names what it still needs: a client of PostgreSQL and an HTTP server. */
+/** The whole server. Its type lists what it still requires: a PostgreSQL client and an HTTP server. */
 export const layer = (settings: AppSettings) =>
   Layer.merge(routes(settings), Surety.workers({ webhooks: NodeWebhooks.layerDevelopment })).pipe(
     Layer.provideMerge(services(settings))

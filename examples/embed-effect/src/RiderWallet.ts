@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /**
- * The riders' wallets, in a table of the company's own. A refund has one row, and the balance grows only with it: one
- * statement, idempotent by the refund's id. In a transaction of the same client it is part of it.
+ * The riders' wallets, in a table of the company's own. A refund inserts its row and raises the balance in one
+ * statement, idempotent by refund id. Within a transaction of the same client, it becomes part of that transaction.
  */
 export const layer: Layer.Layer<Wallet, never, SqlClient> = Layer.effect(
   Wallet,

@@ -14,17 +14,17 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** There is no such trip, or it was not paid. */
+/** The trip does not exist, or was not paid. */
 export class TripNotPaid extends Schema.TaggedError<TripNotPaid>("TripNotPaid")("TripNotPaid", {
   tripId: Schema.String
 }) {}
 
-/** The rider's wallet has less than the trip costs. */
+/** The rider's balance does not cover the trip. */
 export class WalletTooSmall extends Schema.TaggedError<WalletTooSmall>("WalletTooSmall")("WalletTooSmall", {}) {}
 
 export interface NewTrip {
   readonly id: string
-  /** The driver's company, which is paid. */
+  /** The driver's company, which receives the payment. */
   readonly payee: MerchantScope
   readonly rider: { readonly userId: UserId; readonly serviceId: ConsumerId }
   readonly kobo: bigint

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** The company's own tables, as they were before. */
+/** The company's existing tables. */
 export const rideTables = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`create schema if not exists ride`

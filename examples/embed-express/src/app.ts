@@ -7,7 +7,7 @@ import { addSeller } from "./sellers.ts"
 /** The shop's server, with Surety's merchant interface below `/pay`. */
 export const createApp = (pool: Pool, surety: TransactionalSurety) => {
   const app = express()
-  // Before the body parser: what merchants sign and repeat is read as they sent it.
+  // Mounted before the body parser: merchants' bodies must be read exactly as sent.
   app.use(surety.nodeHandler)
   app.use(express.json())
 

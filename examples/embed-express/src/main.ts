@@ -1,4 +1,4 @@
-// A shop with wallets, orders and sellers of its own, and Surety inside.
+// A shop with its own wallets, orders and sellers, and Surety embedded in it.
 //
 //   DATABASE_URL=postgres://… SECRETS_KEY=$(openssl rand -base64 32) npx pnpm --filter ./examples/embed-express start
 import { createServer } from "node:http"
@@ -40,7 +40,7 @@ server.listen(port, "127.0.0.1", () => {
   )
 })
 
-// In this order: no more requests, then Surety, then the pool that it works over.
+// Order matters: stop accepting requests, close Surety, then end the pool it uses.
 const stop = () =>
   server.close(async () => {
     await surety.close()

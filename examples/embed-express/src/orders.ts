@@ -13,7 +13,9 @@ const only = async (client: Pick<PoolClient, "query">, text: string, values: Arr
   return rows[0]
 }
 
-/** The user's identifier in Surety, which learns of users when they first buy. They keep the shop's own ids. */
+/**
+ * Returns the user's identifier in Surety, registering the user on their first purchase. Users keep the shop's own ids.
+ */
 const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, userId: string, merchantId: string) => {
   const users = "select name, email, service_id from shop.users where id = $1 for update"
   const user = await only(client, users, [userId], "There is no such user.")
@@ -30,7 +32,7 @@ const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, user
   return consumer.serviceId
 }
 
-/** A user buys from a seller: wallet, order and Surety's payment commit or roll back together. */
+/** Places an order: wallet, order and Surety's payment commit or roll back together. */
 export const placeOrder = (
   pool: Pool,
   surety: TransactionalSurety,
@@ -50,7 +52,7 @@ export const placeOrder = (
     return unwrap(await surety.inTransaction(client).payments.record(payment))
   })
 
-/** A user returns an order: order, refund and wallet commit or roll back together. */
+/** Processes a return: order, refund and wallet commit or roll back together. */
 export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: string) =>
   transaction(pool, async (client) => {
     const orders = `update shop.orders set status = 'RETURNED' from shop.sellers

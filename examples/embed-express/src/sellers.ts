@@ -7,11 +7,11 @@ export interface NewSeller {
   readonly id: string
   readonly name: string
   readonly email: string
-  /** Where the seller's own server receives webhooks about refunds. */
+  /** Url on the seller's own server for refund webhooks. */
   readonly webhookUrl: string
 }
 
-/** A seller joins. The shop has checked them already, so their merchant is active at once. */
+/** Adds a seller. The shop has already vetted the business, so its merchant is active at once. */
 export const addSeller = (pool: Pool, surety: TransactionalSurety, { email, id, name, webhookUrl }: NewSeller) =>
   transaction(pool, async (client) => {
     const { apiKeys, merchants, webhooks } = surety.inTransaction(client)

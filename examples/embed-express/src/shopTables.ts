@@ -1,8 +1,8 @@
 import type { Pool } from "pg"
 
 /**
- * The shop as it was before: its own tables in its own Postgres schema, with its own ids. What Surety added are the two
- * columns that note its names for a seller and for a user.
+ * The shop's existing tables, in their own Postgres schema and with their own ids. Surety needed only two extra
+ * columns, for its ids of a seller and of a user.
  */
 const tables = `
   create schema if not exists shop;

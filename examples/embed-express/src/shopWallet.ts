@@ -2,7 +2,7 @@ import type { HostCredit, HostWallet } from "@surety/embed"
 import type { Pool, PoolClient } from "pg"
 import { transaction } from "./transaction.ts"
 
-/** Adds to a wallet, once per refund: Surety may call again if the answer was lost. */
+/** Adds to a wallet, once per refund: Surety may call again if the response was lost. */
 const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, refundId, userId }: HostCredit) => {
   const values = [refundId, userId, amountMinor]
   const added = await client.query({
@@ -22,10 +22,10 @@ const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, ref
   return known.rowCount === 1 ? ({ credited: true } as const) : { declined: "The customer has no wallet any more." }
 }
 
-/** The shop's wallets, which hold its users' money as they did before. */
+/** The shop's existing wallets, which hold its users' money. */
 export const shopWallet = (pool: Pool): HostWallet => ({
-  // A merchant has asked for the refund over HTTP.
+  // For refunds that a merchant requests over HTTP.
   credit: (credit) => transaction(pool, (client) => addToWallet(client, credit)),
-  // The shop has, inside a transaction of its own: the wallet's row is part of it.
+  // For refunds that the shop requests in its own transaction. The wallet's row becomes part of it.
   creditInTransaction: (credit, client: Pick<PoolClient, "query">) => addToWallet(client, credit)
 })

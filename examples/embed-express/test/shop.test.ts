@@ -24,7 +24,7 @@ let receiver: Server
 let shop: ChildProcess
 let url: string
 
-/** The server that a seller runs. */
+/** Starts a seller's server. */
 const startReceiver = async () => {
   receiver = createServer(async (request, response) => {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))

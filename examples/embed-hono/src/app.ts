@@ -2,7 +2,7 @@ import type { Surety } from "@surety/embed"
 import { Hono } from "hono"
 import { closedPage, questionPage, thanksPage } from "./consentPage.ts"
 
-/** The club's server: Surety's merchant interface below `/pay`, and a consent page of the club's own. */
+/** The club's server: Surety's merchant interface below `/pay`, and the club's own consent page. */
 export const createApp = (surety: Surety) => {
   const app = new Hono()
 
@@ -37,7 +37,7 @@ export const createApp = (surety: Surety) => {
             reason: form.get("decision") === "not_me" ? "NOT_ME" : "DECLINED"
           })
     if (decided.ok) return context.html(thanksPage(decided.value.approvedFields ?? []))
-    // Decided in another tab, or too late.
+    // Already decided in another tab, or expired.
     return context.html(closedPage(), 409)
   })
 

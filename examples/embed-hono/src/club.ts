@@ -1,11 +1,11 @@
 import { createSurety, type HostStore, unwrap } from "@surety/embed"
 
-/** The club's members, as it knows them. */
+/** The club's own member records. */
 const members: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
   "member-1": { display_name: "Bola Ade", email: "bola@club.example", country: "NG", points: 1200 }
 }
 
-/** Surety with the club as directory of people: what merchants read is what the club knows at that moment. */
+/** Surety with the club as its consumer directory: merchants read the club's current data. */
 export const openSurety = (store: HostStore, secretsKey: string, origin: string) =>
   createSurety({
     ...{ store, secretsKey },
@@ -17,7 +17,7 @@ export const openSurety = (store: HostStore, secretsKey: string, origin: string)
     logger: ({ cause, level, message }) => level === "info" || console.error(`${level}: ${message}`, cause ?? "")
   })
 
-/** A partner of the club's with a TEST key, and a member whom it may ask. */
+/** Adds a partner with a TEST key, and a member it may ask. */
 export const introduce = async (surety: Awaited<ReturnType<typeof openSurety>>) => {
   const partner = unwrap(
     await surety.merchants.create({

@@ -1,6 +1,6 @@
 import { html } from "hono/html"
 
-/** The person's question, as `dataRequests.byToken` returns it. */
+/** A data request, as `dataRequests.byToken` returns it. */
 interface Question {
   readonly controller: { readonly name: string; readonly businessCode: string }
   readonly requestedFields: ReadonlyArray<string>
@@ -27,7 +27,7 @@ const words: Readonly<Record<string, string>> = {
   points: "how many points you have collected"
 }
 
-/** The question, with no box ticked. */
+/** The request as a form with no box ticked. */
 export const questionPage = ({ controller, purpose, requestedFields }: Question) =>
   page(
     `${controller.name} asks for your data`,

@@ -1,4 +1,4 @@
-// A club's server on Hono, with a consent page of its own. Records are in memory: each start is a new one.
+// A club's server on Hono with its own consent page. Records are kept in memory, so every start begins empty.
 //
 //   PORT=3000 npx pnpm --filter ./examples/embed-hono start
 import { randomBytes } from "node:crypto"
@@ -27,6 +27,6 @@ Then read what was allowed:
   curl "${origin}/pay/v1/identity?service_id=${serviceId}" -H "authorization: Bearer ${apiKey}"`)
 })
 
-// In this order: no more requests, then Surety.
+// Order matters: stop accepting requests, then close Surety.
 const stop = () => server.close(() => surety.close())
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop)

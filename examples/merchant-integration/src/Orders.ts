@@ -1,17 +1,17 @@
 import { minorOf } from "@surety/client"
 import type { WebhookEvent } from "@surety/verifier"
 
-/** An order as the shop knows it from the service's webhooks. */
+/** An order's totals, as the service's webhooks report them. */
 export interface Order {
   readonly reference: string
   readonly paidKobo: bigint
   readonly refundedKobo: bigint
 }
 
-/** The shop's orders, by their checkout reference. A real shop has them in its database. */
+/** The shop's orders, keyed by checkout reference. A real shop keeps them in its database. */
 export interface Orders {
   readonly get: (reference: string) => Order
-  /** Books what happened. Called once for each event. */
+  /** Books an event. Called once per event. */
   readonly book: (event: WebhookEvent) => void
 }
 
@@ -25,7 +25,7 @@ export const makeOrders = (): Orders => {
       case "refund.completed": {
         const { amount, reference } = event.payload
         if (reference === undefined) return
-        // Events come in any order, and more than one refund may come: kobo are added to kobo.
+        // Events arrive in any order, and an order may have several refunds, so amounts are added up.
         const kobo = minorOf(amount, 2)
         const order = get(reference)
         const paid = event.topic === "transaction.settled"

@@ -12,18 +12,18 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
-/** How a failed call ends: the service's refusal is returned, and an unknown outcome is to be retried. */
+/** Maps a failed call: passes on the service's refusal, or asks for a retry if the outcome is unknown. */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
   if (error instanceof ServiceProblem && error.status < 500) {
     return { status: 422, body: { code: error.code, detail: error.detail, requestId: error.requestId } }
   }
-  // The same request has the same idempotency key, so repeating it returns the first result and does nothing twice.
+  // The same request carries the same idempotency key, so a retry returns the first result and does nothing twice.
   const detail = error.mayHaveTakenEffect ? "It may have been done: send the same again." : "Nothing was done."
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
 
-/** The shop's own routes, each one or two calls of the service. */
+/** The shop's own routes. Each makes one or two requests to the service. */
 const actions = (service: Client, orders: Orders): Readonly<Record<string, Action>> => ({
   "POST /customers/:serviceId/consent": async ({ serviceId = "" }) => {
     const request = await service.dataRequests.create({
@@ -31,7 +31,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
       requested_fields: ["display_name", "email"],
       purpose: "To deliver your order and to reach you about it."
     })
-    // In LIVE there is no consentUrl: the platform sends it to the person, who alone may decide.
+    // LIVE responses omit `consentUrl`: the platform sends it to the person, who alone may decide.
     return done({ id: request.id, status: request.status, consentUrl: request.consentUrl })
   },
   "GET /customers/:serviceId": async ({ serviceId = "" }) => {
@@ -51,7 +51,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
           ...(lastName === undefined ? {} : { last_name: lastName })
         }
       },
-      // A provider is paid for each submission, so the attempt is what must happen once.
+      // Each submission is charged for, so the key identifies the attempt.
       { idempotencyKey: `${serviceId}/${attemptId}` }
     )
     const { checks, failureReason, status } = await service.verifications.waitFor(submitted.reference)
@@ -61,7 +61,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
     if (!/^\d{1,15}$/u.test(kobo)) return { status: 400, body: { detail: "kobo is a number of kobo, as text." } }
     const refund = await service.refunds.create(
       { reference, amount: amountOfMinor(BigInt(kobo), 2), merchant_reference: returnId },
-      // The return is what must be paid out once, however often this route is called.
+      // The key identifies the return, which is refunded once no matter how often this route is called.
       { idempotencyKey: `${reference}/${returnId}` }
     )
     return done({ refundId: refund.refundId, status: refund.status })
@@ -72,7 +72,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
   }
 })
 
-/** The parameters of a path that matches the route. */
+/** Returns the path's parameters, or `undefined` if it does not match the route. */
 const parametersOf = (route: string, path: string): Readonly<Record<string, string>> | undefined => {
   const [wanted, given] = [route.split("/"), path.split("/")]
   if (wanted.length !== given.length) return undefined
@@ -85,7 +85,7 @@ const parametersOf = (route: string, path: string): Readonly<Record<string, stri
   return parameters
 }
 
-/** The shop's backend as a function. */
+/** Builds the shop's backend as a function. */
 export const makeShop = (service: Client, orders: Orders) => {
   const routes = Object.entries(actions(service, orders))
   return async (method: string, path: string, body: Body): Promise<ShopAnswer> => {

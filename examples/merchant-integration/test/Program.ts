@@ -3,7 +3,7 @@ import { once } from "node:events"
 
 /** A program that has printed its ready line. */
 export interface Program {
-  /** The url of its ready line. */
+  /** The url in its ready line. */
   readonly url: string
   readonly output: () => string
   /** Stops it as an operator would, and returns its exit code. */
@@ -12,7 +12,7 @@ export interface Program {
 
 const readyMillis = 60_000
 
-/** Runs a file with Node, and waits for its line `… listening on <url>`. Rejects with its output if it ends before. */
+/** Runs a file with Node and waits for its `… listening on <url>` line. Rejects with its output if it exits first. */
 export const startProgram = async (
   file: string,
   args: ReadonlyArray<string>,

@@ -21,7 +21,7 @@ const post = async (url: string, body: object): Promise<Record<string, string>> 
   return JSON.parse(await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text())
 }
 
-/** A port that was free a moment ago: the webhook's url must be registered before the shop listens. */
+/** Finds a free port in advance: the webhook's url must be registered before the shop listens. */
 const freePort = async (): Promise<number> => {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve))

@@ -7,7 +7,7 @@ import { Action, act, draw, tell } from "./consentScreen.ts"
 
 const readAction = Schema.decodeUnknownOption(Action)
 
-/** The platform's own session: here the cookie is the user's id. */
+/** The platform's own session. In this example the cookie is simply the user's id. */
 const signedIn = (cookie: string | undefined): UserId | undefined => {
   const id = /(?:^|; )session=([\w]+)/.exec(cookie ?? "")?.[1]
   return id === undefined ? undefined : UserId.make(id)
@@ -18,7 +18,7 @@ const answer = (response: ServerResponse, status: number, body: string, headers:
   response.writeHead(status, kept).end(body)
 }
 
-/** The platform's own server, on any framework: it calls core, and core makes no calls. */
+/** The platform's own server, on any framework. It calls core, and core never calls back. */
 export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<ConsentServices, E>): Server =>
   createServer(async (request, response) => {
     const userId = signedIn(request.headers.cookie)

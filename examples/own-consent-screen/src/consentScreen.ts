@@ -4,10 +4,10 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { DataRequestId, GrantId, type UserId } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
 
-/** The platform's own words. Change the version with every change of them. */
+/** The platform's own wording. Change the version whenever it changes. */
 const notice = { version: "2026-11", language: "en" }
 
-/** The person decided, in the platform's app. */
+/** The person decides, in the platform's app. */
 const actor = { kind: "PERSON", name: "app" } as const
 
 const everywhere: ConsentListing = { merchantId: undefined, environment: "LIVE" }
@@ -15,7 +15,7 @@ const page = { limit: 50, cursor: undefined }
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 
-/** What the person may do on the screen. */
+/** Actions available on the screen. */
 export const Action = Schema.Union([
   Schema.Struct({ do: Schema.Literal("approve"), id: DataRequestId, fields: Schema.Array(Schema.String) }),
   Schema.Struct({ do: Schema.Literals(["deny", "not_me"]), id: DataRequestId }),
@@ -23,7 +23,7 @@ export const Action = Schema.Union([
 ])
 export type Action = typeof Action.Type
 
-/** The screen of the signed-in person. */
+/** Renders the signed-in person's screen. */
 export const draw = Effect.fn("consentScreen.draw")(function* (userId: UserId) {
   const requests = yield* (yield* DataRequests).list(everywhere, { userId }, page)
   const grants = yield* (yield* Grants).list(everywhere, { userId }, page)
@@ -46,7 +46,7 @@ ${requestedFields.map((field) => `<label><input type="checkbox" name="fields" va
 <h2>Waiting for you</h2>${asked.join("")}<h2>In force</h2>${given.join("")}</html>`
 })
 
-/** Carries out the person's decision, if the request is theirs. Returns the message to show otherwise. */
+/** Carries out the decision if the request is the person's own. Otherwise returns a message to show. */
 export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, action: Action) {
   const requests = yield* DataRequests
   const grants = yield* Grants
@@ -65,7 +65,7 @@ export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, act
   return undefined
 })
 
-/** The message for a refusal of core. */
+/** Maps a refusal from core to a message. */
 export const tell = (tag: string): string => {
   switch (tag) {
     case "ConsentRequestInvalid":

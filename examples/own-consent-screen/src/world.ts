@@ -12,7 +12,7 @@ import * as Surety from "@surety/core/Surety"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { Effect, Layer, Redacted, Schema } from "effect"
 
-/** Surety over stores in memory. A platform has a database, a directory of its own, and a key that it keeps. */
+/** Surety over in-memory stores. A real platform has a database, its own directory and a persistent key. */
 export const layer = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Keyring.layer([Redacted.make(new Uint8Array(32).fill(1))]),
@@ -21,7 +21,7 @@ export const layer = Surety.layer({
   responses: Responses.layerNone
 }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
-/** A merchant that asks a person for fields, as it does over HTTP. */
+/** Creates a merchant that asks a person for fields, as it would over HTTP. */
 export const ask = Effect.fn("ask")(function* (displayName: string, fields: ReadonlyArray<string>) {
   const merchants = yield* Merchants.Merchants
   const consumers = yield* Consumers.Consumers

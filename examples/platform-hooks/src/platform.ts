@@ -1,4 +1,4 @@
-// A platform's side of Surety's hooks, on plain Node: its wallet, its records of people, its messages to them, its events.
+// A platform's side of Surety's hooks on plain Node: its wallet, people's records, messages to them, and events.
 //
 //   HOOK_SECRET=whsec_… PLATFORM_DB=platform.db PORT=4100 node src/platform.ts
 import { createHmac, timingSafeEqual } from "node:crypto"
@@ -18,11 +18,11 @@ database.exec(`
 `)
 const findPerson = database.prepare("select display_name, city, frozen from person where external_id = ?")
 const findCredit = database.prepare("select outcome from credit where refund_id = ?")
-// If a credit is more than a row, store its refund id in the same transaction.
+// If crediting takes more than inserting a row, store the refund id in the same transaction.
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
-/** Whether Surety made this call, within the last five minutes. Checked before anything is read. */
+/** True if Surety made this call within the last five minutes. Checked before the body is parsed. */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest()
@@ -41,7 +41,7 @@ const lookup = ({ refundId = "" }: Call) => {
   return status === "DECLINED" ? { status, reason: "The wallet is frozen." } : { status }
 }
 
-/** However often it is called with a refund id, the first decision stands and is returned. */
+/** The first decision for a refund id stands, and every repeat returns it. */
 const credit = (call: Call) => {
   const { amountMinor = "", currency = "", externalId = "", refundId = "", test, userId = "" } = call
   if (test) return { status: "DECLINED", reason: "A test call moves no money." }
@@ -61,7 +61,7 @@ const consent = ({ consentUrl, test, userId }: Call) => {
   return {}
 }
 
-/** An event may come again after a crash, under the same id: it is kept once. */
+/** After a crash an event may arrive again under the same id. It is stored once. */
 const event = ({ test, ...payload }: Call, headers: IncomingHttpHeaders) => {
   const { "webhook-id": id = "", "x-service-event": topic = "", "x-service-merchant": merchant = "" } = headers
   if (!test) addEvent.run(String(id), String(merchant), String(topic), JSON.stringify(payload))

@@ -1,4 +1,4 @@
-// A merchant's webhook receiver: prints every genuine event once, refuses everything else.
+// A merchant's webhook receiver. Prints every genuine event once and refuses everything else.
 //
 //   WEBHOOK_SECRET=whsec_… PORT=4000 npx pnpm --filter ./examples/webhook-receiver start
 import { createServer } from "node:http"
@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(405, { allow: "POST" }).end()
     return
   }
-  // The request itself is the raw body: do not read or parse it before.
+  // Pass the request itself as the raw body, without reading or parsing it first.
   const answer = await handler.receive({ headers: request.headers, body: request })
   response.writeHead(answer.status, answer.headers).end(answer.body)
 })

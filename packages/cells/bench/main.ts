@@ -1,7 +1,8 @@
 // node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
-// Refunds a second of one process on one PostgreSQL, on cells of it, of two servers and of Citus, how many transactions a
-// refund commits on which server, and what the directory's lookup costs. Prints a report as JSON. See docs/bench.md.
+// Measures one process's refunds per second on a single PostgreSQL, on cells within it, on two servers and on Citus.
+// Also measures the transactions that a refund commits on each server, and the cost of the directory's lookup. Prints a
+// JSON report. See docs/bench.md.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -50,9 +51,9 @@ const merchantCount = 64
 const paymentsEach = values.quick === true ? 4 : 16
 const refundsAtOnce = 64
 const refundsAlone = 50
-/** Refunds of the merchant that is moved. */
+/** Number of refunds of the merchant that moves. */
 const largeMerchant = values.quick === true ? 200 : 5_000
-/** How many more there are of each as it is moved back: over 200,000 rows by default, over 700,000 with 46. */
+/** Copies added of each refund before the move back: over 200,000 rows by default, over 700,000 with 46. */
 const copies = Number(values.copies ?? (values.quick === true ? 4 : 14))
 const lookups = 200_000
 
@@ -65,7 +66,7 @@ interface Server {
 
 interface Subject {
   readonly name: string
-  /** Of Citus: counts commits in two phases, which it keeps a record of. */
+  /** Citus only: counts two-phase commits, which Citus records. */
   readonly twoPhase?: Effect.Effect<number, unknown>
   readonly servers: ReadonlyArray<Server>
   readonly stores: Context.Context<Ports>
@@ -75,12 +76,12 @@ interface Subject {
 
 const say = (text: string): Effect.Effect<void> => Console.error(text)
 
-/** No autovacuum: it would begin transactions of its own. */
+/** Autovacuum would begin its own transactions. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "256MB", autovacuum: "off" }
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ next: Schema.BigIntFromString })]))
 
-/** How many writing transactions each server has begun. */
+/** Counts the writing transactions that each server has begun. */
 const writesOf = ({ servers }: Pick<Subject, "servers">) =>
   Effect.forEach(servers, ({ url }) =>
     Effect.gen(function* () {
@@ -103,7 +104,7 @@ const migrateIn = (url: Redacted.Redacted, schema: string) =>
 
 const patience = { operationTimeoutMillis: 30_000 }
 
-/** One store, without cells. */
+/** A single store, without cells. */
 const alone = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   yield* migrateIn(url, "surety")
   return yield* Layer.build(
@@ -115,7 +116,7 @@ const alone = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   )
 })
 
-/** Stores over cells, the first one home, and its directory beside it. */
+/** Stores over cells. The first cell is home, and its database holds the directory. */
 const overCells = Effect.fnUntraced(function* (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>) {
   const [home] = cells
   yield* DirectoryTables.migrate().pipe(Effect.provide(PgClient.layer({ url: home.url, maxConnections: 1 })))
@@ -167,7 +168,7 @@ const refundOf = ({ sales, stores }: Subject, place: number) => {
     : Effect.provideContext(RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 1n }), stores)
 }
 
-/** Refunds from `refundsAtOnce` fibers, for this many seconds. */
+/** Runs refunds from `refundsAtOnce` fibers for this many seconds. */
 const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
   let done = 0
   let next = 0
@@ -189,7 +190,7 @@ const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
   return { perSecond: (done / (performance.now() - began)) * 1_000, processMicros: (system + user) / done }
 })
 
-/** Writing transactions a refund, on the server that has most of them, and on all others. */
+/** Writing transactions per refund, on the server with the most of them and on all others. */
 const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
   const [sale] = subject.sales
   if (sale === undefined) return { there: 0, elsewhere: 0, inTwoPhases: 0 }
@@ -210,7 +211,7 @@ const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
 const median = (numbers: ReadonlyArray<number>): number =>
   numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
 
-/** Microseconds of a merchant's lookup, once it is known. */
+/** Microseconds per lookup of a merchant that is already cached. */
 const lookupMicros = Effect.gen(function* () {
   const { cellOf } = yield* makeRouter
   const merchant = yield* FreshMerchant.make()
@@ -225,7 +226,7 @@ const lookupMicros = Effect.gen(function* () {
   return yield* measure
 })
 
-/** Copies each refund of the merchant in its cell, with event and transfer, as if made within the last month. */
+/** Copies each of the merchant's refunds in its cell, with event and transfer, dated within the last month. */
 const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: MerchantId) {
   const { schema, sql } = yield* databaseOf(cellName)
   const own = `'${toUuid(merchantId)}'`
@@ -282,7 +283,10 @@ const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: Me
   yield* sql.unsafe(`analyze`).unprepared
 })
 
-/** Moves the merchant while nothing else runs. Returns its rows, and for how long its writes were refused, in milliseconds. */
+/**
+ * Moves the merchant while nothing else runs. Returns the row count, and for how many milliseconds its writes were
+ * refused.
+ */
 const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName) {
   const began = performance.now()
   const { refusedFor, rows } = yield* moveMerchant(merchantId, to, { longestStop: Duration.minutes(10) })
@@ -318,7 +322,7 @@ const start = TestPostgres.start({ durable: true, settings })
 
 const citusName = "two cells on Citus, two workers"
 
-/** The cells of Citus are distributed schemas; all statements go by the coordinator. */
+/** Citus cells are distributed schemas, and every statement goes through the coordinator. */
 const onCitus = Effect.gen(function* () {
   if (process.env.CITUS_NATIVE === undefined) {
     yield* say("CITUS_NATIVE is not set: Citus is not measured")
@@ -380,7 +384,7 @@ const bench = Effect.gen(function* () {
   const moves = yield* Effect.provideContext(movesOf(apartSubject), apart)
   const micros = yield* Effect.provideContext(lookupMicros, two)
   const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
-  // Citus begins transactions of its own on either side; what would cost is a commit in two phases.
+  // Citus begins its own transactions on both sides. Only a two-phase commit would be costly.
   const isLocal = lines.every((line) =>
     line.subject === citusName
       ? line["in two phases"] === 0
@@ -432,7 +436,7 @@ const bench = Effect.gen(function* () {
   )
 })
 
-// Standard output carries the report alone.
+// Standard output carries only the report.
 const run: Effect.Effect<void, unknown, Scope.Scope> = Effect.provideService(bench, References.MinimumLogLevel, "None")
 await Effect.runPromise(Effect.scoped(run)).catch((failure: unknown) => {
   console.error(failure)

@@ -4,19 +4,18 @@ import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Context, Effect, Layer, Predicate, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The connections of one cell, for a merchant's move, which copies rows and decides nothing. */
+/** Connections to one cell, for a merchant's move. It copies rows and decides nothing. */
 export class CellDatabase extends Context.Service<
   CellDatabase,
   {
     readonly sql: PgClient
-    /** The cell's schema. */
     readonly schema: string
-    /** The schema for moves in the cell, apart from the cell's own, which stays as migrated. */
+    /** Schema for moves in the cell. The cell's own schema stays as migrated. */
     readonly moves: string
   }
 >()("@surety/cells/CellDatabase") {}
 
-/** `CellDatabase` over a cell's client and settings. Dies if the schema's name is too long for another beside it. */
+/** `CellDatabase` over a cell's client and settings. Dies if the schema's name is too long to append `_moves` to it. */
 export const layer: Layer.Layer<CellDatabase, never, PgClient> = Layer.effect(
   CellDatabase,
   Effect.gen(function* () {
@@ -31,10 +30,10 @@ const textOf = (cause: unknown, field: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** The server's SQLSTATE, empty if it did not reply. */
+/** Returns the server's SQLSTATE, or an empty string if the server did not reply. */
 export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
-/** Handles the database's failures without their values, which may be personal. */
+/** Builds handlers for database failures that omit the values involved, since these may be personal. */
 export const asStoreError = (operation: string) => {
   const failed = (reason: StoreUnavailable | StoreCorrupt) => Effect.fail(new StoreError({ operation, reason }))
   return {
@@ -47,7 +46,7 @@ export const asStoreError = (operation: string) => {
   }
 }
 
-/** Maps the database's failures as `asStoreError` does. */
+/** Maps an effect's database failures with `asStoreError`. */
 export const failing =
   (operation: string) =>
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError | StoreError, R>): Effect.Effect<A, StoreError, R> =>

@@ -7,7 +7,7 @@ const ready = Metric.gauge("cell_ready", {
   description: "1 if the cell responds and has this release's tables; else 0. By cell."
 })
 
-/** Sets the gauge of a cell. */
+/** Sets a cell's readiness gauge. */
 export const recordCell = (cell: CellName, isReady: boolean): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(ready, { cell }), isReady ? 1 : 0)
 
@@ -19,19 +19,19 @@ const oldestMove = Metric.gauge("cell_move_oldest_age_seconds", {
   description: "How long ago the oldest of them began; 0 without one."
 })
 
-/** Sets the gauges of moves that have not ended. */
+/** Sets the gauges of open moves. */
 export const recordMoves = ({ count, oldestAge }: OpenMoves): Effect.Effect<void> =>
   Effect.andThen(Metric.update(openMoves, count), Metric.update(oldestMove, Duration.toSeconds(oldestAge)))
 
-/** How often each cell is asked. */
+/** Interval between checks of each cell. */
 export const askEvery = Duration.seconds(5)
 
-/** How long a cell has to answer. */
+/** How long a cell has to respond. */
 const patience = Duration.seconds(4)
 
 /**
- * Asks every cell, and the directory for open moves, in the background, so that neither `/readyz` nor a scrape waits for one that is down. Provides those that are.
- * Until a cell was asked for the first time it counts as up.
+ * Checks every cell, and the directory for open moves, in the background. Neither `/readyz` nor a scrape waits for one
+ * that is down. Provides the cells that are down. A cell counts as up until its first check.
  */
 export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.effect(
   Impairments,
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.eff
       )
     const round = Effect.gen(function* () {
       const states = yield* Effect.forEach(names, ask, { concurrency: "unbounded" })
-      // If the directory is down, the gauges keep what they had, and readiness says so.
+      // If the directory is down, the gauges keep their last values and readiness reports it.
       yield* Effect.ignore(Effect.flatMap(directory.openMoves, recordMoves))
       const down = names.filter((_, index) => !states[index])
       const before = yield* Ref.getAndSet(

@@ -53,20 +53,20 @@ import { makeRouter } from "./route/Router.js"
 import { operatorTransferStore } from "./route/transfers.js"
 import * as Verifications from "./route/verifications.js"
 
-/** Keeps the cells in step. Run it from time to time, in any process. */
+/** Keeps the cells consistent. Run it periodically, in any process. */
 export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {
     /**
-     * Completes changes of people that have been open for `openFor`, at most `limit`: a process died in the middle of
-     * them. Returns how many it completed. One that fails because a cell is down stays open. Changes in progress take
+     * Completes up to `limit` changes of people that have been open for `openFor` because a process died midway.
+     * Returns how many it completed. A change that fails because a cell is down stays open. Changes in progress take
      * far less than a minute.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/cells/CellStores") {}
 
-/** Every storage port over the cells: each verb runs in the cell, or the cells, that have its records. */
+/** Every storage port over the cells. Each operation runs in the cells that hold its records. */
 export const layer: Layer.Layer<StorePorts | CellUpkeep, never, Cells | CellDirectory> = Layer.effectContext(
   Effect.gen(function* () {
     const router = yield* makeRouter

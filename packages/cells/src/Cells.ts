@@ -3,7 +3,7 @@ import { type Array as Arr, Context, Duration, Effect, Layer, LayerMap, Schema }
 import type { CellDatabase } from "./CellDatabase.js"
 import type { PersonRows } from "./PersonRows.js"
 
-/** The name of a cell, as settings, metrics and errors give it. It never changes: the directory stores it. */
+/** A cell's name in settings, metrics and errors. It must never change, because the directory stores it. */
 export const CellName = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9-]{0,31}$/u, {
     expected: "1 to 32 of a-z, 0-9 and -, beginning with a letter"
@@ -11,10 +11,10 @@ export const CellName = Schema.String.check(
 ).pipe(Schema.brand("CellName"))
 export type CellName = typeof CellName.Type
 
-/** What each cell provides. */
+/** Services that each cell provides. */
 export type CellParts = StorePorts | PersonRows | CellDatabase
 
-/** A cell did not respond. This affects only its own merchants, and the operator's lists over all of them. */
+/** A cell did not respond. This affects only its own merchants, and the operator's lists across all merchants. */
 export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@surety/cells/Cells/CellUnavailable")(
   "CellUnavailable",
   { cell: CellName, cause: Schema.Defect() }
@@ -28,13 +28,13 @@ export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@suret
 export class Cells extends Context.Service<
   Cells,
   {
-    /** The cell that also holds records of no merchant: people, sessions, rate limit buckets. */
+    /** The cell that also holds records without a merchant: people, sessions, rate limit buckets. */
     readonly home: CellName
     /** All cells, in the order of the settings. */
     readonly names: Arr.NonEmptyReadonlyArray<CellName>
-    /** Those that take new merchants. */
+    /** Cells that accept new merchants. */
     readonly open: Arr.NonEmptyReadonlyArray<CellName>
-    /** The stores of a cell, connected at its first use, so that a cell that is down does not prevent a start. */
+    /** Stores of each cell, connected on first use, so a cell that is down does not prevent start-up. */
     readonly layers: LayerMap.LayerMap<CellName, CellParts, unknown>
   }
 >()("@surety/cells/Cells") {}
@@ -43,8 +43,8 @@ export class Cells extends Context.Service<
 export const placeTtl = Duration.seconds(5)
 
 /**
- * How long a process caches a merchant's cell. The cell of a merchant that moves is never cached; a move waits until
- * every cache has expired. Must not be longer than `placeTtl`.
+ * How long a process caches a merchant's cell. A moving merchant's cell is never cached, and a move waits until every
+ * cache has expired. Must not be longer than `placeTtl`.
  */
 export const PlaceTtl: Context.Reference<Duration.Duration> = Context.Reference("@surety/cells/Cells/PlaceTtl", {
   defaultValue: () => placeTtl
@@ -57,7 +57,7 @@ export interface CellOptions {
   readonly layerOf: (cell: CellName) => Layer.Layer<CellParts, unknown>
 }
 
-/** Cells whose stores `layerOf` makes. Dies if `home`, or a cell of `open`, is none of `names`. */
+/** Provides `Cells` with the stores that `layerOf` makes. Dies if `home`, or a cell in `open`, is not in `names`. */
 export const layer = ({ home, layerOf, names, open }: CellOptions): Layer.Layer<Cells> =>
   Layer.effect(
     Cells,
@@ -65,7 +65,7 @@ export const layer = ({ home, layerOf, names, open }: CellOptions): Layer.Layer<
       for (const name of [home, ...open]) {
         if (!names.includes(name)) return yield* Effect.die(new Error(`There is no cell "${name}"`))
       }
-      // Each cell gets stores of its own: a layer that is shared by reference would be the first cell's.
+      // Each cell gets its own stores. A layer shared by reference would give every cell the first one's stores.
       const layers = yield* LayerMap.make((cell: CellName) => Layer.fresh(layerOf(cell)), {
         idleTimeToLive: Infinity
       })

@@ -8,13 +8,13 @@ import { Array as Arr, Context, Effect, Layer, Option, Redacted, Schema } from "
 import type { SqlError } from "effect/sql/SqlError"
 import type { PersonKey } from "./directory/CellDirectory.js"
 
-/** A person's row in one cell, to be copied to another. Personal values stay redacted. */
+/** A person's row in one cell, for copying to another. Personal values stay redacted. */
 export interface PersonRow {
   readonly userId: UserId
   readonly row: Redacted.Redacted<string>
 }
 
-/** The rows of people in one cell: the records of the home cell, and copies of them in the others. */
+/** People's rows in one cell: the originals in the home cell, copies in the others. */
 export class PersonRows extends Context.Service<
   PersonRows,
   {
@@ -25,10 +25,9 @@ export class PersonRows extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<PersonRow>, StoreError>
 
-    /** Stores a copy unless the cell has one, which may be newer. */
+    /** Stores a copy unless the cell already has one, which may be newer. */
     readonly add: (person: PersonRow) => Effect.Effect<void, StoreError>
 
-    /** Replaces the cell's copy. */
     readonly replace: (person: PersonRow) => Effect.Effect<void, StoreError>
   }
 >()("@surety/cells/PersonRows") {}
@@ -36,8 +35,8 @@ export class PersonRows extends Context.Service<
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ userId: UserId, row: Schema.String })))
 
 /**
- * The columns of a copy, from the home cell's row. `kyc_evidence_count` counts the evidence in its own cell, so each
- * cell keeps its own.
+ * Columns copied from the home cell's row. `kyc_evidence_count` is not copied, since it counts the evidence in its own
+ * cell.
  */
 const copied = [
   ...["environment", "id", "service_id", "external_id", "display_name", "country", "email", "phone_verified"],
@@ -46,10 +45,7 @@ const copied = [
 
 const fixed: ReadonlySet<string> = new Set(["environment", "id", "service_id", "created_at", "ask_limits"])
 
-/**
- * The columns of a copy that change. The others never change after the insert, and the serving role may not update
- * them.
- */
+/** Columns of a copy that may change. The others are fixed at insert, and the serving role may not update them. */
 const changing = copied.filter((column) => !fixed.has(column))
 
 const failing =

@@ -8,26 +8,26 @@ import type { CellName } from "./Cells.js"
 import * as Cells from "./Cells.js"
 import * as PersonRows from "./PersonRows.js"
 
-/** A cell: a schema of a PostgreSQL database. */
+/** A cell: one schema of a PostgreSQL database. */
 export interface PgCell {
   readonly name: CellName
   readonly url: Redacted.Redacted
   readonly schema: string
-  /** Whether it takes new merchants. Default: true. */
+  /** True if it accepts new merchants. Default: true. */
   readonly isOpen?: boolean
 }
 
 export interface PgCellsOptions {
-  /** The first is the home cell. It never changes. */
+  /** The first is the home cell, which never changes. */
   readonly cells: Arr.NonEmptyReadonlyArray<PgCell>
-  /** Of each process to each cell. */
+  /** Per process and cell. */
   readonly maxConnections: number
   readonly settings?: Partial<Omit<PgSettings.PgSettings, "schema">>
-  /** More options of each connection pool, such as `prepare` or `connectTimeout`. */
+  /** Further options for each connection pool, such as `prepare` or `connectTimeout`. */
   readonly connection?: Omit<PgClient.PgPoolConfig, "url" | "maxConnections">
   /**
-   * Runs before a cell is used for the first time, over its database and schema: migrates the schema, or checks it.
-   * While it fails the cell is unavailable; the next use retries it.
+   * Runs before a cell's first use, over its database and schema, to migrate or check the schema. While it fails, the
+   * cell is unavailable. The next use retries it.
    */
   readonly prepare?: (cell: PgCell) => Effect.Effect<unknown, unknown, PgClient.PgClient>
 }

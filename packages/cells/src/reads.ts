@@ -2,7 +2,7 @@ import type { storePorts } from "@surety/core/StorePorts"
 
 type Port = (typeof storePorts)[number]
 
-/** Read-only verbs. An unlisted verb counts as a write, which is the safe default. */
+/** Read-only verbs. An unlisted verb counts as a write, the safe default. */
 type Reads = {
   readonly [P in Port as P["key"]]?: ReadonlyArray<keyof P["Service"]>
 }
@@ -47,13 +47,13 @@ const readsOf = {
   "@surety/core/Readiness": ["check"]
 } as const satisfies Reads
 
-/** The router's names for these verbs, such as `MerchantStore.find`. */
+/** Names that the router gives these verbs, such as `MerchantStore.find`. */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
-  // Not part of any change: used-up tokens stay used up.
+  // Never part of a commit: spent tokens stay spent.
   "RateLimitStore.lease"
 ])
 
-/** Whether the operation, such as `MerchantStore.find`, is read-only. */
+/** True if the operation, such as `MerchantStore.find`, is read-only. */
 export const isRead = (operation: string): boolean => names.has(operation)

@@ -4,26 +4,25 @@ import type { storePorts } from "@surety/core/StorePorts"
  * How a verb finds its cell.
  *
  * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
- * - `directory`: the same, after reading or writing in the directory which merchant has a code, an external id or a
- *   key.
- * - `person`: by the merchant, once the cell has a copy of the person; or in every cell that has one.
+ * - `directory`: by merchant, after the directory has read or written which merchant has a code, external id or key.
+ * - `person`: by merchant, once its cell has a copy of the person, or in every cell that has a copy.
  * - `home`: in the home cell.
- * - `search`: in every cell at once, of which one has the record.
- * - `merged`: a page of every cell, merged; its cursor holds each cell's position.
- * - `every`: in every cell, and the results are added up.
- * - `gather`: cell after cell, until there is enough. A cell that is down is skipped.
- * - `commit`: a change and a record of it, in the one cell that the change writes to.
+ * - `search`: in every cell at once. One of them has the record.
+ * - `merged`: one page from every cell, merged. The cursor holds each cell's position.
+ * - `every`: in every cell, adding up the results.
+ * - `gather`: cell by cell until there are enough results. A cell that is down is skipped.
+ * - `commit`: a change and its record, in the one cell that the change writes to.
  */
 export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "commit"
 
 type Port = (typeof storePorts)[number]
 
-/** A route for every verb of every storage port: without one, a new port or verb does not compile. */
+/** A route for every verb of every storage port. A new port or verb without a route does not compile. */
 type Routing = {
   readonly [P in Port as P["key"]]: { readonly [Verb in keyof P["Service"]]: Route }
 }
 
-/** How each verb of each storage port finds its cell. */
+/** Route of each verb of each storage port. */
 export const routing = {
   "@surety/core/merchant/MerchantStore": {
     insert: "directory",

@@ -17,7 +17,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { type Array as Arr, Context, Effect, Layer, Option, Redacted } from "effect"
 
 export const east = CellName.make("east")
-/** Named like a member of every object. */
+/** Also the name of a member that every object inherits. */
 export const west = CellName.make("constructor")
 
 const migrateSchema = (schema: string) =>
@@ -25,7 +25,7 @@ const migrateSchema = (schema: string) =>
 
 const schemas = { east: "cell_east", west: "cell_west" } as const
 
-/** A database with two cells' schemas and the directory's, dropped with the layer. */
+/** A database with the schemas of two cells and of the directory, dropped with the layer. */
 export const database = RunDatabase.layerFrom(
   "cells",
   Effect.gen(function* () {
@@ -42,7 +42,7 @@ export const database = RunDatabase.layerFrom(
 
 const patience = { operationTimeoutMillis: 60_000 }
 
-/** Stores over cells, of which the first is home, and their directory. */
+/** Stores over cells, with the first as home, and their directory. */
 const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: Redacted.Redacted) =>
   CellStores.layer.pipe(
     Layer.provideMerge(PgCells.layer({ cells, maxConnections: 12, settings: patience })),
@@ -51,7 +51,7 @@ const storesIn = (cells: Arr.NonEmptyReadonlyArray<PgCells.PgCell>, directory: R
     Layer.provideMerge(DeliverySignal.layer)
   )
 
-/** Stores over an eastern and a western cell, the eastern one being home. */
+/** Stores over an eastern cell, which is home, and a western one. */
 export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }) =>
   storesIn(
     [
@@ -61,12 +61,12 @@ export const storesOver = (urls: { readonly east: Redacted.Redacted; readonly we
     urls.east
   )
 
-/** Two schemas of one database. */
+/** Two cells as schemas of one database. */
 export const twoSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))
 ).pipe(Layer.provideMerge(database))
 
-/** The same for a role that may only serve. */
+/** The same two cells, for a role that may only serve. */
 export const servingSchemas = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => {
     const served = RunDatabase.asServing(url)
@@ -74,7 +74,7 @@ export const servingSchemas = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(database))
 
-/** An empty cell's schema in a database of a second server. */
+/** The schema of an empty cell in a second server's database. */
 const western = Layer.effect(
   TestDatabase,
   Effect.gen(function* () {
@@ -85,7 +85,7 @@ const western = Layer.effect(
   })
 ).pipe(Layer.provide(layerPostgres))
 
-/** The role that serves is given no rights here: the cells are a superuser's. */
+/** The serving role gets no rights here, because the cells belong to a superuser. */
 const citusDatabase = Layer.effectDiscard(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -98,18 +98,18 @@ const citusDatabase = Layer.effectDiscard(
   })
 ).pipe(Layer.provideMerge(TestCitus.layer({ schemas: Object.values(schemas) })))
 
-/** Two distributed schemas of Citus, each on a worker of its own; the directory is on the coordinator. */
+/** Two cells as distributed Citus schemas, each on its own worker. The directory is on the coordinator. */
 export const citus = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: url }))).pipe(
   Layer.provideMerge(citusDatabase)
 )
 
-/** The databases of the cells. */
+/** Database urls of the two cells. */
 class Servers extends Context.Service<
   Servers,
   { readonly east: Redacted.Redacted; readonly west: Redacted.Redacted }
 >()("@surety/cells/test/Servers") {}
 
-/** Two PostgreSQL servers: the western cell's is its own. */
+/** Two PostgreSQL servers, one of them for the western cell alone. */
 export const twoServers = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -119,7 +119,7 @@ export const twoServers = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(database))
 
-/** How many writing transactions the western cell's server has begun. */
+/** Number of writing transactions that the western cell's server has begun. */
 export const writesInWest = Effect.gen(function* () {
   const { west: url } = yield* Servers
   const [row] = yield* Effect.gen(function* () {
@@ -129,26 +129,26 @@ export const writesInWest = Effect.gen(function* () {
   return BigInt(row?.next ?? 0)
 })
 
-/** Cells of which only the eastern one exists, so that laws about the order in one cell hold. */
+/** A single cell, the eastern one, for laws about the order within a cell. */
 export const oneCell = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesIn([{ name: east, url, schema: schemas.east }], url))
 ).pipe(Layer.provideMerge(database))
 
-/** Nothing listens there. */
+/** A port without a listener. */
 const nowhere = Redacted.make("postgres://surety@127.0.0.1:1/surety")
 
-/** The same cells for a process that cannot reach the western one. */
+/** The same cells in a process that cannot reach the western one. */
 export const withoutWest = Layer.fresh(
   Layer.unwrap(Effect.map(TestDatabase, ({ url }) => storesOver({ east: url, west: nowhere })))
 )
 
-/** The stores of one cell, past the router. */
+/** Stores of one cell, bypassing the router. */
 export const storesOf = Effect.fnUntraced(function* (cell: CellName) {
   const { layers } = yield* Cells
   return yield* layers.contextEffect(cell)
 })
 
-/** The row of a person in a cell, as JSON; an empty text if it is missing. */
+/** A person's row in a cell as JSON, or an empty string if it is missing. */
 export const personIn = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
   const row = yield* Context.get(yield* storesOf(cell), PersonRows).find(person)
   return Option.match(row, { onNone: () => "", onSome: ({ row: text }) => Redacted.value(text) })

@@ -1,11 +1,11 @@
 import { UsageError } from "./SuretyError.js"
 
-/** Digits that a JSON number carries exactly; the interface accepts no more. */
+/** Digits that a JSON number represents exactly. The interface accepts no more. */
 const mostDigits = 15
 
 /**
- * The wire's number for a decimal text of major units: `"2500.50"` is 2500.5. Takes only digits and a point,
- * at most 15 digits, so that nothing is rounded.
+ * Converts a decimal string of major units to the wire's number: `"2500.50"` is 2500.5. Accepts only digits and a
+ * point, at most 15 digits in all, so nothing is rounded.
  *
  * @example
  * import { amountOf } from "@surety/client"
@@ -20,7 +20,8 @@ export const amountOf = (decimal: string): number => {
 }
 
 /**
- * The wire's number for minor units of a currency with `decimals` decimals: `amountOfMinor(250050n, 2)` is 2500.5.
+ * Converts minor units of a currency with `decimals` decimals to the wire's number: `amountOfMinor(250050n, 2)` is
+ * 2500.5.
  *
  * @example
  * import { amountOfMinor } from "@surety/client"
@@ -34,8 +35,8 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 }
 
 /**
- * Minor units of a response's amount, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws if the amount
- * has more decimals.
+ * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws if the
+ * amount has more decimals than that.
  *
  * @example
  * import { minorOf } from "@surety/client"

@@ -3,22 +3,22 @@ import { SuretyError } from "./SuretyError.js"
 
 /** Details of a failed call. */
 export interface CallReport {
-  /** Which operation, such as `refunds.create`. */
+  /** The operation called, such as `refunds.create`. */
   readonly operation: keyof Operations
-  /** How often the request was sent. */
+  /** Number of times the request was sent. */
   readonly attempts: number
-  /** `X-Request-Id` of the last attempt, even without a response: quote it when you report a problem. */
+  /** `X-Request-Id` of the last attempt, set even without a response. Quote it when you report a problem. */
   readonly requestId: string
-  /** The key that every attempt carried. Calling again with it never repeats the effect. */
+  /** The key sent with every attempt. Calling again with the same key never repeats the effect. */
   readonly idempotencyKey: string | undefined
   /**
-   * Whether the request may have succeeded nevertheless: its response was lost or unclear. If true, call again with the
-   * same `idempotencyKey`, or look up the record.
+   * True if the request may have taken effect although its response was lost or unclear. In that case call again with
+   * the same `idempotencyKey`, or look up the record.
    */
   readonly mayHaveTakenEffect: boolean
 }
 
-/** A call that did not succeed, after its last attempt. */
+/** A call that failed on its last attempt. */
 export abstract class CallError extends SuretyError implements CallReport {
   readonly operation: keyof Operations
   readonly attempts: number
@@ -37,9 +37,9 @@ export abstract class CallError extends SuretyError implements CallReport {
   }
 }
 
-/** No response: no connection, or a broken one. */
+/** No response, because the connection failed or broke. */
 export class ConnectionFailed extends CallError {
-  /** The runtime's own code, such as `ECONNREFUSED`, if it has one. */
+  /** The runtime's error code, such as `ECONNREFUSED`, if it has one. */
   readonly systemCode: string | undefined
 
   constructor(report: CallReport, said: string, systemCode: string | undefined) {
@@ -48,21 +48,21 @@ export class ConnectionFailed extends CallError {
   }
 }
 
-/** No response in time. */
+/** No response within the time limit. */
 export class TimedOut extends CallError {
   constructor(report: CallReport, millis: number, deadline: boolean) {
     super(`no answer came within the ${millis} ms that ${deadline ? "a call" : "an attempt"} may take`, report)
   }
 }
 
-/** The caller's `signal` ended the call. Its reason is the `cause`. */
+/** The caller's `signal` aborted the call. The signal's reason is the `cause`. */
 export class Aborted extends CallError {
   constructor(report: CallReport, cause: unknown) {
     super("ended by the caller's signal", report, { cause })
   }
 }
 
-/** A response that is not the service's: a proxy's page, a redirect, a truncated body. */
+/** A response that did not come from the service: a proxy's page, a redirect, a truncated body. */
 export class UnexpectedAnswer extends CallError {
   readonly status: number
 

@@ -3,9 +3,9 @@ import { readBaseUrl } from "./call/BaseUrl.js"
 import { type Patience, readPatience } from "./call/CallOptions.js"
 import { readSecretKey } from "./call/SecretKey.js"
 
-/** A failed attempt, and when the next one follows. */
+/** A failed attempt and the delay before the next one. */
 export interface Retry {
-  /** The error with which the call would have failed if this were the last attempt. */
+  /** The error that the call would fail with if this were the last attempt. */
   readonly error: CallError
   readonly delayMillis: number
 }
@@ -14,21 +14,21 @@ export interface Retry {
 export interface ClientOptions {
   /** Your secret key, `sk_test_…` or `sk_live_…`. It leaves the client only in the `Authorization` header. */
   readonly apiKey: string | undefined
-  /** The service's base address with its path prefix, with or without `/v1`. https, except for this machine. */
+  /** The service's base url including any path prefix, with or without `/v1`. Must be https, except on this machine. */
   readonly baseUrl: string | undefined
-  /** How long one attempt may take. Default 30,000. */
+  /** Time limit of one attempt. Default 30,000. */
   readonly timeoutMillis?: number | undefined
-  /** How long a whole call may take, with every attempt and wait. Default 120,000. */
+  /** Time limit of a whole call, including every attempt and wait. Default 120,000. */
   readonly deadlineMillis?: number | undefined
-  /** How many attempts may follow the first one. Default 3. */
+  /** Maximum number of retries after the first attempt. Default 3. */
   readonly maxRetries?: number | undefined
-  /** Replaces the runtime's `fetch`: for a proxy, mutual TLS, or a test. */
+  /** Replaces the runtime's `fetch`, for a proxy, mutual TLS or a test. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** Called with each failed attempt that will be retried, for your log. Its exceptions are ignored. */
+  /** Called with each failed attempt that will be retried, for logging. Exceptions it throws are ignored. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
-/** State that all calls of a client share. Kept in closures only, so that nothing prints it. */
+/** State shared by all calls of a client. Kept only in closures, so nothing prints it. */
 export interface Settings {
   readonly apiKey: string
   readonly baseUrl: string
@@ -38,7 +38,7 @@ export interface Settings {
 
 const defaults: Patience = { timeoutMillis: 30_000, deadlineMillis: 120_000, maxRetries: 3 }
 
-/** Throws `UsageError` for invalid options, without their values. */
+/** Reads and checks the options. Throws `UsageError` for invalid ones, without quoting their values. */
 export const readOptions = (options: ClientOptions): Settings => ({
   apiKey: readSecretKey(options.apiKey),
   baseUrl: readBaseUrl(options.baseUrl),
@@ -47,7 +47,7 @@ export const readOptions = (options: ClientOptions): Settings => ({
     try {
       options.onRetry?.(retry)
     } catch {
-      // A failing logger must not hide a refund's outcome from the caller.
+      // A failing logger must not hide a call's outcome from the caller.
     }
   }
 })

@@ -8,23 +8,23 @@ type Part<Id extends OperationId, Name extends string> = Operations[Id] extends 
   ? Value
   : undefined
 
-/** The body that an operation takes. */
+/** Request body of an operation. */
 export type Body<Id extends OperationId> = Part<Id, "body">
-/** The query that an operation takes. */
+/** Query parameters of an operation. */
 export type Query<Id extends OperationId> = Part<Id, "query">
-/** The path's parameters. */
+/** Path parameters of an operation. */
 export type Path<Id extends OperationId> = Part<Id, "path">
-/** The result of an operation. */
+/** Result of an operation. */
 export type Answered<Id extends OperationId> = Part<Id, "answer">
 
-/** The parts that a call sends, if its operation has them. */
+/** Parts of a request, as far as its operation has them. */
 export interface Given<Id extends OperationId> {
   readonly path?: Path<Id>
   readonly query?: Query<Id> | undefined
   readonly body?: Body<Id> | undefined
 }
 
-/** One segment of a path. A dot segment would select another route, an empty one none. */
+/** Encodes one path segment. A dot segment would select another route, and an empty one none. */
 const segment = (name: string, value: unknown): string => {
   if (typeof value === "string" && !/^\.{0,2}$/u.test(value)) return encodeURIComponent(value)
   throw new UsageError(`${name} is the id of a record, as the service gave it.`)
@@ -37,12 +37,15 @@ const queryText = (query: object): string => {
   return text === "" ? "" : `?${text}`
 }
 
-/** The url below the base address. Throws `UsageError` for an invalid id. */
+/** Builds the url relative to the base address. Throws `UsageError` for an invalid id. */
 export const urlOf = (route: Route, given: Given<OperationId>): string =>
   route.path.replace(/\{(\w+)\}/gu, (_, name: string) => segment(name, Reflect.get(given.path ?? {}, name))) +
   queryText(given.query ?? {})
 
-/** The body as JSON, serialised once: every attempt sends the same bytes. Throws `UsageError` for values that JSON lacks. */
+/**
+ * Serialises the body once, so every attempt sends the same bytes. Throws `UsageError` for values that JSON cannot
+ * represent.
+ */
 export const bodyText = (body: unknown): string | undefined => {
   if (body === undefined) return undefined
   try {

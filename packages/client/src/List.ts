@@ -1,29 +1,32 @@
 import { SuretyError } from "./SuretyError.js"
 
-/** A page of a list as the service returns it. */
+/** A page as the service returns it. */
 interface Part<T> {
   readonly data: ReadonlyArray<T>
   readonly nextCursor?: string
 }
 
-/** A page of a list. */
+/** A page of a list, with access to the next. */
 export interface Page<T> extends Part<T> {
-  /** Reads the next page; absent on the last. The last page of a list to poll still has a `nextCursor`. */
+  /** Reads the next page. Absent on the last page. When polling a list, the last page still has a `nextCursor`. */
   readonly next?: () => Promise<Page<T>>
 }
 
 /**
- * A list that reads its pages as needed: `for await (const record of list)` walks through all records, `await list`
+ * A list that reads its pages as needed: `for await (const record of list)` iterates over all records, and `await list`
  * returns the first page.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
-  /** Walks through the pages. */
+  /** Iterates over the pages. */
   readonly pages: () => AsyncIterable<Page<T>>
-  /** The first records, at most `limit`: a list may be longer than memory. */
+  /** Returns up to `limit` records from the start, since a list may not fit in memory. */
   readonly take: (most: number) => Promise<ReadonlyArray<T>>
 }
 
-/** Detects cycles of cursors. Remembers one cursor, and replaces it after twice as many pages as before (Brent). */
+/**
+ * Detects cycles of cursors by Brent's algorithm: remembers one cursor and replaces it after twice as many pages as
+ * before.
+ */
 interface Trail {
   readonly mark: string | undefined
   readonly pages: number
@@ -46,16 +49,16 @@ const pageOf = <T>(
   asked?: string
 ): Page<T> => {
   if (nextCursor === undefined) return { data }
-  // The end, for now, of a list to poll: its cursor stays the same until something is added.
+  // The current end of a polled list: the cursor stays the same until something is added.
   if (data.length === 0 && nextCursor === asked) return { data, nextCursor }
   const further = follow(trail, nextCursor)
   return { data, nextCursor, next: async () => pageOf(await read(nextCursor), read, further, nextCursor) }
 }
 
-/** A list whose first page is being read; `read` reads the others. */
+/** Builds a list from its first page, which may still be loading. `read` loads further pages. */
 export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
   const firstPage = first.then((part) => pageOf(part, read, start))
-  // A later walk reports the failure; an unused list must not cause an unhandled rejection.
+  // A later iteration reports the failure. An unused list must not cause an unhandled rejection.
   firstPage.catch(() => {})
   async function* pages(): AsyncGenerator<Page<T>, void> {
     let page: Page<T> | undefined = await firstPage

@@ -2,24 +2,24 @@ import { Aborted, type CallError, type CallReport, ConnectionFailed, TimedOut, U
 import { problemClasses } from "./Problems.generated.js"
 import { familyOf, type ProblemAnswer } from "./ServiceProblem.js"
 
-/** The request succeeded. */
+/** A successful response. */
 export interface Success {
   readonly kind: "success"
   readonly status: number
   readonly data: unknown
   readonly requestId: string | null
-  /** Whether it is a replay, under the same key. */
+  /** True if the response is a replay under the same key. */
   readonly replayed: boolean
 }
 
-/** Why one attempt did not succeed. */
+/** Why an attempt failed. */
 export type Failure =
   | ({ readonly kind: "problem"; readonly requestId: string | null } & ProblemAnswer)
   | {
       readonly kind: "unexpected"
       readonly status: number
       readonly what: string
-      /** A success with a truncated body. */
+      /** True for a success with a truncated body. */
       readonly garbled: boolean
       readonly requestId: string | null
       readonly retryAfterMillis: number | undefined
@@ -28,21 +28,21 @@ export type Failure =
       readonly kind: "silence"
       readonly said: string
       readonly systemCode: string | undefined
-      /** Whether the request certainly was not sent. */
+      /** True if the request was certainly not sent. */
       readonly notSent: boolean
     }
   | {
       readonly kind: "timeout"
-      /** The limit that was reached. */
+      /** The limit that was exceeded. */
       readonly millis: number
-      /** Whether it is the limit of the whole call. */
+      /** True if the limit applies to the whole call. */
       readonly deadline: boolean
     }
   | { readonly kind: "aborted"; readonly reason: unknown; readonly notSent: boolean }
 
 const isKnown = (code: string): code is keyof typeof problemClasses => Object.hasOwn(problemClasses, code)
 
-/** The failure as the caller gets it. */
+/** Maps a failure to the error that the caller receives. */
 export const errorOf = (failure: Failure, report: CallReport): CallError => {
   switch (failure.kind) {
     case "problem": {

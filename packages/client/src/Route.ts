@@ -1,14 +1,14 @@
-/** Method and path of an operation. */
+/** HTTP method and path of an operation. */
 export interface Route {
   readonly method: "GET" | "POST"
-  /** With `{name}` for each path parameter. */
+  /** Path template, with `{name}` for each parameter. */
   readonly path: string
-  /** Whether it takes an `Idempotency-Key`, so that a retry never repeats the effect. */
+  /** True if it takes an `Idempotency-Key`, so a retry never repeats the effect. */
   readonly keyed?: true
 }
 
-/** Whether the operation may be retried although the first outcome is unknown. */
+/** Returns true if the operation may be retried after an unknown outcome. */
 export const isRepeatable = (route: Route): boolean => route.method === "GET" || route.keyed === true
 
-/** Whether the operation changes something. */
+/** Returns true if the operation changes state. */
 export const hasEffect = (route: Route): boolean => route.method !== "GET"

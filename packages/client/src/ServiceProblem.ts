@@ -1,30 +1,29 @@
 import { CallError, type CallReport } from "./CallError.js"
 import type { Fault, Problem } from "./Interface.generated.js"
 
-/** A problem response, with its retry time. */
+/** A problem response and its retry delay. */
 export interface ProblemAnswer {
-  /** The response's status. */
   readonly status: number
   readonly problem: Problem
   readonly retryAfterMillis: number | undefined
 }
 
 /**
- * An error response of the service (RFC 9457). Each code has its own class below the class of its status; a
- * code newer than this package gets the class of its status. A code's members, such as `refundable`, are members of the
- * error.
+ * An error response from the service (RFC 9457). Each code has its own class, a subclass of the class for its status. A
+ * code newer than this package gets the class of its status. Members specific to a code, such as `refundable`, become
+ * members of the error.
  */
 export abstract class ServiceProblem<Code extends string = string> extends CallError {
   readonly status: number
-  /** The kind of problem, for programs. Stable. */
+  /** Machine-readable code of the problem. Stable. */
   readonly code: Code
-  /** The same for every problem of this code. */
+  /** Title shared by every problem with this code. */
   readonly title: string
-  /** What happened this time, for people. */
+  /** Explanation of this occurrence, for people. */
   readonly detail: string
-  /** Every fault found in the request, with its place. */
+  /** Every fault found in the request, with its location. */
   readonly errors: ReadonlyArray<Fault>
-  /** `Retry-After`, if the service sent it. */
+  /** Delay from `Retry-After`, if the service sent one. */
   readonly retryAfterMillis: number | undefined
 
   constructor(report: CallReport, { problem, retryAfterMillis, status }: ProblemAnswer, code: Code) {
@@ -44,22 +43,22 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
   }
 }
 
-/** Status 400 and similar: the request is invalid. */
+/** Status 400 or another 4xx without its own class: the request is invalid. */
 export class BadRequest<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 401: the API key is missing, mistyped or revoked. */
 export class Unauthorized<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 403: the key is valid, but may not do this. */
+/** Status 403: the key is valid but lacks permission for this request. */
 export class Forbidden<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 404. Records of the other environment are not found either. */
+/** Status 404: the record does not exist in this key's environment. */
 export class NotFound<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 409: the request conflicts with an earlier one or with the record's state. */
 export class Conflict<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 429. */
+/** Status 429: a rate limit was exceeded. */
 export class TooManyRequests<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 500 and above: the service failed. */
@@ -73,6 +72,6 @@ const classes: Readonly<Record<number, typeof BadRequest>> = {
   429: TooManyRequests
 }
 
-/** The class of a status. */
+/** Returns the error class for a status. */
 export const familyOf = (status: number): typeof BadRequest =>
   classes[status] ?? (status >= 500 ? ServerFailure : BadRequest)

@@ -1,9 +1,9 @@
-/** Base class of all errors of this package. Never contains the API key, however it is printed. */
+/** Base class of all errors in this package. Never contains the API key, however it is printed. */
 export class SuretyError extends Error {
   override get name(): string {
     return this.constructor.name
   }
 }
 
-/** An invalid call or option: a mistake in the program, found before anything was sent. */
+/** An invalid call or option: a bug in the program, detected before anything was sent. */
 export class UsageError extends SuretyError {}

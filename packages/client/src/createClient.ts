@@ -12,7 +12,7 @@ import { type Requests, requests } from "./resources/requests.js"
 import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
 import { type Verifications, verifications } from "./resources/verifications.js"
 
-/** The merchant interface under one API key. Holds no connection: create one and reuse it. */
+/** The merchant interface under one API key. Holds no connection, so create one client and reuse it. */
 export interface Client {
   readonly account: Account
   readonly dataRequests: DataRequests
@@ -26,9 +26,8 @@ export interface Client {
 }
 
 /**
- * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key does not
- * belong. Every failed call rejects with a `SuretyError`: a `ServiceProblem` by code, or the reason for the missing
- * response.
+ * Creates a client. Throws `UsageError` for invalid options, and in a browser, where a secret key must not be used.
+ * Every failed call rejects with a `SuretyError`: a `ServiceProblem` by code, or the reason for the missing response.
  *
  * @example
  * import { createClient } from "@surety/client"

@@ -2,8 +2,8 @@ import { type KnownProblem, problemClasses } from "./Problems.generated.js"
 import { ServiceProblem } from "./ServiceProblem.js"
 
 /**
- * Whether an error is a problem with a code that this version of the client knows, so that a `switch` over `code` can
- * be exhaustive. Newer codes have the class of their status.
+ * Returns true if the error is a problem with a code known to this version of the client, so a `switch` over `code` can
+ * be exhaustive. Newer codes use the class of their status.
  *
  * @example
  * import { isKnownProblem } from "@surety/client"

@@ -102,7 +102,10 @@ const aborted = (notSent: boolean): Failure => ({ kind: "aborted", reason: undef
 const timeout = (deadline: boolean): Failure => ({ kind: "timeout", millis: 1, deadline })
 const busy = problem(409, "idempotency_in_progress")
 
-/** Each failure, with the routes on which it is retried, may have taken effect, or settles the outcome. */
+/**
+ * Each failure, followed by the routes that retry it, those it may have taken effect on, and those whose outcome it
+ * settles.
+ */
 describe("what a failure means for a read, a call with a key, and a call without one", () => {
   it.each<[string, Failure, ReadonlyArray<Route>, ReadonlyArray<Route>, ReadonlyArray<Route>]>([
     ["a call that the caller ended", aborted(false), [], [keyed, bare], []],

@@ -11,7 +11,7 @@ import { Layer, Redacted, References } from "effect"
 import { afterAll } from "vitest"
 import { type Client, type ClientOptions, createClient } from "../src/index.js"
 
-/** The address of these tests' service, below a prefix. */
+/** Base address of the tests' service, including a path prefix. */
 export const baseUrl = "https://pay.example/api"
 
 const operatorToken = "operator-token-for-tests"
@@ -39,10 +39,10 @@ const layer = () =>
 
 type Fetch = NonNullable<ClientOptions["fetch"]>
 
-/** The real interface over stores in memory, as a function with the arguments of `fetch`. */
+/** The real interface over in-memory stores, as a function with the signature of `fetch`. */
 export interface Service {
   readonly fetch: Fetch
-  /** A request without the client, for routes closed to a merchant's key. */
+  /** Sends a request without the client, for routes closed to merchants' keys. */
   readonly asOperator: (method: string, path: string, body: unknown) => Promise<unknown>
 }
 
@@ -66,7 +66,7 @@ const application = {
   businessType: "retail"
 }
 
-/** A new merchant with a key: TEST, or LIVE of an ACTIVE one. */
+/** Creates a merchant and an API key: a TEST key, or a LIVE key of an ACTIVE merchant. */
 export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LIVE" = "TEST"): Promise<string> => {
   const { id } = (await asOperator("POST", "/merchants", application)) as { readonly id: string }
   await asOperator("POST", `/operator/merchants/${id}/status`, { status: "ACTIVE" })
@@ -74,11 +74,11 @@ export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LI
   return issued.secret
 }
 
-/** A client of a new merchant. */
+/** Creates a client of a new merchant. */
 export const makeClient = async (service: Service, options: Partial<ClientOptions> = {}): Promise<Client> =>
   createClient({ apiKey: await makeKey(service), baseUrl, fetch: service.fetch, ...options })
 
-/** A settled payment of a new consumer. */
+/** Creates a settled payment from a new consumer. */
 export const makePayment = async (client: Client, amount = 2500.5) => {
   const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
   return client.testHelpers.createPayment({ service_id: serviceId, amount })

@@ -5,20 +5,20 @@ import type { ClientOptions } from "../src/index.js"
 /** The fate of one request. */
 export type Mishap =
   | "arrives"
-  /** The connection breaks before the service sees it. */
+  /** The connection breaks before the request reaches the service. */
   | "breaks on the way there"
-  /** The service performs it, and the connection breaks before the response. */
+  /** The service performs the request, but the connection breaks before the response. */
   | "breaks on the way back"
-  /** The service performs it, and the connection breaks within the response. */
+  /** The service performs the request, but the connection breaks during the response. */
   | "breaks within the answer"
-  /** The service performs it, and half of the response arrives as if it were complete. */
+  /** The service performs the request, but only half of the response arrives, as if complete. */
   | "comes back in half"
-  /** The service performs it, and no response ever arrives. */
+  /** The service performs the request, but no response ever arrives. */
   | "hangs"
   /** A proxy responds in place of the service. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
-/** A request as it came to the network. */
+/** A request as the network saw it. */
 export interface Seen {
   readonly method: string
   readonly path: string
@@ -26,13 +26,13 @@ export interface Seen {
   readonly body: string
 }
 
-/** A real HTTP server in front of the service that fails each request as its list says. */
+/** A real HTTP server in front of the service that fails each request according to a list. */
 export interface Network extends AsyncDisposable {
   readonly url: string
   readonly seen: ReadonlyArray<Seen>
-  /** The fates of the next requests; later ones arrive. */
+  /** Sets the fates of the next requests. Later requests arrive. */
   readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
-  /** Forgets the mishaps that have not happened yet. */
+  /** Discards the remaining mishaps. */
   readonly clear: () => void
 }
 

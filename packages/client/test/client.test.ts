@@ -166,7 +166,7 @@ it("uses the fetch that is there when it calls", async () => {
 })
 
 describe("the API key", () => {
-  /** Everything that could print a value. */
+  /** Every way to print a value. */
   const printed = (value: unknown): string =>
     [
       inspect(value, { depth: 20, showHidden: true, getters: true }),

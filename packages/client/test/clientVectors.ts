@@ -9,7 +9,7 @@ const routes: Readonly<Record<string, Route>> = {
   bare: { method: "POST", path: "/v1/test-helpers/consumers" }
 }
 
-/** A failed attempt in terms of every language. */
+/** A failed attempt, described independently of any language. */
 interface GivenFailure {
   readonly kind: "problem" | "unexpected" | "silence" | "timeout"
   readonly status?: number
@@ -62,8 +62,8 @@ const failures: ReadonlyArray<GivenFailure> = [
 ]
 
 /**
- * What follows each failure on each kind of route: the waits after attempts 1, 2 and 6, with the random number at 0 and
- * at 1.
+ * Expected retries for each failure on each kind of route: the delays after attempts 1, 2 and 6, with the random number
+ * at 0 and 1.
  */
 const retries = failures.flatMap((failure) =>
   Object.entries(routes).map(([route, of]) => ({
@@ -89,7 +89,7 @@ export const clientVectors = {
     "What the merchants' client retries and accepts, in any language. Generated from packages/client/test/clientVectors.ts.",
   retries,
   retryAfter,
-  /** `number`: what is sent for a decimal string; null if it is refused. */
+  /** `number`: the number sent for a decimal string, or null if it is rejected. */
   amounts: [
     ["0", "0"],
     ["1", "1"],
@@ -125,7 +125,7 @@ export const clientVectors = {
     { minor: 7, decimals: 0, number: "7" },
     { minor: 1_234_567, decimals: 3, number: "1234.567" }
   ],
-  /** `base`: the prefix of paths; null if it is refused. */
+  /** `base`: the path prefix, or null if the url is rejected. */
   baseUrls: [
     ["https://pay.example", "https://pay.example"],
     ["https://pay.example/", "https://pay.example"],
@@ -166,7 +166,7 @@ export const clientVectors = {
       (key) => [key, false] as const
     )
   ].map(([key, valid]) => ({ key, valid })),
-  /** An id in a path; null if it is refused. */
+  /** An id encoded in a path, or null if it is rejected. */
   segments: [
     ["refund_1", "refund_1"],
     ["a/b", "a%2Fb"],

@@ -15,7 +15,7 @@ it("the examples' types are right under strict settings", async () => {
 })
 
 it.each(examples)("the example at $place runs", async (example) => {
-  // An error that an example catches is not retried first, which would take seconds.
+  // Retries are off, since an error that an example catches would otherwise take seconds.
   const ours = await makeClient(service, { maxRetries: 0 })
   const { transactionId } = await makePayment(ours)
   await ours.refunds.create({ transaction_id: transactionId, amount: 1 })
@@ -24,7 +24,7 @@ it.each(examples)("the example at $place runs", async (example) => {
   const printed = await runExample(
     example,
     { "@surety/client": { ...client, createClient } },
-    // An example may make a client of its own.
+    // An example may create its own client.
     { process, ...(example.code.includes("const client =") ? {} : { client: ours }) }
   )
   expect(printed.join("\n")).not.toContain("undefined")

@@ -27,7 +27,7 @@ beforeEach(async () => {
   apiKey = await makeKey(service)
 })
 
-/** A client that waits only for `Retry-After`. */
+/** Creates a client that waits only for `Retry-After`. */
 const impatient = (options: Partial<ClientOptions> = {}) =>
   createClientWith({ ...platformRuntime, random: () => 0 }, { apiKey, baseUrl: network.url, ...options })
 
@@ -53,7 +53,7 @@ const failure = async <E>(call: Promise<unknown>, Class: abstract new (...args: 
   return error instanceof Class ? error : expect.fail(`not a ${Class.name}: ${error}`)
 }
 
-/** The requests that came after this was called. */
+/** Returns a function that lists the requests received since this call. */
 const watch = () => {
   const before = network.seen.length
   return () => network.seen.slice(before)

@@ -17,7 +17,7 @@ const client: Readonly<Record<string, object>> = {
   })
 }
 
-/** Methods without an operation of their own, built from others. */
+/** Methods composed of other operations. */
 const composed = new Set(["refunds.waitUntilSettled", "verifications.waitUntilSettled", "verifications.waitFor"])
 
 const methods = Object.entries(client).flatMap(([group, of]) => Object.keys(of).map((name) => `${group}.${name}`))

@@ -3,7 +3,7 @@ import { pause } from "../src/call/pause.js"
 import { createClientWith } from "../src/createClient.js"
 import { Aborted, CallError, type ClientOptions, RateLimited, type Retry, TimedOut, UsageError } from "../src/index.js"
 
-/** The fate of each attempt; the last one repeats. */
+/** Fate of each attempt. The last one repeats. */
 type Encounter = (init: RequestInit) => Promise<Response>
 
 const encounters: Array<Encounter> = []
@@ -49,7 +49,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** The timers that the client's own code sets from now on: other files' code in this process may set some meanwhile. */
+/** Tracks timers set by the client's own code from now on, because other files in this process may set some too. */
 const clientTimers = () => {
   const pending = new Map<unknown, number>()
   let count = 0
@@ -72,7 +72,7 @@ const clientTimers = () => {
   return { count: () => count, pending: () => [...pending.values()] }
 }
 
-/** The outcome of the call, after at most this time. */
+/** Returns the call's outcome after at most this time. */
 const within = async (millis: number, call: Promise<unknown>): Promise<unknown> => {
   const outcome = call.catch((error: unknown) => error)
   let ended = false

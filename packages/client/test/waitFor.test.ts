@@ -12,11 +12,11 @@ import {
 } from "../src/index.js"
 
 const reference = "kyc_01k7wqab4ye0r8m5n7p9t1v3xz"
-/** The response to each reading; the last one repeats. */
+/** Response to each read. The last one repeats. */
 const statuses: Array<string> = []
 const readAt: Array<number> = []
 
-/** Responses before the statuses, in the service's place; an error is a broken connection. */
+/** Responses that replace the service's before the statuses apply. An error stands for a broken connection. */
 const mishaps: Array<Response | Error | "hangs"> = []
 
 const client = createClient({
@@ -45,7 +45,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
-/** The outcome, after at most this time. */
+/** Returns the call's outcome after at most this time. */
 const within = async (millis: number, call: Promise<unknown>): Promise<unknown> => {
   const outcome = call.catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(millis)

@@ -1,15 +1,15 @@
 /**
- * Messages between the return page and the waiting page. The return page says that the person is back, and nothing of
- * their decision.
+ * Messages between the return page and the waiting page. The return page reports that the person is back, never the
+ * decision.
  */
 export type NoteKind = "returned" | "heard"
 
 const channelName = "@surety/consent-kit"
 
 /**
- * The channel between the two pages. A browser hands a channel's messages to pages of the same origin only, so no other
- * site can send or read one; and it reaches a page that `Cross-Origin-Opener-Policy` has parted from its opener, as the
- * consent page does. Undefined in a browser without channels, or in a frame that has no origin.
+ * Opens the channel between the two pages. A browser delivers a channel's messages only to pages of the same origin, so
+ * no other site can send or read one. They also reach a page that `Cross-Origin-Opener-Policy` has separated from its
+ * opener, as the consent page does. Returns `undefined` in a browser without channels or a frame without an origin.
  */
 export const openChannel = (): BroadcastChannel | undefined => {
   try {
@@ -19,7 +19,7 @@ export const openChannel = (): BroadcastChannel | undefined => {
   }
 }
 
-/** Calls `heard` for each note of that kind about that state. */
+/** Calls `heard` for each note of this kind about this state. */
 export const onNote = (
   channel: BroadcastChannel | undefined,
   kind: NoteKind,
@@ -31,6 +31,6 @@ export const onNote = (
   })
 }
 
-/** Sends a note about that state. */
+/** Sends a note about this state. */
 export const note = (channel: BroadcastChannel | undefined, kind: NoteKind, state: string): void =>
   channel?.postMessage([kind, state])

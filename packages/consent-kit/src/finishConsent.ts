@@ -1,29 +1,30 @@
 import { note, onNote, openChannel } from "./Notes.js"
 
-/** How to finish; both are optional. */
+/** Options of `finishConsent`. */
 export interface FinishOptions {
-  /** How long to wait for the waiting page's answer, in milliseconds. Default: 1500. */
+  /** How long to wait for the waiting page's reply, in milliseconds. Default: 1500. */
   readonly waitMs?: number
-  /** Whether to close this window once the waiting page has answered. Default: yes. */
+  /** Closes this window once the waiting page has replied. Default: true. */
   readonly close?: boolean
 }
 
-/** The parameters of the return page's address. */
+/** Result of `finishConsent`. */
 export interface Finished {
-  /** The `state` of the data request; undefined if the address has none. */
+  /** The data request's `state`, or `undefined` if the address has none. */
   readonly state: string | undefined
   /**
-   * Whether a page of this origin was waiting for this state, and continues. If not, this page continues itself: the
-   * person came here without a pop-up, or the page that opened it is gone.
+   * True if a page of this origin was waiting for this state and continues. If false, this page must continue: the
+   * person came without a pop-up, or the opener is closed.
    */
   readonly heard: boolean
 }
 
 /**
- * Finishes on the page of your `return_url` (contract 7): tells the page that called `openConsent` that the person is
- * back, and closes this window if that page answers. Some browsers keep the window open; show a sentence for them.
+ * Completes the flow on the page at your `return_url` (contract 7). Notifies the page that called `openConsent` that
+ * the person is back, and closes this window if that page replies. Some browsers keep the window open, so show a
+ * message for that case.
  *
- * Knows nothing of the decision. Ask your server, which reads the data request by its id.
+ * The decision is not known here. Ask your server, which reads the data request by its id.
  */
 export const finishConsent = ({ close = true, waitMs = 1500 }: FinishOptions = {}): Promise<Finished> =>
   new Promise((resolve) => {

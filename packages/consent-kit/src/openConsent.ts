@@ -1,50 +1,48 @@
 import { note, onNote, openChannel } from "./Notes.js"
 
 /**
- * How it ended, for the person's eyes only: none of them says what was decided. Ask your server after each.
+ * How the flow ended, for display only: no value reveals the decision. Ask your server after each.
  *
- * - `returned`: the person decided, and came back by the page's button.
- * - `closed`: the person is back on this page without that. They closed the window, left the page, or only looked here:
- *   the request may still be pending, and the window still open.
- * - `blocked`: the browser opened no window. Show a link to the url.
+ * - `returned`: the person decided and came back by the page's button.
+ * - `closed`: the person is back on this page some other way. They closed or left the window, or only switched here.
+ *   The request may still be pending and the window still open.
+ * - `blocked`: the browser did not open a window. Show a link to the url.
  * - `timed_out`: the person did not come back in time.
  * - `aborted`: `signal` was aborted.
  */
 export type ConsentEnd = "returned" | "closed" | "blocked" | "timed_out" | "aborted"
 
-/** How to open the page. */
+/** Options of `openConsent`. */
 export interface OpenOptions {
-  /** The `state` of the data request, as your server sent it; see `newState`. */
+  /** The data request's `state`, as sent by your server. See `newState`. */
   readonly state: string
-  /** For how long to wait, in milliseconds. Default: 30 minutes. */
+  /** How long to wait, in milliseconds. Default: 30 minutes. */
   readonly timeoutMs?: number
-  /** Ends the wait, and closes the window if the browser lets this page. */
+  /** Ends the wait, and closes the window if the browser permits. */
   readonly signal?: AbortSignal
 }
 
-/**
- * How often to check whether the person is back, and how long their return page has to say so first. In milliseconds.
- */
+/** Interval of checks for the person's return, and how long the return page has to report it first. In milliseconds. */
 const lookEvery = 250
 const grace = 1000
 
-/** Browsers end a longer timer at once. */
+/** Browsers fire a longer timer at once. */
 const longestTimer = 2 ** 31 - 1
 
-/** A `state` that no one can guess: 128 random bits. */
+/** Creates an unguessable `state`: 128 random bits. */
 export const newState = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 
 const isLocal = (hostname: string): boolean => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 
-/** The url, checked before a window opens it: never `javascript:` or plain http. */
+/** Validates the url before a window opens it: never `javascript:` or plain http. */
 const checked = (url: string): string => {
   const { href, hostname, protocol } = new URL(url)
   if (protocol === "https:" || (protocol === "http:" && isLocal(hostname))) return href
   throw new TypeError("The consent page's url must be https.")
 }
 
-/** A tab on touch devices, else a window centred over this one. Null if the browser refuses. */
+/** Opens a tab on touch devices, otherwise a window centred over this one. Returns null if the browser refuses. */
 const openWindow = (isPhone: boolean): Window | null => {
   if (isPhone) return window.open("about:blank", "_blank")
   const width = 480
@@ -63,7 +61,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const isPhone = matchMedia("(pointer: coarse)").matches
     const opened = openWindow(isPhone)
     if (opened === null || opened.closed) return resolve("blocked")
-    // The page gets no handle to this one. Ours is lost too once it has loaded, because it severs its opener.
+    // The consent page gets no handle to this page. This page also loses its handle once the consent page has loaded
+    // and severed its opener.
     opened.opener = null
     const channel = openChannel()
     const listening = new AbortController()
@@ -76,7 +75,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
       clearTimeout(timeout)
       listening.abort()
       channel?.close()
-      // A window that never got a url is blank and useless.
+      // A window that never received a url is blank, so close it.
       if (!isLed) opened.close()
       settle()
     }
@@ -87,8 +86,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const look = (): void => {
       const isHere = document.visibilityState === "visible" && (isPhone || document.hasFocus())
       if (!isHere) away()
-      // A severed window reads as closed while it is open. So the person counts as back only after this page lost and
-      // regained focus.
+      // A severed window reads as closed although it is open. The person therefore counts as back only after this page
+      // has lost and regained focus.
       if (!(isHere && wasAway && opened.closed)) backSince = undefined
       else if (backSince === undefined) backSince = performance.now()
       else if (performance.now() - backSince >= grace) end("closed")
@@ -118,12 +117,12 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
   })
 
 /**
- * Opens the consent page (contract 7), and resolves when it is over: in a pop-up, or in a tab of its own on a phone.
- * Never in a frame. Call it in the handler of a click, before anything is awaited; `url` may be a promise, so that your
- * server is asked meanwhile.
+ * Opens the consent page (contract 7) in a pop-up, or in its own tab on a phone, and resolves when the flow is over. It
+ * is never opened in a frame. Call this in a click handler before any `await`. `url` may be a promise, so the request
+ * to your server can run at the same time.
  *
- * The page with `finishConsent`, at your `return_url`, must have the origin of this one. Calls with the same `state`
- * while one is open share it; those with others each have their own window.
+ * The page with `finishConsent`, at your `return_url`, must have the same origin as this page. Concurrent calls with
+ * the same `state` share one window, and each other `state` has its own.
  *
  * Rejects with a `TypeError` if the url is not https (http on this machine), and with the reason of a rejected `url`.
  *
@@ -136,7 +135,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  */
 export const openConsent = (url: string | PromiseLike<string>, options: OpenOptions): Promise<ConsentEnd> => {
   const { state } = options
-  // If no window waits for it, or an earlier call's window does, its rejection is ignored.
+  // Ignores the rejection of a url that no window is waiting for, or that an earlier call's window replaces.
   if (typeof url !== "string") url.then(undefined, () => undefined)
   const current = waiting.get(state)
   if (current !== undefined) return current

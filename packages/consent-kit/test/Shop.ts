@@ -5,7 +5,7 @@ import type { BrowserContext } from "playwright-core"
 
 const at = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url))
 
-/** The kit as a page gets it: bundled and minified. */
+/** Bundles and minifies the kit as a page loads it. */
 export const bundle = async (): Promise<string> => {
   const { outputFiles } = await build({
     entryPoints: [at("src/index.ts")],
@@ -20,7 +20,7 @@ export const bundle = async (): Promise<string> => {
   return outputFiles[0]?.text ?? ""
 }
 
-/** The pages of the README, by their paths. */
+/** Pages of the README, keyed by path. */
 export const readmePages = (): ReadonlyMap<string, string> =>
   new Map(
     Array.from(
@@ -29,17 +29,17 @@ export const readmePages = (): ReadonlyMap<string, string> =>
     )
   )
 
-/** The merchant's own site, on another origin than the consent page. */
+/** The merchant's own site, whose origin differs from the consent page's. */
 export const origin = "https://shop.example"
 
-/** The response to a request to the shop. */
+/** The shop's response to a request. */
 export interface ShopAnswer {
   readonly body: string
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Serves the shop to every window of the context: the README's pages, the kit, and what `answer` adds. */
+/** Serves the shop to every window of the context: the README's pages, the kit, and responses from `answer`. */
 export const serve = async (
   context: BrowserContext,
   answer: (path: string, posted: string | null) => Promise<ShopAnswer | undefined>,

@@ -10,13 +10,13 @@ import * as PageServer from "../../consent-page/test/support/PageServer.js"
 import * as Scene from "../../consent-page/test/support/Scene.js"
 import * as Shop from "./Shop.js"
 
-/** Opening windows and switching between them needs the whole browser. */
+/** Opening windows and switching between them requires a full browser. */
 const browserOfFile = Chromium.browserOfFile(MachineChromium.find)
 const port = await freePort()
 
 type Asked = Effect.Success<ReturnType<typeof Scene.asked>>
 
-/** The shop's server: its data requests by state, and how many. */
+/** The shop's server, with its data requests by state. */
 interface Desk {
   readonly asked: Map<string, Asked>
   readonly statusOf: (id: string) => Promise<string>
@@ -26,8 +26,8 @@ const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } 
 const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
 /**
- * A headless browser focuses every window and shows every tab. So the test informs a page that the person is elsewhere,
- * by the events of a browser with one screen.
+ * A headless browser focuses every window and shows every tab. This makes a page believe that the person is elsewhere,
+ * with the events of a single-screen browser.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {
@@ -42,12 +42,12 @@ const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
 
 interface ShopOptions extends BrowserContextOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Pages of the shop besides the README's, and those of other sites. */
+  /** Additional pages of the shop, and other sites. */
   readonly pages?: Readonly<Record<string, string>>
   readonly sites?: ReadonlyArray<string>
 }
 
-/** A window with the shop's checkout, over a real consent page of another origin. */
+/** Opens the shop's checkout in a window, with a real consent page on another origin. */
 const atCheckout = (
   use: (page: Page, context: BrowserContext, desk: Desk) => Promise<void>,
   { headers = {}, pages = {}, sites = [], ...options }: ShopOptions = desktop
@@ -88,14 +88,14 @@ const atCheckout = (
     )
   })
 
-/** Presses the shop's button, and waits for the consent page. */
+/** Presses the shop's button and waits for the consent page. */
 const opened = async (page: Page): Promise<Page> => {
   const [popup] = await Promise.all([page.waitForEvent("popup"), page.click("#share")])
   await popup.waitForURL(`http://127.0.0.1:${port}/consent/*`)
   return popup
 }
 
-/** Decides, and goes back to the shop by the page's button. */
+/** Decides, then returns to the shop by the page's button. */
 const decide = async (popup: Page, decision: "approve" | "deny"): Promise<void> => {
   if (decision === "approve") await popup.check("#field-email")
   await popup.click(`button[value=${decision}]`)
@@ -107,7 +107,7 @@ const said = async (page: Page): Promise<string> => {
   return (await page.textContent("#say")) ?? ""
 }
 
-/** The kit in the page: begins a consent and keeps its end in `window.ends`. */
+/** Begins a consent with the kit in the page and stores its end in `window.ends`. */
 const begin = (page: Page, url: string, options: { readonly state: string; readonly timeoutMs?: number }) =>
   page.evaluate(
     `import("/consent-kit.js").then(({ openConsent }) => {

@@ -19,7 +19,7 @@ import { paths } from "./route/paths.js"
 import { addRightsRoutes } from "./route/RightsRoutes.js"
 import { missingMessages } from "./words/Catalog.js"
 
-/** The services that the page needs. */
+/** Services that the page requires. */
 export type Needs =
   | ConsentPageSettings
   | PersonConsents
@@ -33,8 +33,8 @@ export type Needs =
   | SecureRandom.SecureRandom
 
 /**
- * The hosted consent step (contract 7): `/consent/{token}`, on which a person decides, and `/consents/{token}`, on which
- * they see what was read and revoke consents. Mounts below the base path of its settings, in the host's router.
+ * The hosted consent step (contract 7). On `/consent/{token}` a person decides. On `/consents/{token}` they see reads
+ * of their data and revoke consents. Mounts below the base path in its settings, in the host's router.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {

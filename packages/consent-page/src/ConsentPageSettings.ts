@@ -2,17 +2,17 @@ import { Context } from "effect"
 import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
- * The page's looks. All other colours are mixed from the platform's two, so that text is readable on each of them. A
- * colour is `#rrggbb` with a contrast of at least 3 to 1 against the page; otherwise the page does not start.
+ * The page's appearance. All other colours are mixed from the platform's two, so text is readable on each. A colour is
+ * `#rrggbb` with a contrast of at least 3 to 1 against the page, otherwise the page does not start.
  */
 export interface Theme {
-  /** Buttons, ticked boxes, icons. */
+  /** Colour of buttons, ticked boxes and icons. */
   readonly accent: string
-  /** The same for a device in dark mode. */
+  /** The same colour for dark mode. */
   readonly accentDark: string
-  /** Of corners, such as `4px`. */
+  /** Corner radius, such as `4px`. */
   readonly radius: string
-  /** Fonts of the person's device: none is loaded. */
+  /** Font family from the person's device. No font is downloaded. */
   readonly font: string
 }
 
@@ -23,13 +23,13 @@ export const defaultTheme: Theme = {
   font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
 }
 
-/** An image that is served with the page. */
+/** An image served with the page. */
 export interface Logo {
   readonly contentType: "image/svg+xml" | "image/png" | "image/webp"
   readonly bytes: Uint8Array
 }
 
-/** Where people complain about the handling of their data. */
+/** The authority to which people can complain about the handling of their data. */
 export interface Authority {
   readonly name: string
   readonly url: string
@@ -40,24 +40,24 @@ export const nigeriaDataProtectionCommission: Authority = {
   url: "https://ndpc.gov.ng/"
 }
 
-/** The host's settings of the page. */
+/** The host's settings for the page. */
 export class ConsentPageSettings extends Context.Service<
   ConsentPageSettings,
   {
-    /** How people's browsers reach the service, base path included, without a trailing slash. */
+    /** Public url of the service for browsers, including the base path but no trailing slash. */
     readonly publicUrl: string
-    /** The routes' prefix. Empty, or `/` and segments without a trailing slash. */
+    /** Path prefix of the routes: empty, or `/` and segments without a trailing slash. */
     readonly basePath: string
-    /** The platform that people know, in whose name the page asks. */
+    /** The platform known to the person, in whose name the page asks. */
     readonly platform: { readonly name: string; readonly contact?: string | undefined }
     readonly logo: Logo | undefined
-    /** Where "back to the platform" leads: its app or site, by http, https or a scheme of its own. */
+    /** Target of "back to the platform": its app or site, by http, https or a custom scheme. */
     readonly home: string | undefined
     readonly theme: Theme
     readonly authority: Authority
-    /** The offered languages; the first is the default. */
+    /** Languages on offer. The first is the default. */
     readonly catalogs: readonly [Catalog, ...ReadonlyArray<Catalog>]
-    /** The IANA time zone of the days and times shown. */
+    /** IANA time zone for displayed dates and times. */
     readonly timeZone: string
   }
 >()("@surety/consent-page/ConsentPageSettings") {}

@@ -5,9 +5,9 @@ import { ConsentPageSettings } from "./ConsentPageSettings.js"
 import { holdsToken } from "./route/paths.js"
 
 /**
- * Prevents the server's span of a request whose address has a token, since that span contains the whole
- * address. Spans of the services still exist, and contain no token. Provide it beside the server if there
- * is a tracer; an existing predicate is asked too.
+ * Suppresses the server's span for a request whose address has a token, since the span would contain the whole address.
+ * Services still create spans, which contain no token. Provide it next to the server if a tracer is set. It extends an
+ * existing predicate.
  */
 export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwrap(
   Effect.gen(function* () {
@@ -15,7 +15,7 @@ export const layer: Layer.Layer<never, never, ConsentPageSettings> = Layer.unwra
     const isDisabled = yield* HttpMiddleware.TracerDisabledWhen
     const base = basePath.toLowerCase()
     return Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => {
-      // A path in another spelling may have a token too.
+      // An alternative spelling of a path may also contain a token.
       const path = pathOf(request.url).toLowerCase()
       const holds = !isPlainPath(path) || (path.startsWith(base) && holdsToken(path.slice(base.length)))
       return isDisabled(request) || holds

@@ -12,7 +12,7 @@ const port = await freePort()
 
 const returning = { returnUrl: "https://corner.example/orders", state: "a b&c=<1>" }
 
-/** Sends the form as a browser does, with its token and its cookie. */
+/** Submits the form like a browser, with its token and cookie. */
 const answering = (url: string, form: Readonly<Record<string, string>>) =>
   Effect.promise(async () => {
     const shown = await fetch(url)

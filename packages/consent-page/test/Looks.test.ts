@@ -27,7 +27,7 @@ const validator = new HtmlValidate({
   rules: { "void-style": "off", "long-title": "off" }
 })
 
-/** Opens each state in one window, which is cheaper than a new one, and clears what earlier states left there. */
+/** Opens each state in the same window, which is cheaper than a new one, and clears what earlier states left in it. */
 const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: BrowserContextOptions = {}) =>
   Effect.gen(function* () {
     const browser = yield* browserOfFile
@@ -47,13 +47,13 @@ const onEach = <A>(use: (page: Page, name: string) => Promise<A>, options: Brows
     )
   })
 
-/** Opens everything that is folded. */
+/** Opens all collapsed sections. */
 const unfold = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold")) fold.open = true
   })
 
-/** The violations that axe finds, by all its rules or by those about colour: a scheme changes nothing else. */
+/** Returns axe's violations, for all rules or only those about colour, since a colour scheme changes nothing else. */
 const seriousIn = async (page: Page, name: string, rules: "all" | "colour"): Promise<ReadonlyArray<string>> => {
   const runOnly = rules === "all" ? {} : { runOnly: "cat.color" }
   const violations = await page.evaluate(
@@ -73,7 +73,10 @@ const overflow = async (page: Page, name: string): Promise<ReadonlyArray<string>
   )
 }
 
-/** Each block of text that a person reads, even folded ones, except names, purposes and numbers, which others wrote. */
+/**
+ * Collects each block of text on the page, even in collapsed sections. Excludes names, purposes and numbers, whose text
+ * is not ours.
+ */
 const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await unfold(page)
   return page.evaluate(() => {
@@ -210,7 +213,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))("Every page", () => {
             const urls: Array<string> = []
             const note = (request: Request) => void urls.push(request.url())
             page.on("request", note)
-            // Without scripts, nothing is requested once the page has loaded.
+            // Without scripts, a loaded page makes no further requests.
             await page.reload({ waitUntil: "load" })
             page.off("request", note)
             const loaded = await Promise.all(

@@ -17,7 +17,7 @@ const browserOfFile = Chromium.browserOfFile()
 const port = await freePort()
 const address = `http://127.0.0.1:${port}/consent-page/check-receipt.html`
 
-/** A person's receipt as they download it, with its signature, and the page that shows it. */
+/** A person's receipt as downloaded, with its signature, and the page that shows it. */
 const proven = Effect.gen(function* () {
   const person = yield* PersonConsents
   const signer = yield* ReceiptSigner

@@ -28,7 +28,7 @@ const page = Layer.succeed(
   sandboxPageBelow(() => publicUrl)
 )
 
-/** Both pages on a port of this machine, over a sandbox in memory. */
+/** Serves both pages on a local port, over an in-memory sandbox. */
 const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer), {
   routerConfig: pagesRouterConfig,
   disableLogger: true,
@@ -48,7 +48,7 @@ const served = HttpRouter.serve(Layer.merge(ConsentPage.layer, SandboxPage.layer
 
 let keys = 0
 
-/** A verification that waits for its holder on the sandbox's page. */
+/** A verification waiting for its holder on the sandbox's page. */
 const waiting = Effect.gen(function* () {
   const merchant = yield* Scene.newMerchant()
   const scope = { merchantId: merchant.id, environment: "TEST" as const }

@@ -27,7 +27,7 @@ const cookieOf = (answer: Response): string => answer.headers.getSetCookie()[0]?
 const post = (url: string, cookie: string, form: Readonly<Record<string, string>>) =>
   fetch(url, { method: "POST", body: new URLSearchParams(form), headers: { cookie }, redirect: "manual" })
 
-/** Opens the page, asks for a code and enters it. */
+/** Opens the page, requests a code and enters it. */
 const passed = async (url: string) => {
   const shown = await fetch(url)
   const visit = cookieOf(shown)
@@ -38,7 +38,7 @@ const passed = async (url: string) => {
   return { visit, guard, proof: cookieOf(right) }
 }
 
-/** A secret with something more or less of it at its end or its start. */
+/** Variants of a secret with characters added or removed at either end. */
 const nearly = (secret: string): ReadonlyArray<string> => [
   `${secret}A`,
   `${secret}${secret}`,

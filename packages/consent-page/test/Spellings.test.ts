@@ -11,7 +11,7 @@ import * as Scene from "./support/Scene.js"
 
 const publicUrl = "https://pay.example/people"
 
-/** Whether a `Request` leaves the path unchanged. */
+/** True if a `Request` leaves the path unchanged. */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false
   const { hash, pathname } = new URL(`https://pay.example${spelling}`)

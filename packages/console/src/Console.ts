@@ -12,12 +12,12 @@ import * as ConsoleKit from "./serve/ConsoleKit.js"
 import { addPageRoutes } from "./serve/PageRoutes.js"
 import { addSignInRoutes } from "./serve/SignInRoutes.js"
 
-/** The services that the console needs. */
+/** Services that the console requires. */
 export type Needs = ConsoleSettings | ConsoleServices | Keyring | Digest.Digest | SecureRandom.SecureRandom
 
 /**
- * The operator console, `/console`: what operators see and fix (contract 15). Mounts below the base path of its
- * settings, in the host's router. Every page needs a session, and every form one of its own pages.
+ * The operator console, `/console`, where operators inspect and fix records (contract 15). Mounts below the base path
+ * in its settings, in the host's router. Every page requires a session, and every form must come from one of its pages.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -38,7 +38,7 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = L
 ).pipe(Layer.provide(plainPathsOnly))
 
 /**
- * The console over `services` as a function from `Request` to `Response`, built immediately. Requests are not logged.
+ * Builds the console over `services` as a function from `Request` to `Response`, immediately. Requests are not logged.
  *
  * @example
  * const { handle } = Console.webHandler(Layer.merge(settings, services))

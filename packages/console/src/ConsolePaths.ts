@@ -2,7 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { Option, Schema } from "effect"
 import { pages } from "./page/pages.js"
 
-/** The console's addresses below the base path that belong to no environment. */
+/** Console addresses below the base path that do not belong to an environment. */
 export const consolePaths = {
   home: "/console",
   signIn: "/console/sign-in",
@@ -15,11 +15,11 @@ export const consolePaths = {
 
 const readEnvironment = Schema.decodeUnknownOption(Environment)
 
-/** The environment of a path's segment, `live` or `test`. */
+/** Returns the environment of a path segment, `live` or `test`. */
 export const environmentIn = (segment: string): Option.Option<Environment> =>
   segment === segment.toLowerCase() ? readEnvironment(segment.toUpperCase()) : Option.none()
 
-/** A page's address as a template. */
+/** Builds a page's address template. */
 export const pageTemplate = (path: string): `/${string}` => `${consolePaths.home}/:environment/${path}`
 
 const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pageTemplate(path))].map((template) => ({
@@ -27,11 +27,11 @@ const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pa
   form: new RegExp(`^${template.replace(/:[A-Za-z]+/gu, "[^/]+")}/?$`, "iu")
 }))
 
-/** The template of the console's page at a path below the base path: the only form in which it may be logged. */
+/** Returns the template of the console page at a path below the base path. Only the template may be logged. */
 export const consoleTemplateOf = (path: string): string | undefined =>
   templates.find(({ form }) => form.test(path))?.template
 
-/** Where an operator may be led after signing in: a page of the console in plain spelling, or the overview. */
+/** Returns the address to open after sign-in: a console page in plain spelling, otherwise the overview. */
 export const safeNext = (asked: string | undefined): string => {
   const isOurs =
     asked !== undefined &&

@@ -4,37 +4,36 @@ import type { HttpServerRequest } from "effect/http"
 import { type ConsoleTheme, defaultConsoleTheme } from "./look/stylesheet.js"
 import type { OidcProvider } from "./sign/OidcProvider.js"
 
-/** An operator whom the host's own session names. */
+/** An operator named by the host's own session. */
 export interface HostOperator {
-  /** 1 to 64 letters, digits, dots, dashes and underscores; the same person has the same name each time. */
+  /** 1 to 64 letters, digits, dots, dashes and underscores. A person's name must stay the same. */
   readonly name: string
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** How operators sign in. Several ways may be offered at once. */
+/** How operators sign in. Several methods may be offered at once. */
 export interface SignInWays {
-  /** Whether operators may sign in with their tokens: those of core's `OperatorTokens`. */
+  /** True if operators may sign in with their tokens from core's `OperatorTokens`. */
   readonly byToken: boolean
-  /** Sign-in at an OpenID Connect provider. */
+  /** OpenID Connect provider for sign-in. */
   readonly oidc?: OidcProvider | undefined
-  /** The operator of a request, by the host's own session; undefined if no one is signed in. */
+  /** Returns a request's operator by the host's own session, or `undefined` if no one is signed in. */
   readonly byHost?:
     | ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HostOperator | undefined>)
     | undefined
 }
 
-/** The host's settings of the console. */
+/** The host's settings for the console. */
 export class ConsoleSettings extends Context.Service<
   ConsoleSettings,
   {
-    /** How operators' browsers reach the service, base path included, without a trailing slash. */
+    /** Public url of the service for operators' browsers, including the base path but no trailing slash. */
     readonly publicUrl: string
-    /** The routes' prefix. Empty, or `/` and segments without a trailing slash. */
+    /** Path prefix of the routes: empty, or `/` and segments without a trailing slash. */
     readonly basePath: string
-    /** The platform's name. */
     readonly platform: string
     readonly theme: ConsoleTheme
-    /** The IANA time zone of the times shown. */
+    /** IANA time zone for displayed times. */
     readonly timeZone: string
     readonly signIn: SignInWays
   }
@@ -47,15 +46,15 @@ export const defaultConsoleSettings = {
   timeZone: "UTC"
 } satisfies Partial<ConsoleSettings["Service"]>
 
-/** One setting of the deployment, as in force. */
+/** A deployment setting currently in force. */
 export interface SettingInForce {
   readonly name: string
   readonly meaning: string
-  /** As text. A secret's value is never here: "set" or "not set". */
+  /** The value as text. For a secret only "set" or "not set", never the value. */
   readonly value: string
 }
 
-/** The deployment's settings, for the console's settings page. Default: none, for a host that does not provide them. */
+/** Deployment settings shown on the console's settings page. Empty by default, for a host that provides none. */
 export const SettingsInForce = Context.Reference<ReadonlyArray<SettingInForce>>("@surety/console/SettingsInForce", {
   defaultValue: () => []
 })

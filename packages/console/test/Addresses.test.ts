@@ -14,13 +14,13 @@ import { pathOf, reason, recordsIn, stops } from "./support/walking.js"
 
 const main = (text: string): string => text.slice(text.indexOf("<main"))
 
-/** The rows of each table of a page, with the table’s name. */
+/** Rows of each table on a page, with the table's name. */
 const rowsIn = (text: string): ReadonlyArray<readonly [name: string, row: string]> =>
   [...main(text).matchAll(/<table[^>]*aria-label="([^"]*)"[\s\S]*?<tbody[^>]*>([\s\S]*?)<\/tbody>/gu)].flatMap(
     ([, name = "", body = ""]) => [...body.matchAll(/<tr[\s\S]*?<\/tr>/gu)].map(([row]) => [name, row] as const)
   )
 
-/** Tables whose rows are not records, and why. */
+/** Tables whose rows are not records, with the reason. */
 const without: Readonly<Record<string, string>> = {
   Settings: "settings have names, and are on one page",
   "Trial balance": "sums",
@@ -92,7 +92,7 @@ describe("A payment", () => {
         titles.add(/<p class="meta"><span class="id">([\s\S]*?)<\/span>/u.exec(got.text)?.[1] ?? "")
       }
       assert.strictEqual(titles.size, ids.length + 1, "each its own")
-      // A plain id has one address.
+      // A plain id has only one address.
       const twice = `/console/live/merchants/${merchant.id}/payments/~${Buffer.from("plain-1.2_3").toString("base64url")}`
       assert.strictEqual((yield* Effect.promise(() => browser.get(twice))).status, 404)
     }).pipe(Effect.scoped)
@@ -108,7 +108,7 @@ describe("An event of an archived month", () => {
       const archived = () => Effect.fail(new EventArchived({ month: "2026-03" }))
       const { data } = yield* run(log.list(scope, { limit: 1, cursor: undefined }))
       const id = data[0]?.id ?? assert.fail("there is one")
-      // Its row is missing: a search does not find it, and its month counts as archived.
+      // Its row is missing: the search does not find it, and its month counts as archived.
       const nowhere = { _tag: "Found", groups: [], elsewhere: 0 } as const
       const search = Context.get(context, Search)
       let isArchived = false

@@ -6,7 +6,7 @@ import { pathOf, reason, recordsIn, standing } from "./support/walking.js"
 
 const draft = "__Host-console_draft"
 
-/** Removes the session's cookie, as its end does, and sends a form. */
+/** Deletes the session cookie, as if the session had ended, and sends a form. */
 const sendLate = async (browser: Visitor, path: string, form: FoundForm | undefined, fields = {}) => {
   browser.jar.delete("__Host-console_session")
   return browser.post(path, { ...form?.fields, reason, ...fields }, { "sec-fetch-site": "same-origin" })

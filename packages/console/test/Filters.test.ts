@@ -47,10 +47,10 @@ describe("A list's days", () => {
   )
 })
 
-/** Filters that are compared as text, so that any value can be read. */
+/** Filters compared as text, which accept any value. */
 const asText = new Set(["payment", "record", "who"])
 
-/** The names of the fields in a page's filters. */
+/** Field names in a page's filters. */
 const filterNames = (text: string): ReadonlyArray<string> => {
   const form = /<form class="filters"[^>]*>(.*?)<\/form>/su.exec(text)?.[1] ?? ""
   return [...form.matchAll(/<(?:input|select)[^>]* name="([^"]+)"/gu)].map(([, name = ""]) => name)

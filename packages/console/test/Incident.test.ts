@@ -28,7 +28,7 @@ const signIn = async (page: Page, publicUrl: string, name: string) => {
 
 const room = (page: Page, name: string) => page.locator("#rooms a", { hasText: name }).click()
 
-/** Sends a form with its reason, and waits for the confirmation. */
+/** Submits a form with a reason and waits for the confirmation. */
 const send = async (page: Page, panel: string, done: string) => {
   const form = page.locator(`section[aria-label="${panel}"] form`)
   await form.locator("textarea").fill("Found on the overview this morning")
@@ -72,7 +72,7 @@ describe("An incident", () => {
           rights.record({ environment: "LIVE", serviceId: consumer.serviceId, kind: "ERASE" })
         )
       )
-      /** The receiver responds to due deliveries. */
+      /** Makes the receiver respond to due deliveries. */
       const receives = (responseStatus: number) =>
         scene.run(
           Effect.gen(function* () {
@@ -91,7 +91,7 @@ describe("An incident", () => {
       const browser = yield* browserOfFile
       const wide = { viewport: { width: 1280, height: 800 } }
 
-      // The endpoint fails: from the overview to its cause, and to the remedy.
+      // The endpoint fails. The operator goes from the overview to the cause and fixes it.
       yield* Chromium.inWindow(
         browser,
         async (page) => {
@@ -117,14 +117,14 @@ describe("An incident", () => {
           await page.goto(`${publicUrl}/console/live/endpoints/${endpoint.id}`)
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Takes all")
 
-          // The refund waits for the wallet: the page says so, and that nothing needs to be done.
+          // The refund waits for the wallet. The page says so, and that no action is needed.
           await room(page, "Refunds")
           await page.selectOption("select[name=status]", "PENDING")
           await page.click("form.filters button")
           await page.locator("table .k a").first().click()
           assert.include(await Chromium.textOf(page, ".tl"), "Waits for the wallet’s answer")
 
-          // The erasure is typed wrongly first, and then proposed.
+          // The erasure is first mistyped, then proposed.
           await room(page, "Overview")
           await page.locator('[class~="todo"] li', { hasText: "Rights requests are open" }).locator("a").click()
           await page.locator("table .k a", { hasText: "Deletion" }).click()
@@ -138,7 +138,7 @@ describe("An incident", () => {
           await page.locator("main form button").click()
           await page.locator("p[role=status]", { hasText: "it waits here" }).waitFor()
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Waits for a second operator")
-          // The request that it answers says so too, so that it is not proposed twice.
+          // The underlying request also says so, to prevent a second proposal.
           await room(page, "Rights requests")
           await page.locator("table .k a", { hasText: "Deletion" }).click()
           await page.locator(".note a", { hasText: "Open the proposal" }).click()
@@ -197,7 +197,7 @@ describe("An incident", () => {
         browser,
         async (page) => {
           await signIn(page, publicUrl, "support")
-          // A disabled endpoint: named with its merchant, and enabled.
+          // A disabled endpoint is listed with its merchant, then enabled.
           await todo(page, "Endpoints are disabled").locator("a").click()
           assert.include(await Chromium.textOf(page, "table"), "Kemi Fabrics")
           await page.locator("table .k a", { hasText: "old.corner.example" }).click()
@@ -205,7 +205,7 @@ describe("An incident", () => {
           await overview(page)
           assert.strictEqual(await todo(page, "Endpoints are disabled").count(), 0)
 
-          // Someone said “not me”: the merchant that asked is suspended.
+          // A person said "not me". The merchant that asked is suspended.
           await todo(page, "People said “not me”").locator("a").click()
           const disowned = page.locator("section[aria-label='Disowned requests'] table")
           await disowned.locator("a", { hasText: "Kemi Fabrics" }).first().click()
@@ -222,14 +222,14 @@ describe("An incident", () => {
         browser,
         async (page) => {
           await signIn(page, publicUrl, "ngozi.eze")
-          // A leaked key: found by its id, and revoked for good.
+          // A leaked key is found by its id and permanently revoked.
           await page.fill("header input[name=q], .find input", params.keyId)
           await page.keyboard.press("Enter")
           await page.waitForURL(`**/keys/${params.keyId}`)
           await send(page, "Revoke", "The key is revoked")
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Revoked")
 
-          // A merchant that waits for review is activated.
+          // A merchant waiting for review is activated.
           await overview(page)
           await todo(page, "Merchants wait for review").locator("a").click()
           await page.locator("table .k a", { hasText: "Abuja Bakery" }).click()
@@ -239,7 +239,7 @@ describe("An incident", () => {
           await overview(page)
           assert.strictEqual(await todo(page, "Merchants wait for review").count(), 0)
 
-          // Unsound books are audited again at once, and the page shows that they agree.
+          // Unsound books are audited again immediately, and the page shows that they balance.
           await page.locator("summary", { hasText: "Check the books now" }).click()
           const check = page.locator("details.panel form")
           await check.locator("textarea").fill("Found on the overview this morning")

@@ -28,21 +28,24 @@ const validator = new HtmlValidate({
   rules: {
     "void-style": "off",
     "long-title": "off",
-    // Rows become lines on a phone, where browsers drop a table's roles.
+    // Rows become lines on a phone, where browsers would drop a table's roles.
     "no-redundant-role": "off",
     "no-implicit-button-type": "off",
     "prefer-native-element": "off"
   }
 })
 
-/** The console on a port of this machine, signed in as an admin, with the addresses of every page of LIVE and one of TEST. */
+/**
+ * Serves the console on a local port, signed in as an admin. Returns the addresses of every LIVE page and one TEST
+ * page.
+ */
 const opened = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
   const publicUrl = `http://127.0.0.1:${port}`
   const scene = yield* Scene.make({ byToken: true }, { publicUrl, basePath: "" })
   const records = yield* recordsIn(scene, "LIVE", "Kemi Fabrics")
   const test = yield* recordsIn(scene, "TEST", "Tari Shoes")
-  // A pending item, counted days, and an audit: the overview shows each.
+  // Pending items, counted days and an audit, all of which the overview shows.
   const { applicant, suspended } = yield* scene.run(
     Effect.gen(function* () {
       for (const name of ["Bola Electronics", "Chidi & Sons", "Uyo Market", "Lekki Garden Supplies"]) {
@@ -75,7 +78,7 @@ const opened = Effect.gen(function* () {
   })
   const visits = []
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // A page in another state has separate records, which no other page shows.
+    // A page in another state has its own records, which no other page shows.
     const isAgain = name.includes(",")
     const own = isAgain ? yield* recordsIn(scene, "LIVE", "Tari Shoes") : records
     if (isAgain) yield* prepare(own, visitor(scene.handler))
@@ -103,17 +106,17 @@ const signIn = async (page: Page, publicUrl: string): Promise<void> => {
   await page.click("button")
 }
 
-/** Reveals the details, which the page's fields contain then. */
+/** Reveals the details, which then appear in the page's fields. */
 const lookAt = async (page: Page, url: string): Promise<void> => {
   await page.goto(url)
   await page.fill("main textarea", "Asked for on the phone")
   await page.click("main form button")
 }
 
-/** The pages are checked in this many parts, one test each. */
+/** Pages are checked in parts, one test each. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
-/** Opens each page of a part in one window. */
+/** Opens each page of a part in the same window. */
 const onEach = (part: number, use: (page: Page, name: string, html: string) => Promise<void>) =>
   Effect.gen(function* () {
     const { publicUrl, urls } = yield* opened
@@ -134,7 +137,7 @@ const onEach = (part: number, use: (page: Page, name: string, html: string) => P
     )
   }).pipe(Effect.scoped)
 
-/** What axe finds: everything, or contrast alone. */
+/** Returns axe's findings: all of them, or only those about contrast. */
 const axeFinds = async (page: Page, only?: "color-contrast"): Promise<ReadonlyArray<unknown>> => {
   const options = only === undefined ? "" : `{ runOnly: ["${only}"] }`
   const found = await page.evaluate(
@@ -143,14 +146,14 @@ const axeFinds = async (page: Page, only?: "color-contrast"): Promise<ReadonlyAr
   return Array.isArray(found) ? found : ["no answer"]
 }
 
-/** From a phone to a screen of 4k. */
+/** From a phone to a 4K screen. */
 const widths = [360, 768, 1280, 3840] as const
 
-/** Faults of a page for keyboard users: elements that cannot be reached, or do not show their focus. */
+/** Lists faults for keyboard users: elements that cannot be reached or do not show focus. */
 const keyboardFaults = (): ReadonlyArray<string> => {
   const all = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary")]
   return all.flatMap((element) => {
-    // The content of a closed part is reached once it is open.
+    // Content of a collapsed section is reachable once it is opened.
     if (!(element instanceof HTMLElement) || !element.checkVisibility()) return []
     if (element.tabIndex < 0) return [`not reached: ${element.outerHTML.slice(0, 120)}`]
     element.focus()
@@ -161,11 +164,11 @@ const keyboardFaults = (): ReadonlyArray<string> => {
   })
 }
 
-/** Faults of a printed page: all text must be there, and no controls. */
+/** Lists faults of a printed page: it must contain all text and no controls. */
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"
-  // The environment is shown on paper too.
+  // The environment must also appear on paper.
   const pressed = [...document.querySelectorAll(`${fields}, nav:not(.env) a`)]
   return [
     ...(document.querySelector("h1")?.getClientRects().length === 0 ? ["no title"] : []),
@@ -173,10 +176,13 @@ const paperFaults = (): ReadonlyArray<string> => {
   ]
 }
 
-/** The directory for screenshots of every page; none by default. */
+/** Directory for screenshots of every page. Unset by default. */
 const pictures = process.env.CONSOLE_PICTURES
 
-/** Writes a screenshot of the window as WebP, converted in another page: the console's own may run no script. */
+/**
+ * Saves a screenshot of the window as WebP. It is converted in another page, because the console's own may not run
+ * scripts.
+ */
 const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
   if (pictures === undefined) return
   const png = (await page.screenshot()).toString("base64")
@@ -194,7 +200,7 @@ const picture = async (page: Page, name: string, width: number, colours: "light"
   writeFileSync(`${pictures}/${file}.${width}.${colours}.webp`, Buffer.from(webp, "base64"))
 }
 
-/** Faults in a page's markup and in its readability. */
+/** Lists faults in a page's markup and readability. */
 const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<unknown>> => {
   const { results } = await validator.validateString(html)
   const invalid = results.flatMap(({ messages }) => messages.map(({ message, ruleId }) => `${ruleId} ${message}`))
@@ -206,7 +212,7 @@ const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<un
   return [...invalid, ...light, ...dark.map((one) => `dark: ${one}`)]
 }
 
-/** Faults of a page in any window, on paper, and by keyboard alone. */
+/** Lists faults of a page in any window size, on paper, and by keyboard alone. */
 const usingFaults = async (page: Page, name: string): Promise<ReadonlyArray<string>> => {
   const faults: Array<string> = []
   await picture(page, name, 1280, "dark")

@@ -12,7 +12,7 @@ const groupsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   operator: ["payments-team"]
 }
 
-/** A real provider, with a page on which anyone may say who they are. */
+/** Starts a real provider, on whose page anyone may claim any name. */
 const provider = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
   const issuer = `http://127.0.0.1:${port}`
@@ -61,7 +61,7 @@ const provider = Effect.gen(function* () {
   } as const
 })
 
-/** Signs in at the provider as `login`, by its forms, until it leads back. Returns the address that it leads to. */
+/** Signs in at the provider as `login` through its forms until it redirects back. Returns the redirect's address. */
 const signInAt = async (issuer: string, start: string, login: string): Promise<string> => {
   const jar = new Map<string, string>()
   let at = start

@@ -10,7 +10,7 @@ import { asIs, pathOf, reason, recordsIn, stops } from "./support/walking.js"
 
 const formula = "=HYPERLINK(evil)"
 
-/** Columns of a file that may be equal in both environments: merchants, operators and settings are in both. */
+/** Files that may be the same in both environments, since merchants, operators and settings belong to both. */
 const inBoth = new Set([
   "merchants",
   "merchants/:merchantId history",
@@ -21,7 +21,7 @@ const inBoth = new Set([
   "settings"
 ])
 
-/** A table that a page draws: its name, how many rows it has, and the address of its file. */
+/** A table on a page: its name, row count, and the address of its file. */
 interface Drawn {
   readonly name: string
   readonly rows: number
@@ -31,7 +31,9 @@ interface Drawn {
 const csvLinkIn = (text: string): string | undefined =>
   /href="([^"]*format=csv[^"]*)"/u.exec(text)?.[1]?.replaceAll("&amp;", "&")
 
-/** The tables and timelines of a page. The first without a link of its own is the page’s list, whose link is in the head. */
+/**
+ * Lists a page's tables and timelines. The first without its own link is the page's list, whose link is in the header.
+ */
 const drawnIn = (text: string): ReadonlyArray<Drawn> => {
   const main = text.slice(text.indexOf("<main"))
   const [head = "", ...sections] = main.split(/(?=<section)/u)
@@ -45,7 +47,7 @@ const drawnIn = (text: string): ReadonlyArray<Drawn> => {
     const name = /aria-label="([^"]*)"/u.exec(section)?.[1] ?? "unnamed"
     const tables = [...section.matchAll(/<table|<ol class="tl"/gu)].length
     if (tables === 0) return []
-    // One link cannot lead to two tables.
+    // One link cannot serve two tables.
     if (tables > 1) return [{ name: `${tables} tables in ${name}`, rows: 0, href: undefined }]
     const rows = [...(/<tbody[\s\S]*?<\/tbody>/u.exec(section)?.[0] ?? "").matchAll(/<tr/gu)].length
     const own = csvLinkIn(section)
@@ -57,7 +59,7 @@ const drawnIn = (text: string): ReadonlyArray<Drawn> => {
   return [...outside, ...drawn]
 }
 
-/** An operator’s own sessions, outside of the environments. */
+/** An operator's own sessions, outside the environments. */
 const mySessions = { path: "sessions", role: "viewer", address: "/console/sessions" } as const
 
 const templates = pages.map((page) => ({
@@ -65,7 +67,7 @@ const templates = pages.map((page) => ({
   form: new RegExp(`^/service/console/(?:live|test)/${page.path.replace(/:\w+/gu, "[^/]+")}$`, "u")
 }))
 
-/** The page and the table that an address of a file names. */
+/** Finds the page and table that a file's address names. */
 const fileAt = (href: string) => {
   const url = new URL(href, Scene.publicUrl)
   if (url.pathname === `/service${mySessions.address}`) {
@@ -97,7 +99,7 @@ const signedIn = async (scene: Scene.Scene, name: string): Promise<Visitor> => {
   return browser
 }
 
-/** Opens every page as an admin, and returns the tables of all of them. */
+/** Opens every page as an admin and collects their tables. */
 const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
   const admin = yield* Effect.promise(() => signedIn(scene, "admin"))
   const records = yield* recordsIn(scene, "LIVE", formula)
@@ -108,14 +110,14 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
     found.push(...drawnIn(got.text).map((drawn) => ({ ...drawn, where })))
   }
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // A change for one page would also change other pages' tables.
+    // Preparing one page would also change other pages' tables, so it gets its own records.
     const own = prepare === asIs ? records : yield* recordsIn(scene, "LIVE", formula)
     yield* prepare(own, admin)
     yield* Effect.promise(() => open(name, pathOf(page, "LIVE", own.params)))
   }
   yield* Effect.promise(() => open(mySessions.path, mySessions.address))
   yield* Effect.promise(() => open("search", `/console/live/search?q=${encodeURIComponent(formula)}`))
-  // The page of an operator’s action that changed something.
+  // Opens the page of an operator action with changes.
   yield* Effect.promise(async () => {
     const settings = `/console/live/merchants/${records.params.merchantId}/settings`
     const form = formsIn(settings, (await admin.get(settings)).text).find(({ fields }) => fields.form !== undefined)
@@ -157,9 +159,9 @@ describe("Every table of the console", () => {
       ])
       const files = new Map(found.map((drawn) => [drawn.href ?? "", drawn]))
       const linked = new Set([...files.keys()].map((href) => fileAt(href).key))
-      // A person’s money is counted, not listed: its links are in a line of the record.
+      // A person's money is counted rather than listed, with links in one line of the record.
       const counted = ["people/:consumerId payments", "people/:consumerId refunds"]
-      // Opened in `Stuck.test.ts`: no verification of a walk is half an hour old.
+      // Covered by `Stuck.test.ts`: no verification in a walk is half an hour old.
       const elsewhere = ["verifications stuck"]
       assert.deepStrictEqual(declared.filter((key) => !linked.has(key)).toSorted(), [...counted, ...elsewhere])
 
@@ -177,7 +179,7 @@ describe("Every table of the console", () => {
           if (inBoth.has(key)) continue
           const other = yield* Effect.promise(() => browser.get(href.replace("/live/", "/test/")))
           const theirs = other.text.split("\r\n").slice(1, -1)
-          // A search finds merchants in both.
+          // A search finds merchants in both environments.
           const ofLive = theirs.filter((line) => key !== "search" || !line.startsWith("merchant,"))
           assert.isTrue(other.status === 404 || ofLive.length === 0, `nothing of LIVE: ${key}`)
         }

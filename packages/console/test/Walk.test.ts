@@ -16,7 +16,7 @@ const signedIn = (scene: Scene.Scene, name: string) =>
     return browser
   })
 
-/** Pages of what never changes, and of nothing yet. */
+/** Pages whose content never changes or is still empty. */
 const unchanging = new Set([
   "search",
   "audit/:actionId",
@@ -24,7 +24,7 @@ const unchanging = new Set([
   "people/:consumerId/receipts/:receiptId"
 ])
 
-/** The headers that every page must have. */
+/** Checks the headers required on every page. */
 const expectPrivate = (headers: Headers) => {
   assert.strictEqual(headers.get("cache-control"), "no-store")
   assert.strictEqual(headers.get("referrer-policy"), "no-referrer")
@@ -52,7 +52,7 @@ describe("Every page of the console", () => {
           assert.isBelow(got.text.length, 60_000, name)
           assert.notMatch(got.text, /<script|<img|onerror=alert\(2\)>|\sstyle="|javascript:/iu, name)
           assert.include(got.text, `<title>`)
-          // Pages that change nothing say as of when they are, where what they show can change.
+          // Read-only pages show the time of their data if it can change.
           if (page.role === "viewer" && !unchanging.has(page.path)) assert.include(got.text, "Look again", name)
           assert.include(got.text, environment === "LIVE" ? "Real money, real people" : "Sandbox: no real money")
           assert.include(got.text, `<body class="${environment.toLowerCase()}">`)
@@ -94,7 +94,7 @@ describe("Every page of the console", () => {
       const scene = yield* Scene.make()
       const browser = yield* signedIn(scene, "admin")
       const live = yield* recordsIn(scene, "LIVE")
-      // Merchants, operators’ sessions and operators' actions are in both environments.
+      // Merchants, operators' sessions and operator actions belong to both environments.
       const scoped = stops.filter(({ page }) => /:(?!merchantId|sessionId|actionId)/u.test(page.path))
       assert.isNotEmpty(scoped)
       for (const { page } of scoped) {
@@ -119,11 +119,11 @@ describe("Every list of the console", () => {
     Effect.gen(function* () {
       const scene = yield* Scene.make()
       const records = yield* recordsIn(scene, "LIVE", "=HYPERLINK(evil)")
-      // Search results are in `Tables.test.ts`, with words to search for.
+      // `Tables.test.ts` covers search results, with queries that match.
       const lists = stops.filter(({ page }) => page.csv !== undefined && page.path !== "search")
       assert.isAbove(lists.length, 16)
       const admin = yield* signedIn(scene, "admin")
-      // A page with pagination is a list, and each list is available as a file.
+      // A page with pagination is a list, and every list must be available as a file.
       for (const { page } of stops.filter(({ page: { csv } }) => csv === undefined)) {
         const got = yield* Effect.promise(() => admin.get(pathOf(page, "LIVE", records.params)))
         assert.notMatch(got.text, /\d+ shown<\/span>/u, `${page.path} has a list and no file`)
@@ -188,7 +188,7 @@ describe("Every form of the console", () => {
             const path = pathOf(page, "LIVE", records.params)
             const drawn = yield* Effect.promise(() => browser.get(path))
             const found = formsIn(path, drawn.text).find(({ fields }) => fields.form === form)
-            // A form that exists only in another state has a stop of its own.
+            // A form that exists only in another state has its own stop.
             if (found === undefined) continue
             const where = `${name}: ${form}`
             sent.add(`${page.path} ${form}`)

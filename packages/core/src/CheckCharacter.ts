@@ -7,17 +7,17 @@ const crockfordDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const crockfordCheckSymbols = `${crockfordDigits}*~$=U`
 
 /**
- * Computes the last character of an identifier from its payload. A host whose identifiers were issued elsewhere brings
- * its own scheme, or checks the shape alone.
+ * Computes an identifier's last character from its payload. A host whose identifiers were issued elsewhere provides its
+ * own scheme or checks only the shape.
  */
 export interface CheckScheme {
   readonly name: string
   /**
-   * The check character of a payload of eight characters of `alphabet`. None if the payload is unusable: such a payload
+   * Returns the check character of a payload of eight characters from `alphabet`. `None` if the payload is unusable: it
    * is never issued and never valid.
    */
   readonly checkCharacter: (payload: string) => Option.Option<string>
-  /** Whether `check` belongs to `payload`. Both are already known to be in `alphabet`. */
+  /** Returns true if `check` belongs to `payload`. Both must consist of characters from `alphabet`. */
   readonly accepts: (payload: string, check: string) => boolean
 }
 
@@ -35,9 +35,9 @@ const crockfordCheckCharacter = (payload: string): Option.Option<string> => {
 /**
  * Crockford's check symbol: the payload as a base-32 number modulo 37.
  *
- * Seven of the 37 symbols (`0 1 * ~ $ = U`) are outside `alphabet`; payloads that would need one are not usable, so
- * about 81 % of payloads are. 37 is prime and 32 has order 36 modulo 37, so every substitution of one character and
- * every swap of two different ones is caught.
+ * Seven of the 37 symbols (`0 1 * ~ $ = U`) are outside `alphabet`. Payloads that would need one are unusable, which
+ * leaves about 81 % of them. 37 is prime and 32 has order 36 modulo 37. Every substitution of one character and every
+ * swap of two different ones is therefore detected.
  *
  * @see https://www.crockford.com/base32.html
  */
@@ -47,7 +47,10 @@ export const crockford: CheckScheme = {
   accepts: (payload, check) => Option.contains(crockfordCheckCharacter(payload), check)
 }
 
-/** Checks the shape alone: any character of `alphabet` passes as the check character. Issues as Crockford does. */
+/**
+ * Checks only the shape: any character of `alphabet` passes as the check character. Issues identifiers like
+ * `crockford`.
+ */
 export const shapeOnly: CheckScheme = {
   name: "shape",
   checkCharacter: crockfordCheckCharacter,

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
 
 /**
- * The active currencies of ISO 4217 by the number of decimals of their minor unit, without metals, test codes and funds
- * codes, but with the units of account of Chile and Uruguay, which prices are quoted in. Includes the ones retired last
- * (ANG, BGN), so that payments in them can still be refunded.
+ * Active ISO 4217 currencies by the decimals of their minor unit. Excludes metals, test codes and funds codes, but
+ * includes the units of account of Chile and Uruguay, in which prices are quoted. The most recently retired ones (ANG,
+ * BGN) are kept, so payments in them can still be refunded.
  */
 const codesByDecimals: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -31,22 +31,22 @@ export type Currency = typeof Currency.Type
 
 const isCurrency = Schema.is(Currency)
 
-/** The currency that a missing `currency` means (specification 4.2). */
+/** The currency of a request without `currency` (specification 4.2). */
 export const NGN: Currency = Currency.make("NGN")
 
 const lettersOnly = /^[A-Za-z]{3}$/u
 
 /**
- * Reads a code in any letter case; `undefined` when ISO 4217 has no such active currency. Letters that only become
- * Latin ones in upper case (`ı`, `ſ`) are not those of a code.
+ * Reads a code in any letter case. Returns `undefined` if ISO 4217 has no such active currency. Letters that become
+ * Latin only in upper case (`ı`, `ſ`) are rejected.
  */
 export const fromCode = (code: string): Currency | undefined => {
   const upper = code.toUpperCase()
   return lettersOnly.test(code) && isCurrency(upper) ? upper : undefined
 }
 
-/** How many decimals the currency's amounts have: 2 for NGN, 0 for JPY, 3 for KWD. */
+/** Number of decimals in the currency's amounts: 2 for NGN, 0 for JPY, 3 for KWD. */
 export const decimals = (currency: Currency): number => decimalsByCode.get(currency) ?? 2
 
-/** Every known code, in no particular order. */
+/** All known codes, in no particular order. */
 export const codes = (): ReadonlyArray<string> => [...decimalsByCode.keys()]

@@ -1,13 +1,13 @@
-/** One finding of a doctor: the command `surety doctor` or `surety-embed doctor`. */
+/** A finding of the command `surety doctor` or `surety-embed doctor`. */
 export interface Finding {
-  /** The subject: a setting's name, `options`, `database`, `wallet`. */
+  /** Subject of the finding: a setting's name, `options`, `database`, `wallet`. */
   readonly about: string
   /**
-   * `ok`; `fault`: the operator or the host must fix it; `advice`: it works, but could be safer; `skipped`: there was
-   * nothing to check.
+   * `ok`: no problem. `fault`: the operator or the host must fix it. `advice`: it works but could be safer. `skipped`:
+   * there was nothing to check.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
-  /** What was found and, for a fault, what to do. */
+  /** The finding and, for a fault, how to fix it. */
   readonly detail: string
 }
 
@@ -18,5 +18,5 @@ export const skipped = (about: string, detail: string): Finding => ({ about, ver
 
 const words = { ok: "ok", fault: "FAULT", advice: "advice", skipped: "skipped" } as const
 
-/** `FAULT wallet: Wallet hook returned 401. …` */
+/** Formats a finding: `FAULT wallet: Wallet hook returned 401. …`. */
 export const lineOf = ({ about, detail, verdict }: Finding): string => `${words[verdict]} ${about}: ${detail}`

@@ -3,14 +3,14 @@ import type { SecureRandom } from "effect/crypto"
 import * as MonotonicUuid from "./MonotonicUuid.js"
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
-/** A digit's value by its character code; 0 for any other character. */
+/** Value of a digit by character code, 0 for any other character. */
 const values = new Uint8Array(128)
 for (const [index, digit] of [...digits].entries()) values[digit.charCodeAt(0)] = index
 const hexDigits = "0123456789abcdef"
-/** A byte's two hexadecimal digits. */
+/** Two hexadecimal digits for each byte. */
 const hexBytes = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-// 20 bits are four digits of base 32, and five of base 16.
+// 20 bits make four base-32 digits or five hexadecimal ones.
 const quadBits = 20
 const quadsOfSuffix = 7
 const quadDigits = 4
@@ -45,30 +45,30 @@ const suffixOf = (hex: string): string => {
   return suffix.slice(-suffixLength)
 }
 
-/** The UUID (lower case, hyphenated) inside any TypeID. */
+/** Returns the UUID (lower case, hyphenated) inside any TypeID. */
 export const toUuid = (id: string): string => {
   const hex = hexOf(id.slice(id.lastIndexOf("_") + 1))
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** When a TypeID was made, in milliseconds: the first 48 bits of its UUIDv7. */
+/** Returns a TypeID's creation time in milliseconds: the first 48 bits of its UUIDv7. */
 export const madeAtMillis = (id: string): number => Number.parseInt(toUuid(id).replace("-", "").slice(0, 12), 16)
 
-/** A TypeID's text, for a prefix that is known at run time only. Otherwise `RefundId.fromUuid(uuid)`. */
+/** Builds a TypeID from a prefix known only at run time. Otherwise use `RefundId.fromUuid(uuid)`. */
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
-/** A new id, which comes after those that this process made before it (`MonotonicUuid`). */
+/** A new id, which sorts after all earlier ids of this process (`MonotonicUuid`). */
 type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>
 
-/** Without the schema's checks, which such an id meets: three are made for each refund. */
+/** Skips the schema's checks, which generated ids always pass: each refund needs three ids. */
 const unchecked = { disableChecks: true } as const
 
 const nextOf = <Id>(prefix: string, make: (text: string, options: typeof unchecked) => Id): Next<Id> =>
   Effect.map(MonotonicUuid.next, (hex) => make(`${prefix}_${suffixOf(hex)}`, unchecked))
 
 /**
- * The schema of one kind of TypeID: a prefix that names the kind, and a UUIDv7 in Crockford's base 32 (26 characters).
- * With it come `next`, `toUuid` and `fromUuid`, whose results have the kind's brand.
+ * Builds the schema of one kind of TypeID: a prefix that names the kind, and a UUIDv7 in Crockford's base 32 (26
+ * characters). Adds `next`, `toUuid` and `fromUuid`, whose results carry the kind's brand.
  *
  * @see https://github.com/jetify-com/typeid/tree/main/spec
  */
@@ -89,7 +89,7 @@ const typeId = <S extends Schema.Codec<string, string>>(prefix: string, brand: (
   })
 }
 
-/** A host may use ids of its own; those that we make have the prefix. */
+/** Builds a schema that accepts a host's own ids. Ids generated here have the prefix. */
 const opaqueId = <S extends Schema.Codec<string, string>>(prefix: string, brand: (text: Schema.String) => S) => {
   const schema = brand(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)))
   return Object.assign(schema, { next: nextOf<S["Type"]>(prefix, schema.make) })
@@ -143,10 +143,12 @@ export type OperatorSessionId = typeof OperatorSessionId.Type
 export const ProposalId = typeId("proposal", Schema.brand("ProposalId"))
 export type ProposalId = typeof ProposalId.Type
 
-/** `transaction_id`: ours are `payment_…`; a host that brings its own payments keeps its own ids. */
+/**
+ * Id of a payment, `transaction_id` on the wire. Ours are `payment_…`. A host with its own payments keeps its own ids.
+ */
 export const PaymentId = opaqueId("payment", Schema.brand("PaymentId"))
 export type PaymentId = typeof PaymentId.Type
 
-/** `user_id`: ours are `user_…`; a host that brings its own users keeps its own ids. */
+/** Id of a user, `user_id` on the wire. Ours are `user_…`. A host with its own users keeps its own ids. */
 export const UserId = opaqueId("user", Schema.brand("UserId"))
 export type UserId = typeof UserId.Type

@@ -1,10 +1,10 @@
 import { Result, Schema } from "effect"
 import { Currency, decimals } from "./Currency.js"
 
-/** The largest amount, in minor units: 15 digits survive a JSON number exactly. */
+/** The largest amount in minor units: a JSON number represents 15 digits exactly. */
 export const maxMinor = 999_999_999_999_999n
 
-/** An amount in minor units (kobo for NGN): never negative, at most `maxMinor`. */
+/** An amount in minor units (kobo for NGN), from 0 to `maxMinor`. */
 export const AmountMinor = Schema.BigInt.check(
   Schema.makeFilter((minor: bigint) => (minor >= 0n && minor <= maxMinor) || "Expected an amount of 0 to 15 digits")
 )
@@ -31,8 +31,8 @@ const toDecimalText = (amount: number): string => {
  * Reads the wire's amount: a JSON number in major units, greater than 0 (`2500.5` is two thousand five hundred naira
  * fifty kobo).
  *
- * The number's shortest decimal text is read, never its binary value, so no arithmetic on floats is involved. More
- * decimals than the currency has are refused, not rounded.
+ * Parses the number's shortest decimal text, never its binary value, so no float arithmetic is involved. Rejects more
+ * decimals than the currency has, rather than rounding.
  */
 export const fromNumber = (amount: number, currency: Currency): Result.Result<Money, AmountFault> => {
   if (!(amount > 0)) return Result.fail("not_positive")
@@ -44,13 +44,13 @@ export const fromNumber = (amount: number, currency: Currency): Result.Result<Mo
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
 }
 
-/** An amount in minor units, greater than 0. */
+/** Reads an amount in minor units, greater than 0. */
 export const fromMinor = (minor: bigint, currency: Currency): Result.Result<Money, AmountFault> => {
   if (minor <= 0n) return Result.fail("not_positive")
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
 }
 
-/** The amount in major units as decimal text: `2500.50`, or `-0.05` of a balance below zero. */
+/** Formats an amount as decimal text in major units: `2500.50`, or `-0.05` for a negative balance. */
 export const format = ({ currency, minor }: Money): string => {
   if (minor < 0n) return `-${format({ currency, minor: -minor })}`
   const exponent = decimals(currency)
@@ -59,5 +59,5 @@ export const format = ({ currency, minor }: Money): string => {
   return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
 }
 
-/** The wire's form: a JSON number in major units. Exact up to `maxMinor`. */
+/** Converts an amount to the wire's form: a JSON number in major units. Exact up to `maxMinor`. */
 export const toNumber = (money: Money): number => Number(format(money))

@@ -1,16 +1,17 @@
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Bytes that one UUID draws: 10 of random bits, less the 6 that version and variant take. */
+/** Bytes drawn per UUID: 10 bytes of random bits, minus the 6 bits used for version and variant. */
 const randomLength = 10
 
-// Method 1 of RFC 9562, section 6.2: the 42 bits after the time count within a millisecond, the last 32 are always new.
+// Method 1 of RFC 9562, section 6.2: the 42 bits after the time are a counter within the millisecond, and the last 32
+// are always random.
 const counterEnd = 2 ** 42
 const lowBits = 30
 
 /**
  * If the clock goes back further than this, its new time is used. A smaller step counts as a correction, and the last
- * millisecond is kept.
+ * millisecond stays in use.
  */
 const correctionMillis = 1_000
 
@@ -19,7 +20,7 @@ interface Last {
   counter: number
 }
 
-/** Keyed by clock and source of randomness, so that runtimes and tests do not affect each other's ids. */
+/** Keyed by clock and source of randomness, so runtimes and tests do not affect each other's ids. */
 const lasts = new WeakMap<Clock.Clock, WeakMap<SecureRandom.SecureRandom["Service"], Last>>()
 
 const lastOf = (clock: Clock.Clock, random: SecureRandom.SecureRandom["Service"]): Last => {
@@ -49,18 +50,19 @@ const hexOf = (value: number, digits: number): string => value.toString(16).padS
 const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
   const high = Math.floor(counter / 2 ** lowBits)
   const low = counter % 2 ** lowBits
-  // The variant is the two highest bits of its 32.
+  // The variant occupies the two highest of these 32 bits.
   const random = new DataView(bytes.buffer, bytes.byteOffset).getUint32(randomLength - 4)
   return `${hexOf(millis, 12)}7${hexOf(high, 3)}${hexOf(2 ** 31 + low, 8)}${hexOf(random, 8)}`
 }
 
 /**
- * A new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, a 42-bit counter, and 32
- * bits from `SecureRandom`. Each is greater than the one before from the same clock and source of randomness, even
- * within a millisecond or if the clock goes back by up to a second. The counter starts at a random value in each
- * millisecond, so two processes make different ids; across processes, ids of one millisecond are unordered.
+ * Returns a new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, a 42-bit counter,
+ * and 32 bits from `SecureRandom`. Each id is greater than the previous one from the same clock and source of
+ * randomness. This holds within a millisecond, and if the clock goes back by up to a second. The counter starts at a
+ * random value in each millisecond, so two processes generate different ids. Across processes, ids of the same
+ * millisecond are unordered.
  *
- * Not a secret: given one id, the next has 32 unknown bits.
+ * Not a secret: given one id, the next has only 32 unknown bits.
  */
 export const next: Effect.Effect<string, never, SecureRandom.SecureRandom> = Effect.flatMap(
   SecureRandom.SecureRandom,

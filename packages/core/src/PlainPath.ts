@@ -1,7 +1,8 @@
 const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/u
 
 /**
- * A request target's path as sent: without the query, and without the origin that a client may send (RFC 9112, 3.2.2).
+ * Returns a request target's path as sent, without the query and without the origin that a client may include (RFC
+ * 9112, 3.2.2).
  */
 export const pathOf = (target: string): string => {
   const query = target.indexOf("?")
@@ -16,20 +17,20 @@ const oddSpelling = new RegExp(
   [
     encoded,
     "%(?![0-9A-F]{2})",
-    // An empty segment or one of dots.
+    // An empty segment or a dot segment.
     "/\\.{0,2}(?:/|$)",
-    // The router ends a path at the first two; a browser's url parser reads the third as a slash.
+    // The router ends a path at the first two, and browsers' url parsers read the third as a slash.
     "[;#\\\\]"
   ].join("|"),
   "iu"
 )
 
 /**
- * Whether a path is in its canonical spelling. Routers decode before they match, so any other spelling would bypass
- * guards that match the raw path: a proxy's rule, or a host's middleware.
+ * Returns true if a path is in its canonical spelling. Routers decode a path before matching, so any other spelling
+ * would bypass guards that match the raw path, such as a proxy's rule or a host's middleware.
  *
- * Not plain is a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
- * (also at its end), a broken percent-encoding, or a raw `;`, `#` or backslash.
+ * Rejects a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
+ * (including a trailing one), an invalid percent-encoding, or a raw `;`, `#` or backslash.
  *
  * @example
  * isPlainPath("/v1/refunds/refund_01") // true

@@ -9,7 +9,7 @@ export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readine
   }
 }
 
-/** Whether the storage responds and has this release's tables. */
+/** Checks that the storage responds and has this release's tables. */
 export class Readiness extends Context.Service<
   Readiness,
   {
@@ -17,13 +17,13 @@ export class Readiness extends Context.Service<
   }
 >()("@surety/core/Readiness") {}
 
-/** A part of the storage that does not respond, while the rest does. */
+/** A part of the storage that does not respond while the rest does. */
 export interface Impairment {
-  /** The cell's name, as in the settings. */
+  /** The cell's name in the settings. */
   readonly cell: string
 }
 
-/** Parts of the storage that are down now. Only a storage in several parts provides it. */
+/** Parts of the storage that are currently down. Provided only by a storage with several parts. */
 export const Impairments: Context.Reference<Effect.Effect<ReadonlyArray<Impairment>>> = Context.Reference<
   Effect.Effect<ReadonlyArray<Impairment>>
 >("@surety/core/Readiness/Impairments", { defaultValue: () => Effect.succeed([]) })
@@ -32,10 +32,10 @@ const ready = Metric.gauge("ready", {
   description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
-/** How long to wait for the storage; scrapers time out soon after. */
+/** Time limit for the storage to respond, shorter than scrapers' own. */
 const patience = Duration.seconds(3)
 
-/** Sets the gauge `ready`; run it when metrics are read. Never fails. */
+/** Sets the `ready` gauge. Run it whenever metrics are read. Never fails. */
 export const refresh: Effect.Effect<void, never, Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness
   const value = yield* check.pipe(Effect.timeout(patience), Effect.match({ onFailure: () => 0, onSuccess: () => 1 }))

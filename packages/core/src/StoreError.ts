@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The storage did not respond. Whether a commit happened is unknown. */
+/** The storage did not respond. Whether a commit took place is unknown. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@surety/core/StoreError/StoreUnavailable")(
   "StoreUnavailable",
   { cause: Schema.Defect() }
@@ -12,7 +12,7 @@ export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>("@sur
   }
 }
 
-/** The storage returned something that is no record of Surety. */
+/** The storage returned something that is not a valid record of Surety. */
 export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core/StoreError/StoreCorrupt")(
   "StoreCorrupt",
   { cause: Schema.Defect() }
@@ -24,9 +24,9 @@ export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core
   }
 }
 
-/** A storage port failed. Callers retry later or report "unavailable". */
+/** A storage port failed. Callers retry later or report the service as unavailable. */
 export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/StoreError")("StoreError", {
-  /** The port's verb: `RefundStore.execute`. */
+  /** The port and verb, such as `RefundStore.execute`. */
   operation: Schema.String,
   reason: Schema.Union([StoreUnavailable, StoreCorrupt])
 }) {

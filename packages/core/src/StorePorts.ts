@@ -34,7 +34,7 @@ import { SandboxStore } from "./sandbox/SandboxStore.js"
 import { SearchIndex } from "./search/SearchIndex.js"
 import { KeyCanaryStore } from "./secret/KeyCanaryStore.js"
 
-/** Every storage port, listed here alone. */
+/** Every storage port. This is the only list of them. */
 export const storePorts = [
   MerchantStore,
   ApiKeyStore,
@@ -72,5 +72,5 @@ export const storePorts = [
   Readiness
 ] as const
 
-/** What a database adapter provides: `Layer<StorePorts, …>`. An adapter that lacks a port does not compile. */
+/** Ports that a database adapter provides: `Layer<StorePorts, …>`. An adapter without one of them does not compile. */
 export type StorePorts = Context.Service.Identifier<(typeof storePorts)[number]>

@@ -50,7 +50,7 @@ import * as Sandbox from "./sandbox/Sandbox.js"
 import * as Search from "./search/Search.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** The services over the ports that are the same for the ledger and for a host's own wallet. */
+/** Services that are the same for the ledger and a host's own wallet. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
   Layer.mergeAll(Approvals.layer, LinkSights.layer, PersonSights.layer, OperatorSessions.layer).pipe(
@@ -72,10 +72,10 @@ const walletFree = Layer.mergeAll(
   Layer.provide(Sandbox.layer, ConsentServices.layer)
 ).pipe(Layer.provide([KeyHolders.layer, UnknownConsumerLimit.layer]))
 
-/** What serves consumers on the hosted pages. */
+/** Services behind the hosted pages for consumers. */
 const pages = Layer.merge(PersonConsents.layer, LinkGuessLimit.layer)
 
-/** What hosts, operators and merchants call. */
+/** Services that hosts, operators and merchants call. */
 export type Services =
   | Layer.Success<typeof walletFree>
   | Layer.Success<typeof pages>
@@ -84,29 +84,29 @@ export type Services =
   | RateLimiter
   | ConsumerAuthenticator.ConsumerAuthenticator
 
-/** The parts of a host: layers, each with its own errors and needs. An omitted one has a default. */
+/** A host's parts as layers, each with its own errors and requirements. Omitted parts have defaults. */
 export interface Parts<E = unknown, R = unknown> {
-  /** Where records are kept, such as `PgStores.layer` or `MemoryStores.layer`. */
+  /** Storage for records, such as `PgStores.layer` or `MemoryStores.layer`. */
   readonly stores: Layer.Layer<StorePorts, E, R>
-  /** The secret keys: `Keyring.layer([key])`. */
+  /** Secret keys: `Keyring.layer([key])`. */
   readonly keyring: Layer.Layer<Keyring, E, R>
   /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for any address. */
   readonly targets: Layer.Layer<TargetPolicy, E, R>
-  /** The pages on which people decide: `ConsentUrls.layer(publicUrl)`. */
+  /** Addresses of the pages on which people decide: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
-  /** Writes the stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` of a host without HTTP. */
+  /** Writes stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` for a host without HTTP. */
   readonly responses: Layer.Layer<Responses, E, R>
-  /** Notifies people of pending requests. Default: the operator passes the links on. */
+  /** Notifies people of pending requests. Default: the operator delivers the links. */
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
-  /** The source of people's values. Default: the consumers in the stores. */
+  /** Source of people's identity values. Default: the consumers in the stores. */
   readonly directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory, E, R> | undefined
-  /** What a page asks of a visitor. Default: the link is enough. */
+  /** What a page requires of a visitor. Default: the link suffices. */
   readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
   /** Verifies people. Default: the sandbox in TEST, and no provider in LIVE. */
   readonly kycProviders?: Layer.Layer<KycProviders.KycProviders, E, R> | undefined
-  /** Default: portions leased from the stores' buckets, shared by all processes. */
+  /** Limits request rates. Default: portions leased from the stores' buckets, which all processes share. */
   readonly rateLimiter?: Layer.Layer<RateLimiter, E, R> | undefined
-  /** The host's own wallet. Default: consumers' money is in this ledger. */
+  /** The host's own wallet. Default: consumers' money is in Surety's ledger. */
   readonly wallet?: Layer.Layer<Wallet, E, R> | undefined
 }
 
@@ -116,13 +116,13 @@ type Stored<P> = Layer.Success<Part<P, "stores">> | Foundation<P>
 type HostPart = "consentUrls" | "consentNotifier" | "directory" | "kycProviders" | "rateLimiter" | "wallet"
 type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDirectory | KycProviders.KycProviders
 
-/** What `layer` provides for the given parts: the services, and every part. */
+/** Outputs of `layer` for the given parts: the services and every part. */
 export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
-/** The source of hashes and random bytes, such as `NodeCrypto.layer`. */
+/** Hashes and random bytes, such as `NodeCrypto.layer`. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
-/** What the parts require and do not provide to each other. */
+/** Requirements of the parts that they do not provide to each other. */
 export type Needs<P extends Parts> =
   | Random
   | Layer.Services<Part<P, "keyring" | "targets" | "responses">>
@@ -131,7 +131,7 @@ export type Needs<P extends Parts> =
   | Exclude<Layer.Services<Part<P, "authenticator">>, Provided<P>>
 
 /**
- * All of Surety over a host's parts. Run `workers` beside it, in this process or another.
+ * Builds all of Surety over a host's parts. Run `workers` alongside it, in this process or another.
  *
  * @example
  * const surety = Surety.layer({
@@ -167,7 +167,7 @@ export function layer<E, R>(parts: Parts<E, R>): Layer.Layer<Exclude<Provided<Pa
   )
 }
 
-/** All background work but the sending of webhooks. */
+/** All background work except sending webhooks. */
 const background = [
   RefundRecovery.worker,
   VerificationRecovery.worker,
@@ -183,19 +183,19 @@ const background = [
 ] as const
 
 /**
- * One round of all background work but the sending of webhooks: completes what a crash left, records expiries, deletes
- * what has expired. For a host that runs rounds at its own times, such as in a test.
+ * One round of all background work except sending webhooks: recovers from crashes, records expiries and deletes expired
+ * data. For a host that schedules its own rounds, such as a test.
  */
 export const round = Effect.all(
   background.map((worker): Effect.Effect<void, never, RoundNeeds> => worker.round),
   { discard: true }
 )
 
-/** The services that `round` works on. */
+/** Services that `round` requires. */
 export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
- * All background work: sends webhooks, recovers what a crash left, records expiries, deletes what has expired. Several
+ * All background work: sends webhooks, recovers from crashes, records expiries and deletes expired data. Several
  * processes may run it on one database.
  *
  * @example

@@ -1,23 +1,23 @@
 import { type Duration, Effect, Layer, Schedule } from "effect"
 
-/** Work that is repeated in the background. */
+/** Work that repeats in the background. */
 export interface Worker<R> {
-  /** Does what is due now. Never fails: failures are logged, and retried in the next round. */
+  /** Does the work that is due now. Never fails: failures are logged and retried in the next round. */
   readonly round: Effect.Effect<void, never, R>
   /** Repeats `round` until its scope closes. */
   readonly layer: Layer.Layer<never, never, R>
 }
 
-/** A worker's interval, and its name in the log when a round fails. */
+/** A worker's interval and the name used in its log lines. */
 export interface WorkerSchedule {
-  /** What failed, for the log: "Recovery of pending refunds". */
+  /** Name of the work for log lines about failures: "Recovery of pending refunds". */
   readonly name: string
   readonly every: Duration.Duration
-  /** The pause after a round that failed, if longer than `every`. */
+  /** The pause after a failed round, if longer than `every`. */
   readonly afterFailure?: Duration.Duration
 }
 
-/** A worker that runs `work` once a round. */
+/** Builds a worker that runs `work` once per round. */
 export const make = <A, E, R>(
   { afterFailure, every, name }: WorkerSchedule,
   work: Effect.Effect<A, E, R>

@@ -1,4 +1,4 @@
-/** The faults of an input as an error's message, a line each: where, and what is wrong. Never a value. */
+/** Formats an input's faults as an error message, one per line with path and detail. Never contains a value. */
 export const faultText = (
   faults: ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly detail: string }>
 ): string => faults.map(({ detail, path }) => `${path.map(String).join(".") || "input"}: ${detail}`).join("\n")

@@ -3,8 +3,8 @@ import { Predicate } from "effect"
 const deepest = 8
 
 /**
- * The message of an error's innermost cause or reason, such as `connect ECONNREFUSED 127.0.0.1:5432`. An operator
- * can act on that, not on the wrappers.
+ * Returns the message of an error's innermost cause or reason, such as `connect ECONNREFUSED 127.0.0.1:5432`. An
+ * operator can act on that one, but not on its wrappers.
  */
 export const innermostMessage = (error: unknown): string => {
   let current = error

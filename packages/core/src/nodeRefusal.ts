@@ -1,8 +1,8 @@
-/** The oldest Node whose `require` takes ES modules without a warning, and on which everything is tested. */
+/** The oldest supported version of Node: the first whose `require` loads ES modules without a warning. */
 const needed = [22, 19] as const
 
 /**
- * Why a Node is too old for a package, in one line; undefined if it is not.
+ * Returns why a version of Node is too old for a package, in one line, or undefined if it is not.
  *
  * @example
  * nodeRefusal("@surety/server", "20.20.2") // "@surety/server needs Node 22.19 or later; this is 20.20.2."

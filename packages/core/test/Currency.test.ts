@@ -1,10 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { codes, decimals, fromCode, NGN } from "@surety/core/Currency"
 
-/**
- * For minor units that are hardly used, Intl's data follows usage and rounds prices to whole units. An interface
- * follows ISO 4217.
- */
+/** Intl follows usage and rounds prices to whole units if minor units are hardly used. An API follows ISO 4217. */
 const roundedInUse = new Set([
   ..."AFN ALL AMD COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER IQD".split(" ")
 ])

@@ -1,7 +1,7 @@
 import { Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Random bytes that are the same in every run: each byte the one before plus `step`, the first is `start`. */
+/** Deterministic random bytes: starts at `start`, and adds `step` for each byte. */
 export const layer = (start: number, step: number): Layer.Layer<SecureRandom.SecureRandom> =>
   Layer.sync(SecureRandom.SecureRandom, () => {
     let next = start

@@ -21,10 +21,10 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Result } from "effect"
 
-/** A keyring of one key, the same in every run. */
+/** A fixed keyring with one key. */
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
 
-/** The stores in memory, and what else the services need. */
+/** In-memory stores, with everything else that the services need. */
 export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(TargetPolicy.layerDevelopment),
@@ -34,7 +34,7 @@ export const foundation = MemoryStores.layer.pipe(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** What consent needs besides the stores. Its notifier sends nothing. */
+/** Services that consent needs in addition to the stores. The notifier sends nothing. */
 const people = Layer.mergeAll(
   ConsumerDirectory.layer,
   ConsentNotifier.layerNone,
@@ -42,7 +42,7 @@ const people = Layer.mergeAll(
   UnknownConsumerLimit.layer
 )
 
-/** Every service over the stores in memory, with a directory in place of the stores' own. */
+/** Every service over in-memory stores, optionally with another directory. */
 export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDirectory>) =>
   Surety.layer({
     stores: MemoryStores.layer,
@@ -53,7 +53,7 @@ export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDire
     directory
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
-/** The services that consent's tests use, without background loops: such a test may let months pass. */
+/** Services for consent tests, without background loops, since such a test may advance time by months. */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
   Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
     Layer.provide(replacing),
@@ -61,16 +61,14 @@ export const consentWith = <A>(replacing: Layer.Layer<A>) =>
     Layer.provideMerge(foundation)
   )
 
-/** Every service over the stores in memory. */
 export const layer = layerWith()
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** The command of a request that is valid. */
+/** Parses a valid request. */
 export const refundOf = (request: RefundCommand.RefundInput): RefundCommand.RefundCommand =>
   Result.getOrThrow(RefundCommand.parseRefund(request))
 
-/** A merchant that has applied. */
 export const newMerchant = Effect.gen(function* () {
   const merchants = yield* Merchants.Merchants
   return yield* merchants.apply(
@@ -86,7 +84,7 @@ export const newMerchant = Effect.gen(function* () {
   )
 })
 
-/** A merchant, one of its customers, and a payment of 2,500.50 NGN from the customer's wallet. */
+/** Creates a merchant, a customer, and a payment of 2,500.50 NGN from the customer's wallet. */
 export const shopWithPayment = Effect.fnUntraced(function* (payment: { readonly settled: boolean }) {
   const consumers = yield* Consumers.Consumers
   const payments = yield* Payments

@@ -100,7 +100,7 @@ export const compiled = () => {
     Effect.map(Payments, () => ({ credit: () => Effect.die("never") }))
   )
   const over = Surety.layer({ ...parts, wallet })
-  // A part that needs a service from above it still needs it.
+  // A part that requires a service built on top of it keeps that requirement.
   const needs: Of<typeof over>[1] = {} as Payments | Crypto
   const layer = Surety.layer(parts)
   const onlyCrypto: Crypto = {} as Of<typeof layer>[1]

@@ -1,5 +1,5 @@
-// The cost of `@surety/embed` to a host: npm installs the package's own tarball alone in an empty directory, and new
-// processes import it. Run it by `npx pnpm bench embed`.
+// Measures the cost of `@surety/embed` to a host. npm installs the package's tarball alone in an empty directory, and
+// new processes import it. Run with `npx pnpm bench embed`.
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -57,17 +57,17 @@ interface Sample {
   readonly megabytes: number
 }
 
-/** The fastest run counts, since other programs on the machine only add. */
+/** The fastest run counts, since other programs on the machine can only add time. */
 const lowest = (values: ReadonlyArray<number>): number => Math.min(...values)
 
 const measure = (): Readonly<Record<Program, Sample>> => {
   const samples = new Map<string, Array<Sample>>()
-  // Alternating, so that a busy moment of the machine affects all of them.
+  // Alternates between programs, so that other load on the machine affects all of them.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, { code, file }] of Object.entries(programs)) {
       writeFileSync(path.join(directory, file), measuring(code))
       const sample: Sample = JSON.parse(inHost(process.execPath, file))
-      // The first round reads the files from the disk.
+      // The first round is a warm-up that reads the files from disk.
       if (round > 0) samples.set(name, [...(samples.get(name) ?? []), sample])
     }
   }

@@ -9,37 +9,37 @@ import type { Services } from "@surety/core/Surety"
 import { Effect, Schema } from "effect"
 import { type InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
-/** The services that calls use. */
+/** Services used by calls. */
 export type CallServices = Services | ConsentNotifier | EventLog | HostRequestStore | Ledger
 
-/** Runs a call with the services, inside the host's transaction if there is one. */
+/** Runs a call with the services, inside the host's transaction if one is open. */
 export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Outcome<A, E>>
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** Core's error for invalid input. A host gets `InvalidInput`. */
+/** Core's error for invalid input. The host gets `InvalidInput` instead. */
 const isRequestInvalid = Schema.is(ConsentRequestInvalid)
 
 type CallError<E> = Exclude<E, ConsentRequestInvalid> | InvalidInput
 
 const errorOf = <E>(error: E): CallError<E> =>
-  // The guard excluded it, which the compiler cannot see for a type parameter.
+  // The guard excludes it, but the compiler cannot narrow a type parameter.
   isRequestInvalid(error) ? invalidInput(error.faults) : (error as Exclude<E, ConsentRequestInvalid>)
 
 const inputs = new WeakMap<object, Schema.Top>()
 
-/** The schema of a call's input, for tests and tools that walk the facade. Undefined for anything else. */
+/** Returns the schema of a call's input, for tests and tools that walk the facade. Undefined for anything else. */
 export const inputOf = (called: object): Schema.Top | undefined => inputs.get(called)
 
 const unread = new WeakMap<object, (given: unknown) => Promise<Outcome<unknown, unknown>>>()
 
-/** A call for values without a static type; they are decoded like all others. Undefined for anything else. */
+/** Returns a call for values without a static type, which are decoded like all others. Undefined for anything else. */
 export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome<unknown, unknown>>) | undefined =>
   unread.get(called)
 
 /**
- * A call of the facade: decodes plain values by `input` and runs `work` on them. Lists all faults of the values at
- * once. `prepare` converts values that the schema would pass through.
+ * Builds a call of the facade, which decodes plain values by `input` and runs `work` on them. All faults in the values
+ * are reported at once. `prepare` converts values that the schema would pass through.
  */
 export const call = <A, I, B, E>(
   run: Run,
@@ -52,7 +52,7 @@ export const call = <A, I, B, E>(
     Effect.matchEffect(decode(given), {
       onFailure: ({ issue }) => Effect.fail(invalidInput(issueFaults(issue, given))),
       onSuccess: (understood) => {
-        // Accessors of a class and inherited fields are read too, although they are not the object's own.
+        // Decoding also reads a class's accessors and inherited fields, which are not the object's own.
         const own = uncleanTexts(given)
         const unclean = own.length === 0 ? uncleanTexts(understood) : own
         return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))

@@ -19,7 +19,7 @@ import { sandbox } from "./facade/sandbox.js"
 import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
-/** Every call, run by `run`. */
+/** Builds every call, run by `run`. */
 export const calls = (run: Run) => ({
   merchants: merchants(run),
   apiKeys: apiKeys(run),
@@ -42,14 +42,15 @@ export const calls = (run: Run) => ({
   sandbox: sandbox(run)
 })
 
-/** The calls of Surety. Each takes one object of plain values and returns the promise of an `Outcome`. */
+/** The calls of Surety. Each takes one object of plain values and returns a promise of an `Outcome`. */
 export type Calls = ReturnType<typeof calls>
 
 /**
- * The calls inside a host's transaction. Requests to people, verifications, people's rights and the sandbox are not
- * among them: a rollback undoes neither a message nor a paid call, nor what another part of the host has erased. Nor is
- * the request log, since reading it also stores other merchants' entries. A queued call is not taken up before the
- * commit, so it cannot be awaited there.
+ * The calls available inside a host's transaction.
+ *
+ * Excludes requests to people, verifications, people's rights and the sandbox: a rollback undoes neither a message, nor
+ * a paid call, nor an erasure in another part of the host. Excludes the request log, since reading it also stores other
+ * merchants' entries. Excludes awaiting a queued call, since it is not taken up before the commit.
  */
 export type TransactionalCalls = Omit<
   Calls,
@@ -59,7 +60,7 @@ export type TransactionalCalls = Omit<
   readonly hostRequests: Omit<Calls["hostRequests"], "wait">
 }
 
-/** The calls allowed in a host's transaction, run by `run`. */
+/** Builds the calls allowed in a host's transaction, run by `run`. */
 export const transactionalCalls = (run: Run): TransactionalCalls => {
   const {
     dataRequests: questions,

@@ -8,26 +8,25 @@ import { type StoreNotOpened, storeNotOpened } from "./store/HostStore.js"
 
 /** The state of Surety, for a host's own health page. */
 export interface Health {
-  /** Whether calls and requests can be served: the database responds and has this release's tables. */
+  /** Whether calls and requests can be served: the database responds and its tables match this release. */
   readonly ready: boolean
-  /** Why not, for the operator. */
+  /** Why Surety is not ready, for the operator. */
   readonly detail?: string
   /** Whether this process runs the workers. */
   readonly workers: "running" | "stopped"
-  /** Of all processes. Absent if the database does not respond. */
+  /** Counts across all processes. Absent if the database does not respond. */
   readonly webhooks?: {
-    /** Deliveries that are due, counted up to 10,000. */
+    /** Due deliveries, counted up to 10,000. */
     readonly due: number
-    /** How long the oldest of them has been due. 0 if none is. */
+    /** Seconds since the oldest of them became due. 0 if none is due. */
     readonly oldestDueSeconds: number
-    /** Endpoints that are disabled. */
     readonly disabledEndpoints: number
   }
-  /** The host's queued calls, of all processes. Absent if the database does not respond. */
+  /** The host's queued calls across all processes. Absent if the database does not respond. */
   readonly requests?: {
-    /** Counted up to 10,000. */
+    /** Pending calls, counted up to 10,000. */
     readonly pending: number
-    /** Age of the oldest of them. 0 if none is pending. */
+    /** Age of the oldest pending call. 0 if none is pending. */
     readonly oldestPendingSeconds: number
   }
 }
@@ -35,7 +34,7 @@ export interface Health {
 /** How long to wait for the database. */
 const patience = Duration.seconds(3)
 
-/** Fails unless the database responds and has this release's tables. */
+/** Fails unless the database responds and its tables match this release. */
 export const ready: Effect.Effect<void, StoreNotOpened, Readiness.Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness.Readiness
   yield* check.pipe(
@@ -66,7 +65,7 @@ const requestsNow = Effect.map(HostRequestGauges.backlog, ({ oldestAgeSeconds, p
 
 type Queues = DeliveryQueue | HostRequestStore
 
-/** Never fails: problems are part of the value. */
+/** Returns the state of Surety. Never fails: problems are part of the value. */
 export const health = (isRunning: () => boolean): Effect.Effect<Health, never, Readiness.Readiness | Queues> =>
   Effect.gen(function* () {
     const workers = isRunning() ? "running" : "stopped"

@@ -3,12 +3,12 @@ import type { InputFault } from "@surety/core/input/InputFault"
 import { Cause, Exit, Inspectable, Option, Predicate, Schema } from "effect"
 
 /**
- * How a call ended: with a value, or with one of the errors that its type names, told apart by `_tag`. An unexpected
- * failure rejects the promise instead.
+ * The result of a call: a value, or one of the errors named by its type, distinguished by `_tag`. An unexpected failure
+ * rejects the promise instead.
  */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** The input of a call is invalid. Lists every fault; `path` leads to the field. */
+/** The input of a call is invalid. Lists every fault. `path` leads to the field. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embed/Outcome/InvalidInput")(
   "InvalidInput",
   {
@@ -21,18 +21,21 @@ export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embe
     return faultText(this.faults) || "The input is invalid."
   }
 
-  /** `console.error`, by which frameworks log what a handler throws, would print the faults without their fields. */
+  /**
+   * Otherwise `console.error`, with which frameworks log errors from handlers, would print the faults without their
+   * fields.
+   */
   override [Inspectable.NodeInspectSymbol](): string {
     return this.stack ?? this.message
   }
 }
 
-/** The faults that the HTTP interface would report for a request's body. */
+/** Builds the error from the faults that the HTTP interface would report for a request body. */
 export const invalidInput = (faults: ReadonlyArray<InputFault>): InvalidInput =>
   new InvalidInput({ faults: faults.map(({ code, detail, path }) => ({ code, detail, path: path.map(String) })) })
 
 /**
- * The value of an outcome; throws its error.
+ * Returns the value of an outcome, or throws its error.
  *
  * @example
  * import { unwrap } from "@surety/embed"
@@ -48,8 +51,8 @@ const fieldsOf = (error: object): unknown =>
   Predicate.hasProperty(error, "toJSON") && typeof error.toJSON === "function" ? error.toJSON() : undefined
 
 /**
- * What `console.error` prints of an error, which is how frameworks log what a handler throws: its stack, which begins
- * with its message, and its fields. Effect's own form has neither message nor stack.
+ * Defines how `console.error` prints an error, which is how frameworks log errors from handlers. Prints its stack,
+ * which starts with the message, and its fields. Effect's own form has neither message nor stack.
  */
 function inspected(this: Error, depth: number, options: object, inspect: unknown): string {
   const stack = this.stack ?? `${this.name}: ${this.message}`
@@ -62,11 +65,11 @@ function inspected(this: Error, depth: number, options: object, inspect: unknown
 }
 
 /**
- * Names an error by its tag, and the reason within it too: core's own names are import paths, which change when a file
- * moves. Printed, it has its message, stack and fields. Returns the error.
+ * Names an error, and the reason inside it, by tag. Core's own names are import paths, which change when a file moves.
+ * Printed, the error shows its message, stack and fields. Returns the error.
  */
 export const named = <E>(error: E): E => {
-  // A host's part may throw what it has frozen.
+  // A host's part may throw a frozen error.
   if (!Predicate.isError(error) || !Object.isExtensible(error)) return error
   if (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" && error.name !== error._tag) {
     Object.defineProperty(error, "name", { value: error._tag, configurable: true, writable: true })
@@ -82,7 +85,7 @@ export const named = <E>(error: E): E => {
   return error
 }
 
-/** The outcome of a call's effect. Throws unexpected failures. */
+/** Converts the exit of a call's effect to an outcome. Throws unexpected failures. */
 export const outcomeOf = <A, E>(exit: Exit.Exit<A, E>): Outcome<A, E> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
   const failure = Cause.findErrorOption(exit.cause)

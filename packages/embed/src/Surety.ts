@@ -7,30 +7,30 @@ import type { Workers } from "./Workers.js"
 /** Surety inside a host's server. */
 export interface Surety extends Calls {
   /**
-   * Handles a request to the HTTP interface, for any server that speaks the web platform's `Request` and `Response`.
-   * Paths begin with `basePath`; unknown ones get 404.
+   * Handles a request to the HTTP interface, for any server based on the web platform's `Request` and `Response`. Paths
+   * start with `basePath`; unknown ones get 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
-   * The same for Node's own server and its frameworks, where it is the faster of the two. Mount it before any body
-   * parser, because it reads bodies as they were sent. With `next`, it passes on requests outside `basePath`.
+   * Like `handler`, for Node's own server and its frameworks, where it is the faster of the two. Mount it before any
+   * body parser, since it reads raw bodies. If given `next`, it passes on requests outside `basePath`.
    *
    * @example
    * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
    */
   readonly nodeHandler: NodeHandler
-  /** Background work: webhooks, recovery, expiry. At least one process has to start it. */
+  /** Background work: webhooks, recovery, expiry. At least one process must start it. */
   readonly workers: Workers
   /**
-   * Resolves if the database responds and has this release's tables; else rejects with `StoreNotOpened`. For a host's
-   * readiness probe.
+   * Resolves if the database responds and its tables match this release. Otherwise rejects with `StoreNotOpened`. For a
+   * host's readiness probe.
    */
   readonly ready: () => Promise<void>
-  /** The state of Surety, for a host's health page. Never rejects while Surety is open. */
+  /** Returns the state of Surety, for a host's health page. Never rejects while Surety is open. */
   readonly health: () => Promise<Health>
   /**
-   * This process's metrics in Prometheus' text format (`text/plain; version=0.0.4`), which a host serves or adds to its
-   * own. All instances in a process count together.
+   * Returns this process's metrics in the Prometheus text format (`text/plain; version=0.0.4`), for a host to serve or to
+   * append to its own. All instances in a process share the counts.
    *
    * @example
    * app.get("/metrics", async (_, response) => {
@@ -39,20 +39,20 @@ export interface Surety extends Calls {
    */
   readonly metrics: () => Promise<string>
   /**
-   * Stops the workers and releases connections. Call it once the host's server is closed: later requests get 503, later
-   * calls reject. The host's own pool stays open.
+   * Stops the workers and releases connections. Call it after closing the host's server: later requests get 503, and
+   * later calls reject. The host's own pool stays open.
    */
   readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
+  /** Same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
 /** Surety over a PostgreSQL store. */
 export interface TransactionalSurety extends Surety {
   /**
-   * The calls inside a transaction that the host has begun on this connection of `pg`: the host's rows and, say, a
-   * refund commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`;
-   * rejects for a pool, another library's transaction, or a connection that is in no transaction.
+   * Returns the calls that run inside a transaction begun by the host on this `pg` connection. So the host's rows and,
+   * say, a refund commit together or not at all. The host commits or rolls back. Takes a `Client` or `PoolClient` of `pg`.
+   * Rejects for a pool, another library's transaction, or a connection without an open transaction.
    *
    * @example
    * await client.query("begin")
@@ -62,7 +62,7 @@ export interface TransactionalSurety extends Surety {
    *   idempotencyKey: `return-${order.id}`,
    *   transactionId: order.id
    * })
-   * // A wallet of the host's own is called after the commit; until then the outcome is unknown.
+   * // A host's own wallet is called after the commit. Until then the outcome is unknown.
    * const stands = refund.ok || refund.error._tag === "RefundOutcomeUnknown"
    * await client.query(stands ? "commit" : "rollback")
    */
@@ -82,8 +82,8 @@ type ItemOf<Call extends AnyCall> = ValueOf<Call> extends { readonly data: Reado
 type Given<Call extends AnyCall> = Parameters<Call>[0]
 
 /**
- * The types of what calls take, return and fail with: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An
- * error is one of its room's, told apart by `error._tag`.
+ * Types of what calls take, return and fail with: `Surety.Refund`, `Surety.RefundInput`, `Surety.RefundError`. An error
+ * type covers all calls of its group, distinguished by `error._tag`.
  */
 export declare namespace Surety {
   type Merchant = ValueOf<Calls["merchants"]["get"]>
@@ -92,13 +92,13 @@ export declare namespace Surety {
   type MerchantError = ErrorOfRoom<"merchants">
 
   type ApiKey = ItemOf<Calls["apiKeys"]["list"]>
-  /** With its secret. */
+  /** Includes its secret. */
   type NewApiKey = ValueOf<Calls["apiKeys"]["create"]>
   type ApiKeyInput = Given<Calls["apiKeys"]["create"]>
   type ApiKeyError = ErrorOfRoom<"apiKeys">
 
   type Webhook = ValueOf<Calls["webhooks"]["get"]>
-  /** With its signing secret. */
+  /** Includes its signing secret. */
   type NewWebhook = ValueOf<Calls["webhooks"]["register"]>
   type WebhookInput = Given<Calls["webhooks"]["register"]>
   type WebhookError = ErrorOfRoom<"webhooks">
@@ -117,7 +117,7 @@ export declare namespace Surety {
   type RefundError = ErrorOfRoom<"refunds">
 
   type DataRequest = ValueOf<Calls["dataRequests"]["get"]>
-  /** As created; in TEST with its `consentUrl`. */
+  /** As created. Includes `consentUrl` in TEST. */
   type NewDataRequest = ValueOf<Calls["dataRequests"]["create"]>
   type PendingDataRequest = ItemOf<Calls["dataRequests"]["pending"]>
   type AskingBlock = ItemOf<Calls["dataRequests"]["askingBlocks"]>
@@ -135,7 +135,7 @@ export declare namespace Surety {
   type IdentityError = ErrorOfRoom<"identity">
 
   type Receipt = ItemOf<Calls["receipts"]["list"]>
-  /** With its JWS. */
+  /** Includes its JWS. */
   type SignedReceipt = ItemOf<Calls["receipts"]["ofGrant"]>
   type ReceiptError = ErrorOfRoom<"receipts">
 
@@ -144,13 +144,13 @@ export declare namespace Surety {
   type VerificationError = ErrorOfRoom<"verifications">
 
   type Event = ValueOf<Calls["events"]["get"]>
-  /** With its attempts. */
+  /** Includes its attempts. */
   type Delivery = ItemOf<Calls["events"]["deliveries"]>
   type ListedDelivery = ItemOf<Calls["events"]["allDeliveries"]>
   type EventType = ItemOf<Calls["events"]["types"]>
   type EventError = ErrorOfRoom<"events">
 
-  /** A person whose rights were served. */
+  /** A person whose rights were exercised. */
   type Person = ValueOf<Calls["people"]["restrict"]>
   type PersonExport = ValueOf<Calls["people"]["export"]>
   type Erasure = ValueOf<Calls["people"]["erase"]>
@@ -167,7 +167,7 @@ export declare namespace Surety {
   type RequestEntry = ItemOf<Calls["requests"]["list"]>
   type RequestError = ErrorOfRoom<"requests">
 
-  /** A call that the host has queued. */
+  /** A call queued by the host. */
   type HostRequest = ValueOf<Calls["hostRequests"]["get"]>
   type HostRequestInput = Given<Calls["hostRequests"]["enqueue"]>
   type HostRequestError = ErrorOfRoom<"hostRequests">

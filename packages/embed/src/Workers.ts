@@ -6,30 +6,30 @@ import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
 import type { CallServices } from "./Call.js"
 
-/** Background work: takes up queued requests, sends webhooks, recovers what a crash left, records expiries. */
+/** Background work: processes queued requests, sends webhooks, recovers from crashes, and records expiries. */
 export interface Workers {
-  /** Starts them; does nothing while they run. Several processes may run them on one database. */
+  /** Starts the workers. A no-op while they run. Several processes may run workers on one database. */
   readonly start: () => Promise<void>
-  /** Stops them after finishing what is in flight. */
+  /** Stops the workers after finishing the work in flight. */
   readonly stop: () => Promise<void>
   /**
-   * Does everything that is due now, then resolves: every due request of `hostRequests`, one round of recovery and
-   * expiry, and every due webhook. Retries that are due later stay for later. For a cron job, a serverless function or
-   * a test; other processes may run workers at the same time. Rejects if the store fails.
+   * Does all work that is due now, then resolves: every due request of `hostRequests`, one round of recovery and
+   * expiry, and every due webhook. Retries due later are left. For a cron job, a serverless function or a test. Other
+   * processes may run workers at the same time. Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
    */
   readonly runOnce: () => Promise<void>
   /**
-   * Resolves once no webhook is due: all are delivered, given up, or waiting for a retry. Sends nothing itself: workers
-   * have to run, here or elsewhere. Rejects if the store fails.
+   * Resolves once no webhook is due: each is delivered, given up, or waiting for a retry. Sends nothing, so workers
+   * must run here or elsewhere. Rejects if the store fails.
    */
   readonly drain: () => Promise<void>
   readonly isRunning: () => boolean
 }
 
-/** How often to check whether the queue is idle. */
+/** Interval between checks for an idle queue. */
 const lookEvery = Duration.millis(20)
 
 const isWebhookDue = Effect.gen(function* () {
@@ -38,7 +38,7 @@ const isWebhookDue = Effect.gen(function* () {
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-/** Does not wait for a platform whose receiver fails. */
+/** Ignores the platform's events while its receiver fails. */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { backlog, failing } = yield* feed.stats(yield* DateTime.now, 1)
@@ -48,16 +48,19 @@ const isPlatformEventDue = Effect.gen(function* () {
 type Sending = Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed>
 type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallServices
 
-/** What the workers send. */
+/** Work done by the workers. */
 export interface Sent {
   readonly layer: Sending
-  /** Whether that includes platform events. */
+  /** Whether platform events are sent. */
   readonly toPlatform: boolean
-  /** Takes up what the host has queued. */
+  /** Processes the host's queued calls. */
   readonly requests: Worker<CallServices>
 }
 
-/** Workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed; `run` provides the services. */
+/**
+ * Builds workers over the layer that sends webhooks. `checkOpen` throws once Surety is closed. `run` provides the
+ * services.
+ */
 export const make = (
   { layer: webhooks, requests, toPlatform }: Sent,
   checkOpen: () => void,
@@ -71,7 +74,7 @@ export const make = (
   const untilIdle = Effect.gen(function* () {
     while (yield* isAnythingDue) yield* Effect.sleep(lookEvery)
   })
-  // Starts, stops and rounds take turns, so two concurrent starts are one.
+  // Runs starts, stops and rounds one at a time, so that two concurrent starts count as one.
   let running: Scope.Closeable | undefined
   let turn: Promise<void> = Promise.resolve()
   const next = (work: () => Promise<void>): Promise<void> => {

@@ -63,7 +63,7 @@ import * as gauges from "./telemetry/gauges.js"
 import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
-/** The tracer that records spans. Undefined without one. */
+/** The host's own tracer if given, otherwise the one from telemetry. Undefined if neither exists. */
 const tracerOf = ({ tracer }: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> | undefined =>
   tracer === undefined ? telemetry.tracer : Layer.succeed(Tracer.Tracer, tracer)
 
@@ -76,7 +76,7 @@ const observers = (options: SuretyOptions, telemetry: Telemetry): Layer.Layer<ne
   )
 }
 
-/** A host's tracer gets requests' routes, not their urls. */
+/** A host's tracer receives the route of a request, not its url. */
 const requestSpans = (tracer: Layer.Layer<never> | undefined, settings: HttpSettings["Service"]): Layer.Layer<never> =>
   tracer === undefined
     ? Layer.empty
@@ -124,7 +124,7 @@ const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
         ({ routes }) => routes(options, read)
       )
 
-/** Whether the host is sent platform events. */
+/** True if the host receives platform events. */
 const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean => target !== undefined && target !== "off"
 
 /** Warn at start-up; otherwise the first to notice a bad link is the end user. */
@@ -135,7 +135,7 @@ const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): 
         `publicUrl is not set: links for people begin with ${read.publicUrl}, which only this machine reaches. Set it to the address that others reach, basePath included.`
       )
 
-/** `createSurety`, with the caller's clock in tests. */
+/** `createSurety` with an injectable clock, for tests. */
 export const createSuretyWith = async (
   options: SuretyOptions,
   clock?: Clock.Clock
@@ -162,7 +162,7 @@ const open = async (
   }
 }
 
-/** Fails unless the store is of this release, and was used with these secret keys. */
+/** Fails unless the store matches this release and these secret keys. */
 const checkStore: Effect.Effect<void, StoreNotOpened | InvalidOptions, Readiness | SecretKeys.Needs> = Effect.gen(
   function* () {
     const { check } = yield* Readiness
@@ -228,7 +228,7 @@ const assemble = async (
     if (Exit.isFailure(exit)) throw named(Cause.squash(exit.cause))
     return exit.value
   }
-  // Loaded with the first start or round: a process that only serves requests loads no HTTP client.
+  // Loaded on the first start or round: a process that only serves requests loads no HTTP client.
   const sending = {
     layer: lazily(
       () => import("./sending.js"),
@@ -277,7 +277,7 @@ const assemble = async (
   return keep(transactional, { context, schema: options.store.schema })
 }
 
-/** What the doctor looks at. */
+/** Context and schema that the doctor checks. */
 interface Inside {
   readonly context: Context.Context<Held>
   readonly schema: string | undefined
@@ -290,5 +290,5 @@ const keep = <S extends Surety>(surety: S, inside: Inside): S => {
   return surety
 }
 
-/** The services of a Surety, for the doctor. Undefined if another copy of this package created it. */
+/** Returns the services of a Surety for the doctor, or undefined if another copy of this package created it. */
 export const insideOf = (surety: Surety): Inside | undefined => insides.get(surety)

@@ -4,7 +4,7 @@ import type { SuretyOptions } from "./SuretyOptions.js"
 import type { TransactionalStore } from "./store/HostStore.js"
 
 /**
- * Creates Surety inside a host's server: calls that return promises, a handler of the HTTP interface, and workers.
+ * Creates Surety inside a host's server: calls that return promises, a handler for the HTTP interface, and workers.
  * Rejects with `InvalidOptions`, which lists every fault, or with `StoreNotOpened`.
  *
  * @example
@@ -21,7 +21,7 @@ export async function createSurety(options: SuretyOptions): Promise<Surety | Tra
 }
 
 /**
- * The same as `surety.nodeHandler`, under the name that other libraries use.
+ * Returns `surety.nodeHandler`, under the name that other libraries use.
  *
  * @example
  * import { createServer } from "node:http"

@@ -1,4 +1,4 @@
-// The errors of core that calls fail with, as types: `error._tag` tells them apart.
+// Types of the core errors that calls fail with. `error._tag` tells them apart.
 
 export type { AskedRecently, AskedTooOften, AskingBlocked } from "@surety/core/consent/asking/decideAsk"
 export type { TooManyUnknownConsumers } from "@surety/core/consent/asking/UnknownConsumerLimit"

@@ -58,7 +58,7 @@ const retentionOf = (days: RetentionOptions = {}): RetentionPolicy => {
   return policy
 }
 
-/** The host's own parts; an undefined one has Surety's default. */
+/** The host's own parts. An undefined one falls back to Surety's default. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
   const { consentNotifier, directory } = options
   return {
@@ -69,13 +69,15 @@ export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) =>
   }
 }
 
-/** The host's providers for LIVE: without `kycRoutes`, each kind goes to all that have it, in their order. */
+/**
+ * The host's providers for LIVE. Without `kycRoutes`, each kind goes to every provider that supports it, in list order.
+ */
 const kycProviders = ({ kyc = [], kycRoutes }: SuretyOptions): Layer.Layer<KycProviders.KycProviders> => {
   const providers = HostKycProvider.providersOf(kyc).map(HostKycProvider.providerOf)
   return KycProviders.layerRouted(providers, kycRoutes ?? routesOver(providers))
 }
 
-/** The sandbox's page is one of the hosted pages. */
+/** The sandbox page is one of the hosted pages. */
 const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.Layer<never> =>
   consentPage === "off"
     ? Layer.empty
@@ -84,7 +86,7 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
         sandboxPageBelow(() => publicUrl)
       )
 
-/** The host's own rules, in place of the defaults. */
+/** The host's own rules, which replace the defaults. */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   const { personData = [], retention } = options

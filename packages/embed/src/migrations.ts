@@ -4,11 +4,11 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Schema } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
 
-/** Which SQL to write. */
+/** Selects the SQL to write. */
 export interface MigrationOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
-  /** The numbers of the steps that were run, which `surety.surety_migrations` lists. Default: none. */
+  /** Numbers of the steps already run, as listed in `surety.surety_migrations`. Default: none. */
   readonly done?: ReadonlyArray<number>
 }
 
@@ -19,8 +19,8 @@ const checkSchema = (schema: string): void => {
 /** Surety's migrations, for a host that runs them with its own tool. */
 export const migrations = {
   /**
-   * The migrations as one SQL script: all of them, for an empty database, or every function and the steps that are not
-   * `done`. Then open the store with `migrate: false`. Throws `InvalidOptions`.
+   * Returns the migrations as one SQL script: all of them for an empty database, otherwise every function and the steps
+   * not in `done`. Afterwards open the store with `migrate: false`. Throws `InvalidOptions`.
    *
    * @example
    * import { writeFileSync } from "node:fs"
@@ -33,8 +33,8 @@ export const migrations = {
     return PgMigrations.script(schema, done)
   },
   /**
-   * SQL that lets an existing role insert into `surety.requests`, and nothing else: for a service of yours that only queues
-   * calls. Run it as the owner of the tables. It fails for a superuser and for the owner.
+   * Returns SQL that lets an existing role insert into `surety.requests` and do nothing more, for a service of yours
+   * that only queues calls. Run it as the owner of the tables. It fails for a superuser and for the owner.
    *
    * @example
    * import { migrations } from "@surety/embed"
@@ -45,6 +45,6 @@ export const migrations = {
     checkSchema(schema)
     return PgRoles.requestScript(schema, role)
   },
-  /** The names of all migrations in the order of a run: `1 (merchants)`, …, `function append_events`, …. */
+  /** Names of all migrations in execution order: `1 (merchants)`, …, `function append_events`, …. */
   names: PgMigrations.names
 }

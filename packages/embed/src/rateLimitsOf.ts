@@ -2,7 +2,7 @@ import { RateLimits } from "@surety/http/access/RateLimits"
 import { Context } from "effect"
 import type { RateLimitOptions, RateOption } from "./SuretyOptions.js"
 
-/** The limits of the options, and the interface's defaults for the others. */
+/** Merges the limits in the options with the interface's defaults. */
 export const rateLimitsOf = (options: RateLimitOptions): RateLimits => {
   const own = Context.get(Context.empty(), RateLimits)
   const named = (name: keyof RateLimits, option: RateOption | undefined) => {

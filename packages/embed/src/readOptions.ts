@@ -5,7 +5,7 @@ import { readKeys } from "./option/secretKeys.js"
 import { suretyOptions } from "./option/suretyOptions.js"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** The options, parsed. */
+/** The parsed options. */
 export interface ReadOptions {
   readonly secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
   readonly operatorToken: Redacted.Redacted<string> | undefined

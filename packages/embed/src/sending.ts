@@ -5,7 +5,7 @@ import { Layer, Redacted } from "effect"
 import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** Sends the host its platform events, as the options say. */
+/** Sends platform events to the host as configured. */
 const platformEvents = ({
   platformEvents: target,
   targets
@@ -17,7 +17,7 @@ const platformEvents = ({
   return layer({ url: target.url, secret })
 }
 
-/** Sends webhooks, and platform events to a host that wants them. */
+/** Sends webhooks, and platform events if the host enables them. */
 export const sending = (
   options: SuretyOptions
 ): Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed> =>

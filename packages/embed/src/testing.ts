@@ -14,36 +14,34 @@ export type { KitClock } from "./testing/KitClock.js"
 export { type BrokenLaw, LawsBroken } from "./testing/Laws.js"
 export { type WalletUnderTest, walletLaws } from "./testing/walletLaws.js"
 
-/** The options of `createSurety`, and the environment of the seeded records. */
+/** The options of `createSurety` and the environment of the seeded records. */
 export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | "secretsKey">> {
-  /** Default: `TEST`. In `LIVE` the host's KYC provider and the bounds on asking people are in force. */
+  /** Default: `TEST`. `LIVE` uses the host's KYC provider and enforces the limits on asking people. */
   readonly environment?: "TEST" | "LIVE"
 }
 
 type Seeded<Call extends (input: never) => Promise<unknown>> =
   Extract<Awaited<ReturnType<Call>>, { readonly ok: true }> extends { readonly value: infer Value } ? Value : never
 
-/** Surety with everything that a host's test needs around it. */
+/** A Surety with seeded records, an inbox and a clock, for a host's tests. */
 export interface TestKit {
   readonly surety: Surety
   /** The scope to pass to calls: `{ merchantId, environment }` of the seeded merchant. */
   readonly scope: { readonly merchantId: string; readonly environment: "TEST" | "LIVE" }
   /** An active merchant whose endpoint is the inbox. */
   readonly merchant: Seeded<Surety["merchants"]["create"]>
-  /** The merchant's secret key, `sk_test_…`, for calls over HTTP by `surety.handler`. */
+  /** The merchant's secret key, `sk_test_…`, for HTTP requests through `surety.handler`. */
   readonly apiKey: string
-  /** Ada Obi, whom the merchant may name. */
+  /** Ada Obi, linked to the merchant. */
   readonly consumer: Seeded<Surety["consumers"]["create"]>
-  /** A settled payment of 2,500.50 NGN by her wallet. */
+  /** A settled payment of 2,500.50 NGN from her wallet. */
   readonly payment: Seeded<Surety["payments"]["record"]>
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
-  /**
-   * Does everything that is due by the kit's clock: recovery, expiry, webhooks. Resolves when nothing is left to do.
-   */
+  /** Does everything due by the kit's clock: recovery, expiry, webhooks. Resolves when nothing is left to do. */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>
-  /** The same as `close`, for `await using`. */
+  /** Same as `close`, for `await using`. */
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -83,14 +81,14 @@ const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) =
       reference: "ORDER-1"
     })
   )
-  // Last, so that the inbox begins empty.
+  // Registered last, so that the inbox starts empty.
   const endpoint = unwrap(await surety.webhooks.register({ ...scope, url }))
   return { merchant, scope, apiKey, endpoint, consumer, payment }
 }
 
 /**
- * Surety for a host's own tests: in memory, with a clock that moves, a merchant with a key, a customer with a payment,
- * and an inbox of verified webhooks. Works under any test runner. Give it the host's own parts to test them.
+ * Creates Surety for a host's own tests: in memory, with a movable clock, a merchant with a key, a customer with a
+ * payment, and an inbox of verified webhooks. Works with any test runner. Pass in the host's own parts to test them.
  *
  * @example
  * import { unwrap } from "@surety/embed"

@@ -13,10 +13,10 @@ const urlOf = async <E>(layer: Layer.Layer<TestDatabase, E>): Promise<string> =>
   return Redacted.value(Context.get(context, TestDatabase).url)
 }
 
-/** The url of an empty PostgreSQL database, dropped when the file's tests are done. */
+/** Returns the url of an empty PostgreSQL database, dropped when the file's tests are done. */
 export const hostDatabase = (): Promise<string> => urlOf(RunDatabase.layer)
 
-/** The host's user owns none of Surety's tables: it makes its own in another schema. */
+/** The host's user owns none of Surety's tables; its own are in another schema. */
 const prepare = Effect.gen(function* () {
   yield* Effect.scoped(Layer.build(PgMigrations.layer))
   const role = yield* RunDatabase.makeServingRole
@@ -27,11 +27,11 @@ const prepare = Effect.gen(function* () {
 
 const migrated = RunDatabase.layerFrom("hosted", prepare)
 
-/** The same with Surety's tables, for the superuser who owns them. */
+/** Returns the url of a database with Surety's tables, for the superuser who owns them. */
 export const ownedDatabase = (): Promise<string> => urlOf(migrated)
 
-/** The same database for a user who may only serve. */
+/** Returns the url of the same database for a user that may only serve. */
 export const asServing = (url: string): string => Redacted.value(RunDatabase.asServing(Redacted.make(url)))
 
-/** A migrated database as a host has it from its second start on: for a user who may only serve. */
+/** Returns the url of a migrated database for a user that may only serve, as a host has from its second start. */
 export const migratedDatabase = async (): Promise<string> => asServing(await ownedDatabase())

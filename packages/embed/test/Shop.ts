@@ -11,7 +11,7 @@ import { afterAll } from "vitest"
 
 export const secretsKey = Buffer.alloc(32, 7).toString("base64")
 
-/** Surety as a host creates it, closed when the file's tests are done. */
+/** Creates Surety as a host does, and closes it when the file's tests are done. */
 export const makeSurety = async (options: Partial<SuretyOptions<HostStore>> = {}): Promise<Surety> => {
   const surety = await createSurety({ store: memoryStore(), secretsKey, targets: "any", ...options })
   afterAll(() => surety.close())
@@ -27,7 +27,7 @@ export const application = {
   businessType: "retail"
 }
 
-/** A merchant with a customer who has paid it 1,000 NGN, all under ids of the host's. */
+/** Creates a merchant and a customer who has paid it 1,000 NGN, all under the host's own ids. */
 export const makeSale = async (surety: Calls, id: string) => {
   const merchant = unwrap(await surety.merchants.create(application))
   const scope = { merchantId: merchant.id, environment: "TEST" } as const

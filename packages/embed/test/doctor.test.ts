@@ -83,7 +83,7 @@ describe("The doctor", () => {
     const unmigrated = await told({ store: postgresStore({ url, migrate: false }) })
     assert.match(unmigrated.database ?? "", /^fault: .*1 \(merchants\)/)
     assert.include(unmigrated.database, "migrations.sql()")
-    // What a host's own tool runs.
+    // The script that a host's own migration tool runs.
     await pool.query(migrations.sql())
     const migrated = await told({ store: postgresStore({ url, migrate: false }) })
     assert.match(migrated["database role"] ?? "", /^advice: \w+ is a superuser\. Serve as a role that cannot/)

@@ -8,7 +8,7 @@ const packages = path.resolve(import.meta.dirname, "../..")
 
 const modulesOf = (name: string): ReadonlyArray<string> =>
   readdirSync(path.join(packages, name, "src"), { recursive: true, encoding: "utf8" })
-    // A program: importing it runs it.
+    // Importing this program would run it.
     .filter((file) => file.endsWith(".ts") && file !== path.join("internal", "cli.ts"))
     .map((file) => path.join(packages, name, "src", file))
 
@@ -26,7 +26,7 @@ const errorClasses = Effect.promise(async () => {
   return new Set(modules.flatMap((module) => Object.values(module)).filter(isErrorSchema))
 })
 
-/** Identifiers with a check character cannot be generated; such an error gets a string for each field. */
+/** Ids with a check character cannot be generated, so such an error gets a string in each field. */
 const filled = ({ fields, prototype }: ErrorSchema): Error =>
   Object.assign(Object.create(prototype), Object.fromEntries(Object.keys(fields).map((name) => [name, "some"])))
 

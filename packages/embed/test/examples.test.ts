@@ -10,7 +10,7 @@ import { application, makeSale, secretsKey } from "./Shop.js"
 
 const examples = examplesOf("embed")
 
-/** Names that the examples assume: the host's own. */
+/** Names the examples assume, as the host's own. */
 const given = `
 declare const surety: import("@surety/embed").TransactionalSurety
 declare const scope: { readonly merchantId: string; readonly environment: "TEST" }

@@ -12,7 +12,7 @@ import { migratedDatabase } from "./HostDatabase.js"
 import { untyped } from "./host/misbehavingPart.js"
 import { makeSale, secretsKey } from "./Shop.js"
 
-/** The least version that hosts may have. It has no types of its own. */
+/** The oldest version that hosts may use. It has no types of its own. */
 const pg811: typeof pg = createRequire(import.meta.url)("pg8-11")
 
 let url: string
@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
 })
 
-/** Refunds a fresh sale inside the given value, as untyped code would. */
+/** Refunds a fresh sale in the given transaction value, as untyped code would. */
 const refundIn = async (given: unknown, id: string) => {
   const { scope } = await makeSale(surety, id)
   const within = untyped(surety.inTransaction)
@@ -44,7 +44,7 @@ const refundIn = async (given: unknown, id: string) => {
   }
 }
 
-/** Nothing was written: the caller's transaction could not roll it back. */
+/** Asserts that nothing was written: the caller's transaction could not roll it back. */
 const assertRefused = async (given: unknown, id: string, message: RegExp) => {
   const refused = await refundIn(given, id)
   assert.match(refused.message, message)
@@ -151,7 +151,7 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
     await client.query("insert into shop_order values ($1)", [`${name} before`])
     const { scope } = await makeSale(surety, `${name} undone`)
     const { merchantId } = scope
-    // A statement that fails unseen, which the call must notice before it returns.
+    // A statement that fails silently, which the call must notice before it returns.
     let isDone = false
     const meddling = Object.assign(Object.create(client), {
       query: async (query: { readonly text: string }) => {

@@ -2,7 +2,7 @@ import type { HostCredit, HostDirectory, HostWallet } from "@surety/embed"
 import { directoryLaws, LawsBroken, walletLaws } from "@surety/embed/testing"
 import { assert, describe, it } from "vitest"
 
-/** A sound wallet, whose parts a test replaces. */
+/** A sound wallet with methods that a test can replace. */
 const makeBank = (
   replace: (sound: HostWallet, bank: { add: (credit: HostCredit) => void }) => Partial<HostWallet> = () => ({})
 ) => {

@@ -262,7 +262,7 @@ describe("A row in surety.requests", () => {
   })
 })
 
-/** A pool whose process dies once the server has answered `left` statements: the last response is lost. */
+/** A pool whose process dies after `left` statements, losing the last response. */
 const dyingPool = (pool: Pool, left: number) => {
   let statements = 0
   let isDead = false
@@ -276,7 +276,7 @@ const dyingPool = (pool: Pool, left: number) => {
       isDead = true
       throw died()
     },
-    // A dead process's connections are closed, and the server rolls back what they have begun.
+    // Connections of a dead process are closed, and the server rolls back their open transactions.
     release: (destroy?: boolean) => client.release(destroy === true || isDead)
   })
   const dying: HostPool = {
@@ -310,7 +310,7 @@ describe("A refund that was begun", () => {
       unwrap(await surety.hostRequests.enqueue({ key: "begun", kind: "refunds.create", payload }))
       await surety.workers.runOnce()
       isUp = true
-      // As left by workers that died while they asked the wallet.
+      // As left by workers that died while calling the wallet.
       await pool.query(
         `update surety.requests set attempts = 40, due_at = now() - interval '2 seconds',
           leased_until = now() - interval '1 second'`
@@ -371,7 +371,7 @@ describe("A worker that dies at any statement", () => {
       assert.isFalse(isDead())
       if (doomed.isDead()) deaths += 1
       if (status === "PENDING") {
-        // Its leases end.
+        // Ends the leases of the dead process.
         await pool.query(
           "update surety.requests set leased_until = null, due_at = now() - interval '1 second' where status = 'PENDING'"
         )

@@ -14,7 +14,7 @@ import { application, makeSale, secretsKey } from "./Shop.js"
 
 const roads = ["the host's pool", "a pool of Surety's own"] as const
 
-/** The refund as a list shows it. */
+/** The refund in the form that a list returns. */
 const refundOf = ({ replayed: _, ...refund }: Surety.Refund & { readonly replayed: boolean }) => refund
 
 describe.each(roads)("A refund in the host's transaction, over %s", (road) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { assert, it } from "vitest"
 import { makeSurety } from "./Shop.js"
 
-/** The registry is the process's, and other test files count in it too. */
+/** The registry belongs to the process, so other test files count in it too. */
 const valueIn = (text: string, series: string): number =>
   Number(
     text

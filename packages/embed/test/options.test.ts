@@ -10,7 +10,7 @@ import {
 import { afterAll, assert, describe, it } from "vitest"
 import { secretsKey } from "./Shop.js"
 
-/** A function as an untyped host calls it. */
+/** Calls a function as an untyped host would. */
 const untyped = (call: unknown) => (options?: unknown) => {
   if (typeof call !== "function") throw new TypeError("not a function")
   return call(options)

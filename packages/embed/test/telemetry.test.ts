@@ -21,7 +21,7 @@ import { unwrap } from "@surety/embed"
 import { createTestKit, type TestKit } from "@surety/embed/testing"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
-/** Reads when it is asked to. */
+/** A reader that collects only on demand. */
 class AskedReader extends MetricReader {
   protected override onForceFlush = async () => {}
   protected override onShutdown = async () => {}
@@ -34,12 +34,12 @@ const reader = new AskedReader()
 const meterProvider = new MeterProvider({ readers: [reader] })
 
 let kit: TestKit
-/** The span that the host's wallet was called in. */
+/** Trace of the span in which the host's wallet was called. */
 let walletTrace: string | undefined
 
 beforeAll(async () => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  // Created within a span of the host's, which ends long before Surety's later work.
+  // Created within a host span that ends long before Surety's later work.
   kit = await host.startActiveSpan("boot", async (boot) => {
     const made = await createTestKit({
       telemetry: { tracerProvider, meterProvider },
@@ -163,12 +163,12 @@ describe("With a host's tracer provider", () => {
   })
 })
 
-/** A label in Prometheus' text format. Other tests of this process have series whose labels need escapes. */
+/** Escapes a label as in Prometheus text. Other tests in this process have series whose labels need escapes. */
 const inText = (label: unknown): string => String(label).replaceAll(/[\\"]/gu, "\\$&").replaceAll("\n", "\\n")
 
 describe("With a host's meter provider", () => {
   const series = async () => {
-    // A new series appears in the next reading.
+    // A new series appears only in the next reading.
     await reader.collect()
     const { resourceMetrics } = await reader.collect()
     const metrics = resourceMetrics.scopeMetrics

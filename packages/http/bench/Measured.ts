@@ -1,18 +1,18 @@
-/** What the driver needs to call a server. */
+/** The ids and key with which the driver calls a server. */
 export interface Seed {
   readonly key: string
   readonly transactionId: string
   readonly serviceId: string
 }
 
-/** A server's usage: microseconds of processor time since the last reading, and its peak resident memory. */
+/** A server's usage: microseconds of CPU time since the last reading, and peak resident memory. */
 export interface Usage {
   readonly user: number
   readonly system: number
   readonly peakBytes: number
 }
 
-/** Reports usage whenever the driver asks; ends with the driver. */
+/** Reports usage whenever the driver requests it. Ends with the driver. */
 export const answerMeasurements = (): void => {
   let before = process.cpuUsage()
   process.on("message", () => {

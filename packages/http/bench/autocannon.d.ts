@@ -1,4 +1,4 @@
-/** As much of autocannon as the comparison uses; it brings no types of its own. */
+/** The part of autocannon used by the comparison. The package has no types of its own. */
 declare module "autocannon" {
   namespace autocannon {
     interface Request {

@@ -1,7 +1,7 @@
 // node packages/http/bench/compare.ts [rounds] [seconds]
 //
-// Compares the interface with a Fastify server that does the same, both over maps in memory: answered requests a second
-// and processor time for each. The rounds are interleaved, so that disturbances affect both alike. Build first.
+// Compares the interface with an equivalent Fastify server, both over maps in memory: requests per second and CPU time
+// for each. The rounds are interleaved, so that disturbances affect both alike. Build first.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import path from "node:path"

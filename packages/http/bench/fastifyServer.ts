@@ -1,4 +1,4 @@
-// Started by compare.ts: what a good engineer would write with Fastify for the same two routes, its state in maps.
+// Started by compare.ts: the same two routes as a good engineer would write them with Fastify, with state in maps.
 import { createHash, randomBytes, randomUUID } from "node:crypto"
 import fastify from "fastify"
 import { answerMeasurements, type Seed } from "./Measured.ts"

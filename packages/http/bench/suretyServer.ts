@@ -1,4 +1,4 @@
-// Started by compare.ts and hostile/main.ts: the interface over stores in memory, with one merchant and one payment.
+// Started by compare.ts and hostile/main.ts: the interface over in-memory stores, with one merchant and one payment.
 
 import { createServer, ServerResponse } from "node:http"
 import { setFlagsFromString } from "node:v8"
@@ -21,12 +21,12 @@ import { Effect, Layer, Redacted, References } from "effect"
 import { HttpRouter } from "effect/http"
 import { answerMeasurements, type Seed } from "./Measured.ts"
 
-// Otherwise Node would promote per-request objects to the old generation, where collecting them is expensive.
+// By default, V8 would promote per-request objects to the old generation, where collecting them is expensive.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
 const port = Number(process.argv[2])
 
-/** Lets Node write head and body in one system call. The adapter has checked the length already. */
+/** Lets Node write head and body in one system call. The adapter has already checked the length. */
 class LeanResponse extends ServerResponse {}
 Object.defineProperty(LeanResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
 

@@ -5,10 +5,10 @@ import { type Mapped, type Refusals, refusedBy, type Tagged } from "./problem/Re
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Refusals for exactly these errors: none missing, and none that the route cannot fail with. */
+/** Refusals for exactly these errors: none missing, and none for an error the route cannot fail with. */
 type Exactly<M, E extends Tagged> = Refusals<E> & { readonly [Tag in Exclude<keyof M, E["_tag"]>]: never }
 
-/** Responds with the problem that `refusals` maps the error to. A failure that is not the caller's is logged. */
+/** Responds with the problem that `refusals` maps the error to. Logs a failure the caller did not cause. */
 export const refusalAnswer = <E extends Tagged>(
   exchange: ExchangeShape,
   refusals: Refusals<Mapped<E>>,
@@ -21,7 +21,7 @@ export const refusalAnswer = <E extends Tagged>(
     : Effect.as(Effect.annotateLogs(Effect.logWarning(log), { requestId: exchange.requestId }), answered)
 }
 
-/** Runs a handler within `exchange` and turns its errors into problems by `refusals`. */
+/** Runs a handler within `exchange` and maps its errors to problems with `refusals`. */
 export const answerIn = <A, E extends Tagged, R, const M extends Refusals<Mapped<E>>>(
   exchange: ExchangeShape,
   refusals: M & Exactly<M, Mapped<E>>,
@@ -29,7 +29,7 @@ export const answerIn = <A, E extends Tagged, R, const M extends Refusals<Mapped
 ): Effect.Effect<A | Response, never, R> =>
   Effect.catch(handling, (error) => refusalAnswer<E>(exchange, refusals, error))
 
-/** Runs a handler and turns its errors into problems by `refusals`. An error without an entry does not compile. */
+/** Runs a handler and maps its errors to problems with `refusals`. An error without an entry does not compile. */
 export const answer = <A, E extends Tagged, R, const M extends Refusals<Mapped<E>>>(
   refusals: M & Exactly<M, Mapped<E>>,
   handling: Effect.Effect<A, E, R>

@@ -19,10 +19,10 @@ import { RefundsApi } from "./refund/RefundsApi.js"
 import { RequestsApi } from "./request/RequestsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
-/** Reports all faults of a query at once; an unknown parameter is a fault. */
+/** Reports all faults of a query at once. An unknown parameter is a fault. */
 const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
-/** The whole interface without its handlers. Servers implement it; clients and documents are derived from it. */
+/** The whole interface without handlers. Servers implement it; clients and documents are derived from it. */
 export class Api extends HttpApi.make("surety")
   .add(AccountApi, DataRequestsApi, IdentityApi, RefundsApi, VerificationsApi, EventsApi, RequestsApi, TestHelpersApi)
   .add(GrantsApi)

@@ -17,13 +17,13 @@ const reasons: Readonly<Record<number, string>> = {
   431: "Request Header Fields Too Large"
 }
 
-/** The problem for bytes that never became a request, by the error's code. */
+/** Returns the problem, by error code, for bytes that never became a request. */
 export const connectionProblem = (errorCode: string | undefined): Problem =>
   problem(codes[errorCode ?? ""] ?? "malformed_request")
 
 /**
- * The HTTP/1.1 response for a connection whose bytes never became a request: the header is too large, too slow or not
- * HTTP. For Node's `clientError` event, by the error's code. Close the connection after writing it.
+ * Returns the HTTP/1.1 response, by error code, for a connection whose bytes never became a request: the header is too
+ * large, too slow or not HTTP. For Node's `clientError` event. Close the connection after writing it.
  */
 export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: HttpSettings["Service"]): string => {
   const refused = connectionProblem(errorCode)

@@ -34,7 +34,7 @@ const isBodyTooLarge = (error: unknown): boolean =>
   error.reason._tag === "RequestParseError" &&
   error.reason.reason === "BodyTooLarge"
 
-/** The first failure or defect of a cause. Interruptions do not count. */
+/** Returns the first failure or defect of a cause, ignoring interruptions. */
 const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } | undefined => {
   for (const reason of cause.reasons) {
     if (reason._tag === "Fail") return { value: reason.error }
@@ -49,13 +49,15 @@ const inQuery = ({ code, detail, path }: InputFault): Fault => ({
   detail: code === "unknown_field" ? "This parameter is not known here." : detail
 })
 
-/** The problem of a query that its schema rejects; `undefined` for any other failure. Forms read the bodies. */
+/**
+ * Returns the problem of a query that its schema rejects, or `undefined` for any other failure. Forms read the bodies.
+ */
 const problemOfSchemaError = (failure: unknown): Problem | undefined =>
   HttpApiError.HttpApiSchemaError.is(failure) && failure.kind === "Query"
     ? problemOfFaults(issueFaults(failure.cause.issue).map(inQuery))
     : undefined
 
-/** The problem of a failure that the caller caused, which needs no log; `undefined` for any other failure. */
+/** Returns the problem of a failure that the caller caused, which needs no log. `undefined` for any other failure. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
   isBodyTooLarge(failure) ? bodyTooLarge() : problemOfSchemaError(failure)
 
@@ -69,8 +71,8 @@ const internalError = (cause: Cause.Cause<unknown>, exchange: ExchangeShape): Ef
   )
 
 /**
- * The status that the server gives an interrupted request: 499, as in nginx, if the client disconnected; 503 if this
- * server is stopping.
+ * Returns the status of an interrupted request: 499, as in nginx, if the client disconnected, or 503 if this server is
+ * stopping.
  */
 const statusOfStopped = ({ reasons }: Cause.Cause<unknown>): 499 | 503 =>
   reasons.some(({ annotations }) => annotations.has(HttpServerError.ClientAbort.key)) ? 499 : 503
@@ -98,7 +100,7 @@ const measure = (
   return tookNanos
 }
 
-/** The last step for every response. */
+/** The last step of every response. */
 const finish = (
   request: Request,
   exchange: ExchangeShape,
@@ -118,8 +120,8 @@ const finish = (
 }
 
 /**
- * Wraps every request, matched or not: opens the exchange, turns failures into problems, adds `X-Request-Id`,
- * `nosniff` and `RateLimit` to the response, counts it and logs it.
+ * Wraps every request, matched or not. Opens the exchange, turns failures into problems, adds `X-Request-Id`, `nosniff`
+ * and `RateLimit` to the response, then counts and logs it.
  */
 export const layer: Layer.Layer<
   never,
@@ -154,7 +156,7 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Answers a request for which there is no room. Does nothing else for it. */
+    /** Rejects a request for lack of capacity. Does no other work for it. */
     const turnAway = (
       request: Request,
       exchange: ExchangeShape,
@@ -178,7 +180,7 @@ export const layer: Layer.Layer<
       return Effect.provideService(routes, Exchange, exchange)
     }
 
-    /** Answers a request by its fast path, or else by its route. */
+    /** Handles a request on its fast path if it has one, otherwise through the router. */
     const handle = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       request: Request,

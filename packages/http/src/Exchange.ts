@@ -8,7 +8,7 @@ import { type Problem, type ProblemContext, problemDetails } from "./problem/Pro
 import type { ProblemCode } from "./problem/ProblemCode.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 
-/** On every response: browsers must not guess another content type. */
+/** Sent on every response: browsers must not guess another content type. */
 export const nosniff = { "x-content-type-options": "nosniff" } as const
 
 /** One request and its response. Collects facts for the log line and the metrics. */
@@ -17,17 +17,17 @@ export interface ExchangeShape {
   /** The path as sent, without the query. */
   readonly path: string
   readonly typePrefix: string
-  /** On the monotonic clock. */
+  /** Read from the monotonic clock. */
   readonly startedAtNanos: bigint
   /** The template of the matched route, once known: `/v1/refunds/:refundId`. */
   route: string | undefined
   /** The key's merchant, once known. */
   principal: Principal | undefined
-  /** The problem's code, once the request is refused. */
+  /** The problem's code, if the request was refused. */
   code: ProblemCode | undefined
-  /** The limiter's verdict, once the request was counted. */
+  /** The limiter's verdict, once the request has been counted. */
   limited: RateVerdict | undefined
-  /** What `Location` needs of the response's record, from a route that knows it. Otherwise it is read from the body. */
+  /** Fields of the response's record for `Location`, if the route knows them. Otherwise they are read from the body. */
   record: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -38,14 +38,14 @@ export const Exchange = Context.Reference<ExchangeShape>("@surety/http/Exchange"
   }
 })
 
-/** A caller's request id is kept if it has this form. */
+/** Form of a caller's request id that is accepted. */
 const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The request's id: the caller's if it sent a valid one, else a new one. */
+/** Returns the caller's request id if valid, otherwise a new one. */
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-/** The new exchange of a request. */
+/** Opens the exchange of a request. */
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
   typePrefix: string,
@@ -68,17 +68,17 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
   typePrefix
 })
 
-/** The headers of every response. */
+/** Returns the headers that every response carries. */
 export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
   limited === undefined
     ? { "x-request-id": requestId, ...nosniff }
     : { ...rateLimitFields(limited), "x-request-id": requestId, ...nosniff }
 
-/** Headers that a problem's status requires, whichever part of the service refused. */
+/** Headers that a problem's status requires, regardless of which part of the service refused. */
 const requiredHeaders = ({ options, status }: Problem): Readonly<Record<string, string>> =>
   status === 429 && options.headers?.["retry-after"] === undefined ? { "retry-after": "1" } : {}
 
-/** A response with a body that is JSON text already. */
+/** Builds a response from a body that is already JSON text. */
 export const jsonAnswer = (
   exchange: ExchangeShape,
   body: string,
@@ -91,7 +91,7 @@ export const jsonAnswer = (
     headers: { ...headers, ...exchangeHeaders(exchange) }
   })
 
-/** The response to a refused request. Notes the code in the exchange. */
+/** Builds the response to a refused request. Notes the code in the exchange. */
 export const problemAnswer = (exchange: ExchangeShape, problem: Problem): HttpServerResponse.HttpServerResponse => {
   exchange.code = problem.code
   return HttpServerResponse.text(JSON.stringify(problemDetails(problem, contextOf(exchange))), {

@@ -15,14 +15,15 @@ import { refundRefusals } from "./refund/RefundRefusals.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Answers a request with a known method and exact url. */
+/** Handles a request with a known method and exact url. */
 export type Answering = (request: Request, exchange: ExchangeShape) => Effect.Effect<Response>
 
 type Handler = (request: Request, exchange: ExchangeShape, principal: Principal) => Effect.Effect<Response>
 
 /**
- * The routes annotated with `FastPath`, past the router and the typed decoding, by method and exact url. Their key
- * requirement is read from the same annotations, and the same functions answer as behind the router.
+ * Builds the fast paths of routes annotated with `FastPath`, by method and exact url. They bypass the router and the
+ * typed decoding. Key requirements come from the same annotations, and the handlers are the ones used behind the
+ * router.
  */
 export const makeFastPaths = (
   basePath: string,

@@ -13,11 +13,14 @@ const refusals = {
   NotReady: unavailable("not_ready", ({ detail }: NotReady) => `Not ready: ${detail}`)
 }
 
-/** Ready, and the cells that are down: only their merchants get 503. */
+/** Reports readiness and lists the cells that are down. Only their merchants get 503. */
 const readyWithout = (impaired: ReadonlyArray<Impairment>) =>
   impaired.length === 0 ? ready : HttpServerResponse.jsonUnsafe({ status: "ready", impaired })
 
-/** `GET /healthz`: the process is alive. `GET /readyz`: it can serve requests. Outside the base path (contract 15). */
+/**
+ * `GET /healthz`: the process is alive. `GET /readyz`: it can serve requests. Both are outside the base path (contract
+ * 15).
+ */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {
     const readiness = yield* Readiness

@@ -4,7 +4,7 @@ import { type Problem, problemDetails } from "./problem/Problem.js"
 import { problemContentType } from "./problem/ProblemDetails.js"
 import { documentPaths } from "./RouteTable.js"
 
-/** A request that a host's server received but cannot pass on. */
+/** A request that a host's server received but will not pass on. */
 export interface RefusedRequest {
   readonly path: string
   /** The caller's own request id, if it sent one. */
@@ -14,12 +14,12 @@ export interface RefusedRequest {
 /** A complete response that any server can send. */
 export interface HostAnswer {
   readonly status: number
-  /** Lower-case names. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** A problem in the interface's form for a request that never reaches a route. */
+/** Builds a problem in the interface's form for a request that never reaches a route. */
 export const hostProblem = (
   refused: Problem,
   { path, requestId: sent }: RefusedRequest,

@@ -2,8 +2,8 @@ import { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 
 /**
- * Where the record of a 201 is read, by route. `:name` stands for the record's field of that name. Routes that are not
- * listed return something that no GET reads on its own.
+ * Url of the record created by a 201, by route. `:name` stands for the record's field of that name. Unlisted routes
+ * return something that no GET reads on its own.
  */
 export const locations: Readonly<Record<string, `/${string}`>> = {
   "POST /v1/data-requests": "/v1/data-requests/:id",
@@ -30,7 +30,7 @@ export const locations: Readonly<Record<string, `/${string}`>> = {
 
 const utf8 = new TextDecoder()
 
-/** The url of a record, or `undefined` if it lacks a field of its path. */
+/** Returns the url of a record, or `undefined` if the record lacks a field of its path. */
 const urlOf = (form: string, record: Readonly<Record<string, unknown>>, publicUrl: string): string | undefined => {
   let isComplete = true
   const path = form.replace(/:(\w+)/g, (_, name: string) => {
@@ -44,7 +44,7 @@ const urlOf = (form: string, record: Readonly<Record<string, unknown>>, publicUr
 
 /**
  * Adds `Location` to a 201 whose record can be read (RFC 9110, section 15.3.2). `route` is the template of the route
- * that answered, below the base path; `record` has the fields of the path, if they are known without the body.
+ * below the base path. `record` contains the fields of the path, if they are known without the body.
  */
 export const withLocation = (
   response: HttpServerResponse.HttpServerResponse,
@@ -54,7 +54,7 @@ export const withLocation = (
 ): HttpServerResponse.HttpServerResponse => {
   const form = response.status === 201 ? locations[`${method} ${route}`] : undefined
   if (form === undefined || response.body._tag !== "Uint8Array") return response
-  // This interface wrote the body: no schema is needed.
+  // This interface wrote the body, so no schema is needed.
   const url = urlOf(form, record ?? JSON.parse(utf8.decode(response.body.body)), publicUrl)
   return url === undefined ? response : HttpServerResponse.setHeader(response, "location", url)
 }

@@ -14,11 +14,11 @@ interface Surroundings {
   readonly gate: MerchantGate["Service"]
   readonly limiting: Limiting["Service"]
   readonly settings: HttpSettings["Service"]
-  /** The slugs of the guides that are served. */
+  /** Slugs of the served guides. */
   readonly guides: ReadonlySet<string>
 }
 
-/** Whether TEST-only routes exist for the caller. Fails if the caller may not learn which routes exist. */
+/** Returns true if TEST-only routes exist for the caller. Fails if the caller may not learn which routes exist. */
 const admit = (
   path: string,
   request: HttpServerRequest.HttpServerRequest,
@@ -39,8 +39,8 @@ const admit = (
 }
 
 /**
- * The problem of a request that matches no route. An unauthenticated caller gets only the auth error; others get
- * `method_not_allowed` if the path has other methods, else `route_not_found`.
+ * Returns the problem of a request that matches no route. An unauthenticated caller gets only the auth error. Others
+ * get `method_not_allowed` if the path supports other methods, otherwise `route_not_found`.
  */
 export const noRouteProblem = (
   request: HttpServerRequest.HttpServerRequest,

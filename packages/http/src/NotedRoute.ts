@@ -3,8 +3,8 @@ import { HttpRouter } from "effect/http"
 import { Exchange } from "./Exchange.js"
 
 /**
- * Notes the matched route, without the base path, in the exchange. Provide it to routes outside the typed API; the
- * API's own routes are noted when a caller is admitted.
+ * Notes the matched route, without the base path, in the exchange. Provide it to routes outside the typed API. The
+ * API's own routes are noted on admission.
  */
 export const layer: Layer.Layer<never> = HttpRouter.middleware((answering) =>
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { ExchangeShape } from "./Exchange.js"
 import type { ProblemCode } from "./problem/ProblemCode.js"
 
-/** Codes with a 5xx status that are no failure: the feature is not configured here. */
+/** Codes with a 5xx status that do not count as failures: the feature is not configured here. */
 const notFailures: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>(["kyc_provider_not_configured"])
 
 /** Debug for successes, Info for refusals, Error for our own failures, which alert an operator. */
@@ -14,8 +14,8 @@ const levelOf = (status: number, code: ProblemCode | undefined): "Debug" | "Info
 }
 
 /**
- * Logs one line for an answered request: method, route's template, status, problem code, duration, request id and
- * merchant. Of what the caller sent, it has only the method and the request id.
+ * Logs one line per request: method, route template, status, problem code, duration, request id and merchant. Of the
+ * caller's input, it contains only the method and the request id.
  */
 export const logAnswered = (
   method: string,
@@ -35,11 +35,11 @@ export const logAnswered = (
     })
   )
 
-/** Whether `logAnswered` would write a line. */
+/** Returns true if `logAnswered` would write a line. */
 export const isLogged = (minimum: LogLevel.LogLevel, status: number, code: ProblemCode | undefined): boolean =>
   LogLevel.isGreaterThanOrEqualTo(levelOf(status, code), minimum)
 
-/** The entry of the merchant's own request log. Undefined if the request had no valid key. */
+/** Builds the entry for the merchant's own request log. Undefined if the request had no valid key. */
 export const entryOf = (
   method: string,
   { code, principal, requestId, route }: ExchangeShape,

@@ -3,8 +3,8 @@ import { type Context, Metric } from "effect"
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * Answered requests by `method`, `route` and `status`. Each series is a separate metric: series derived from one metric
- * by `Metric.withAttributes` share a cache of one name, which is recomputed each time they alternate.
+ * Counts requests by `method`, `route` and `status`. Each series is a separate metric: series derived from one metric
+ * with `Metric.withAttributes` share a one-entry cache, which is recomputed each time they alternate.
  */
 const answeredOf = (attributes: Attributes) =>
   Metric.counter("http_requests_total", {
@@ -14,8 +14,8 @@ const answeredOf = (attributes: Attributes) =>
   })
 
 /**
- * Request durations in seconds, by `method`, `route` and `status_class` (`2xx`). A histogram for each status would be
- * too many series; in a single one, quick refusals would distort the durations of successes.
+ * Request durations in seconds, by `method`, `route` and `status_class` (`2xx`). One histogram per status would be too
+ * many series. With a single one, quick refusals would distort the durations of successes.
  */
 const secondsOf = (attributes: Attributes) =>
   Metric.histogram("http_request_duration_seconds", {
@@ -24,7 +24,7 @@ const secondsOf = (attributes: Attributes) =>
     attributes
   })
 
-/** The methods of RFC 9110 and RFC 5789. All others share one label, as in OpenTelemetry. */
+/** Methods of RFC 9110 and RFC 5789. All others share one label, as in OpenTelemetry. */
 const methods: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -39,7 +39,7 @@ const methods: ReadonlySet<string> = new Set([
 
 const otherMethod = "_OTHER"
 
-/** The route label of unmatched requests. Paths are unbounded and may contain anything, so they are no label. */
+/** Route label of unmatched requests. Paths are unbounded and may contain anything, so they are never labels. */
 const noRoute = "unmatched"
 
 /** Memoizes `make` by key. */
@@ -63,16 +63,16 @@ const seriesOf = oncePerKey((route: string) =>
   )
 )
 
-/** An answered request, as the metrics see it. */
+/** A request as recorded by the metrics. */
 export interface AnsweredRequest {
   readonly method: string
-  /** The route's template; `undefined` if no route matches. */
+  /** The route template, or `undefined` if no route matches. */
   readonly route: string | undefined
   readonly status: number
   readonly tookNanos: bigint
 }
 
-/** Counts and measures a request in the registry of `context`. Not an effect, since it runs for every request. */
+/** Counts and times a request in the registry of `context`. Not an effect, since it runs for every request. */
 export const recordUnsafe = (context: Context.Context<never>, request: AnsweredRequest): void => {
   const method = methods.has(request.method) ? request.method : otherMethod
   const { answered, seconds } = seriesOf(request.route ?? noRoute)(method)(request.status)
@@ -80,6 +80,6 @@ export const recordUnsafe = (context: Context.Context<never>, request: AnsweredR
   seconds.updateUnsafe(Number(request.tookNanos) / 1e9, context)
 }
 
-/** Counts the response to a connection whose bytes never became a request. It has no method and no duration. */
+/** Counts the response on a connection whose bytes never became a request. It has no method and no duration. */
 export const countUnreadUnsafe = (context: Context.Context<never>, status: number): void =>
   seriesOf(noRoute)(otherMethod)(status).answered.updateUnsafe(1, context)

@@ -8,7 +8,7 @@ import { templateOf } from "./RouteTable.js"
 /** A url may contain personal data or secrets: an e-mail address, a number, the secret of a consent link. */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
-/** The failure of a request's span, without the url that the server's own error names. */
+/** The failure of a request's span, without the url contained in the server's own error. */
 class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly status: number | undefined }> {
   override get message(): string {
     return this.status === undefined ? "The request failed" : `The response has status ${this.status}`
@@ -32,7 +32,10 @@ const exitWithoutUrl = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, u
         )
       )
 
-/** A tracer that records no request urls, neither as attributes nor in failures. The span's name has the route. */
+/**
+ * Wraps a tracer so that it records no request urls, neither as attributes nor in failures. The span's name has the
+ * route.
+ */
 const withoutUrls = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
@@ -61,8 +64,9 @@ const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
 )
 
 /**
- * Names a request's span by its route, `POST /v1/refunds`, or by the method alone if no route matches. Omits the url.
- * A caller's `traceparent` becomes the parent. Provide it beside the server, over the tracer if one is set.
+ * Names a request's span by its route, such as `POST /v1/refunds`, or by the method alone if no route matches. Omits
+ * the url. A caller's `traceparent` becomes the parent. Provide it next to the server, on top of the tracer if one is
+ * set.
  */
 export const layer: Layer.Layer<never, never, HttpSettings> = Layer.merge(
   names,

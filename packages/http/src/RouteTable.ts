@@ -7,11 +7,11 @@ import { SandboxOnly } from "./access/MerchantAccess.js"
 interface Route {
   readonly template: string
   readonly sandboxOnly: boolean
-  /** Whether the route exists only if the documentation is served. */
+  /** True if the route exists only while the documentation is served. */
   readonly documentation: boolean
 }
 
-/** The documentation's paths, below the base path. */
+/** Paths of the documentation, below the base path. */
 export const documentPaths = {
   page: "/docs",
   reference: "/docs/reference",
@@ -22,37 +22,37 @@ export const documentPaths = {
   openApiOfOperators: "/openapi/operator.json"
 } as const
 
-/** The page at the base address itself. */
+/** Path of the page at the base address. */
 export const welcomePath = "/"
 
-/** A page of the guides. Metrics and spans know all of them by this one template. */
+/** Template of every guide page, by which metrics and spans report them all. */
 export const guideTemplate = "/docs/:guide"
 
-/** The path of a page of the guides, by its slug. */
+/** Returns the path of a guide page by its slug. */
 export const guidePath = (slug: string) => `${documentPaths.page}/${slug}` as const
 
-/** The public keys that verify receipts (RFC 8615), below the base path. */
+/** Path of the public keys that verify receipts (RFC 8615), below the base path. */
 export const keysPath = "/.well-known/jwks.json"
 
-/** A KYC vendor's own calls, below the base path. */
+/** Path of a KYC vendor's callbacks, below the base path. */
 export const kycCallbackPath = "/callbacks/kyc/:provider"
 
-/** Probes for an orchestrator, outside the base path. */
+/** Paths of an orchestrator's probes, outside the base path. */
 export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 
-/** Where a server tells its metrics. */
+/** Path at which a server exposes its metrics. */
 export const metricsPath = "/metrics"
 
-/** Whether a path is a health probe, which is answered under any load. */
+/** Returns true if the path is a health probe, which gets a response under any load. */
 export const isHealthPath = (path: string): boolean =>
   path === healthPaths.live || path === healthPaths.ready || path === metricsPath
 
-/** The methods that routes have, in the order of `Allow`. */
+/** Methods used by routes, in the order of `Allow`. */
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
- * A route has one spelling, so a proxy that blocks `/operator` also blocks it as `/Operator` and `//operator`. Path
- * parameters may be as long as the longest id, percent-encoded; the router's default would cut them.
+ * A route has one spelling, so a proxy that blocks `/operator` also blocks `/Operator` and `//operator`. Path
+ * parameters may be as long as the longest id, percent-encoded. The router's default would truncate them.
  */
 export const routerConfig = {
   caseSensitive: true,
@@ -61,7 +61,7 @@ export const routerConfig = {
   maxParamLength: 512
 } as const
 
-/** The matcher that Effect's own router uses, so that it and this table agree on every path. */
+/** The matcher of Effect's own router, so that the router and this table agree on every path. */
 const below = FindMyWay.make<Route>(routerConfig)
 const outside = FindMyWay.make<Route>(routerConfig)
 
@@ -79,7 +79,7 @@ add(below, "POST", kycCallbackPath)
 for (const path of [...Object.values(documentPaths), guideTemplate]) add(below, "GET", path, { documentation: true })
 for (const path of Object.values(healthPaths)) add(outside, "GET", path)
 
-/** The path below the base path, or `undefined` outside it. */
+/** Returns the path below the base path, or `undefined` if it is outside. */
 export const belowBase = (path: string, basePath: string): string | undefined =>
   path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined
 
@@ -87,13 +87,13 @@ export interface RouteQuery {
   readonly path: string
   readonly basePath: string
   readonly docs: boolean
-  /** The slugs of the guides that are served. Default: none. */
+  /** Slugs of the served guides. Default: none. */
   readonly guides?: ReadonlySet<string>
-  /** Whether TEST-only routes exist for the caller. */
+  /** True if TEST-only routes exist for the caller. */
   readonly sandbox: boolean
 }
 
-/** `/docs/:guide` is the template of many pages, of which only those that are served exist. */
+/** `/docs/:guide` matches any slug, but only served guides exist. */
 const isServed = (path: string, { documentation, sandboxOnly, template }: Route, query: RouteQuery): boolean =>
   (query.sandbox || !sandboxOnly) &&
   (query.docs || !documentation) &&
@@ -106,12 +106,12 @@ const routeAt = (method: string, query: RouteQuery): Route | undefined => {
   return health ?? (path !== undefined && route !== undefined && isServed(path, route, query) ? route : undefined)
 }
 
-/** The methods of a path, for `Allow`; empty for an unknown path. */
+/** Returns the methods of a path for `Allow`. Empty for an unknown path. */
 export const methodsAt = (query: RouteQuery): ReadonlyArray<string> => {
   const served = methods.filter((method) => routeAt(method, query) !== undefined)
   return served.includes("GET") ? [...served, "HEAD"] : served
 }
 
-/** The template of the route that matches a request: `/v1/refunds/:refundId`. */
+/** Returns the template of the route that matches a request, such as `/v1/refunds/:refundId`. */
 export const templateOf = (method: string, query: RouteQuery): string | undefined =>
   routeAt(method === "HEAD" ? "GET" : method, query)?.template

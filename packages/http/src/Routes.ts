@@ -57,7 +57,7 @@ import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as RequestsHandlers from "./request/RequestsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
-/** The services that the routes require. */
+/** Services required by the routes. */
 export type Needs =
   | HttpSettings
   | Merchants
@@ -128,7 +128,7 @@ const belowBasePath: Layer.Layer<HttpRouter.HttpRouter, never, HttpRouter.HttpRo
 const api = HttpApiBuilder.layer(Api).pipe(Layer.provide(handlers), Layer.provide(HttpServer.layerServices))
 
 /**
- * Every route with its middleware. Serve it with `routerConfig` and without the router's own request log:
+ * Every route with its middleware. Serve it with `routerConfig`, and disable the router's own request log:
  * `HttpRouter.serve(Routes.layer, { routerConfig: Routes.routerConfig, disableLogger: true })`.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Needs> = Layer.mergeAll(

@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import * as Routes from "./Routes.js"
 
-/** The interface as a web-platform handler, to embed in another kind of server. */
+/** The interface as a web-platform handler, for embedding in another kind of server. */
 export interface WebHandler {
   readonly handle: (request: Request) => Promise<Response>
   /** Releases the services' resources. */
@@ -10,8 +10,8 @@ export interface WebHandler {
 }
 
 /**
- * Creates the interface over `services`. Loggers, log level and tracer among them also apply to requests. The
- * surrounding server must bound headers and slow bodies, as Node's does by default.
+ * Creates the interface over `services`. Loggers, log level and tracer in `services` also apply to requests. The
+ * surrounding server must limit header size and slow bodies, as Node's does by default.
  */
 export const make = <E>(services: Layer.Layer<Routes.Needs, E>): WebHandler => {
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(Routes.layer, services), {

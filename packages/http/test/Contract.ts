@@ -17,21 +17,21 @@ interface Operation {
   readonly requestBody?: Response
 }
 
-/** The published document as a plain JSON value. */
+/** The published document as plain JSON. */
 export const document = JSON.parse(JSON.stringify(openApiDocument("https://pay.example/service")))
 
-// A component is compiled once, not again in each schema that refers to it.
+// Compiles each component once, not again in every schema that refers to it.
 const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false })
 formats.default.default(ajv)
 ajv.addSchema(document, "openapi")
 
-/** Schemas refer to components of the document; a validator sees them through the document's own address. */
+/** Makes a schema's references to components absolute, so that a validator resolves them in the document. */
 const absolute = (schema: object): object =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'))
 
 const validators = new WeakMap<object, ValidateFunction>()
 
-/** Schemas are compiled once: some tests have thousands of answers. */
+/** Each schema is compiled once: some tests have thousands of responses. */
 const validatorOf = (schema: object): ValidateFunction => {
   const known = validators.get(schema)
   if (known !== undefined) return known
@@ -40,13 +40,13 @@ const validatorOf = (schema: object): ValidateFunction => {
   return made
 }
 
-/** The faults of a value by a schema of the document; `[]` if it has none. */
+/** Returns the faults of a value against a schema of the document; `[]` if it is valid. */
 export const schemaFaults = (schema: object, value: unknown): ReadonlyArray<string> => {
   const validate = validatorOf(schema)
   return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
-/** Every operation of the document, with the form of its paths. */
+/** Every operation of the document, with a pattern for its paths. */
 export const operations: ReadonlyArray<{
   readonly method: string
   readonly path: string
@@ -69,14 +69,17 @@ const operationAt = (method: string, url: string) => {
 
 const codes = new WeakMap<Response, string>()
 
-/** The text of a documented response, which names its codes. */
+/** Returns the text of a documented response, which lists its codes. */
 const codesIn = (response: Response): string => {
   const text = codes.get(response) ?? JSON.stringify(response)
   codes.set(response, text)
   return text
 }
 
-/** What the document does not say of a response. Without an `expect` for each: some files have tens of thousands of responses. */
+/**
+ * Yields how a response deviates from the document. One `expect` per check would be slow: some files have tens of
+ * thousands of responses.
+ */
 const undocumented = function* (operation: Operation | undefined, answer: Answer): Generator<string> {
   const { body, headers, status, text } = answer
   if (!headers.get("x-request-id")) yield "has no x-request-id"
@@ -99,7 +102,7 @@ const undocumented = function* (operation: Operation | undefined, answer: Answer
     yield "has a code that the document does not tell"
 }
 
-/** Fails unless the document describes the response, or it is a problem if there is no such operation. */
+/** Fails unless the document describes the response. An unknown operation must respond with a problem. */
 export const expectDocumented = (method: string, url: string, answer: Answer): void => {
   const faults = [...undocumented(operationAt(method, url), answer)]
   if (faults.length > 0) expect(faults, `${method} ${url} ${answer.status} ${answer.text.slice(0, 400)}`).toEqual([])

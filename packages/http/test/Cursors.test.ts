@@ -13,10 +13,10 @@ interface Parameter {
 const parametersOf = ({ method, path }: (typeof operations)[number]): ReadonlyArray<Parameter> =>
   document.paths[path][method.toLowerCase()].parameters ?? []
 
-/** Every list of the interface that has pages. */
+/** Every paged list of the interface. */
 const lists = operations.filter((route) => parametersOf(route).some(({ name }) => name === "cursor"))
 
-/** A merchant whose every list has more than one record. */
+/** Creates a merchant with more than one record in every list. */
 const merchantWithRecords = async () => {
   const merchant = await makeMerchant(api)
   for (const amount of [1, 2]) {

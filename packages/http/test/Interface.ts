@@ -20,7 +20,7 @@ export const publicUrl = "https://pay.example/service"
 
 type Settings = HttpSettings["Service"]
 
-/** What a request is sent with. `body` is sent as JSON, `raw` unchanged. */
+/** Options of a request. `body` is sent as JSON, `raw` unchanged. */
 export interface Sending {
   readonly key?: string
   readonly body?: unknown | undefined
@@ -30,7 +30,7 @@ export interface Sending {
   readonly signal?: AbortSignal
 }
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -46,10 +46,10 @@ export interface BytesAnswer {
   readonly text: () => string
 }
 
-/** The interface over stores in memory, and the lines that it logs. */
+/** The interface over in-memory stores, with its log lines. */
 export interface Interface {
   readonly send: (method: string, path: string, sending?: Sending) => Promise<Answer>
-  /** A GET whose body is kept as the bytes that were sent. */
+  /** Sends a GET and returns the response body as raw bytes. */
   readonly bytes: (path: string, sending?: Sending) => Promise<BytesAnswer>
   readonly lines: ReadonlyArray<string>
 }
@@ -57,7 +57,7 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
-/** The given service in place of the default. */
+/** Uses the given service if present, otherwise the default. */
 const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, never, R>): Layer.Layer<I, never, R> =>
   Layer.unwrap(
     Effect.map(
@@ -66,7 +66,7 @@ const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, 
     )
   )
 
-/** Services over stores in memory, some of them replaced by `replacing`. It notifies no one of requests. */
+/** Services over in-memory stores, some of them replaced by `replacing`. Sends no consent notifications. */
 const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
   Surety.layer({
     stores: Layer.provideMerge(replacing, MemoryStores.layer),
@@ -99,7 +99,7 @@ const requestOf = (method: string, path: string, { body, headers, key, raw, sign
   })
 }
 
-/** The interface with a deployment's settings. Disposed of when the file's tests are done. */
+/** Creates the interface with a deployment's settings, and disposes of it when the file's tests are done. */
 export const makeInterface = (
   settings: Partial<Settings> = {},
   replacing: Layer.Layer<never, never, StorePorts> = Layer.empty
@@ -148,7 +148,7 @@ export const application = {
   businessType: "retail"
 }
 
-/** A merchant with a TEST key, made through the interface. */
+/** Creates a merchant with a TEST key through the interface. */
 export const makeMerchant = async (it: Interface) => {
   const merchant = await it.send("POST", "/merchants", { body: application })
   const id: string = merchant.body.id
@@ -166,7 +166,7 @@ export const makeLiveKey = async (it: Interface, merchantId: string): Promise<st
   return issued.body.secret
 }
 
-/** A TEST consumer and their payment to the key's merchant. */
+/** Creates a TEST consumer and their payment to the key's merchant. */
 export const makePayment = async (it: Interface, key: string, payment: object = {}) => {
   const consumer = await it.send("POST", "/v1/test-helpers/consumers", { key })
   const serviceId: string = consumer.body.serviceId
@@ -183,13 +183,13 @@ let keys = 0
 export const refund = (it: Interface, key: string, body: unknown, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/refunds", { key, body, headers: { "idempotency-key": idempotencyKey } })
 
-/** A TEST consumer, linked to the merchant with this key. */
+/** Creates a TEST consumer linked to the merchant with this key. */
 export const makeConsumer = async (it: Interface, key: string, consumer: object = {}) => {
   const made = await it.send("POST", "/v1/test-helpers/consumers", { key, body: consumer })
   return { userId: made.body.userId as string, serviceId: made.body.serviceId as string }
 }
 
-/** Submits a BVN that the sandbox knows, by default, with a fresh idempotency key. */
+/** Submits a BVN, by default one the sandbox knows, with a fresh idempotency key. */
 export const verify = (it: Interface, key: string, changes: object, idempotencyKey = `key-${++keys}`) =>
   it.send("POST", "/v1/kyc/verifications", {
     key,

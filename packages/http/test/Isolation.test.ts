@@ -18,7 +18,7 @@ type Operation = (typeof operations)[number]
 
 const idOf = ({ operation }: Operation): string => operation.operationId
 
-/** A merchant with a record of every kind in TEST, and a LIVE key. */
+/** Creates a merchant with a record of every kind in TEST, and a LIVE key. */
 const merchantWithRecords = async () => {
   const merchant = await makeMerchant(api)
   const live = await makeLiveKey(api, merchant.id)
@@ -54,7 +54,7 @@ const merchantWithRecords = async () => {
 
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
-/** Routes that refuse the owner too, by a rule that only callers who may see the record learn. */
+/** Routes that refuse even the owner, by a rule revealed only to callers who may see the record. */
 const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
 
 const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
@@ -64,7 +64,7 @@ const fill = (path: string, ids: Readonly<Record<string, string>>): string =>
     return id
   })
 
-/** The bodies of routes with an id in their path that need one. */
+/** Bodies required by routes with an id in their path. */
 const bodies: Readonly<Record<string, unknown>> = {
   "verifications.submitCode": { code: "482913" },
   "testHelpers.settleRefund": { outcome: "completed" },
@@ -86,15 +86,15 @@ const otherRoutes = operations.filter(({ path }) => !path.startsWith("/v1/"))
 const ofOneRecord = merchantRoutes.filter(({ path }) => path.includes("{"))
 
 interface Naming {
-  /** Sends a request that names a record of the owner's, with any key. */
+  /** Sends a request that names one of the owner's records, with any key. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** The responses by which another merchant's key, or the other environment's, finds no record. */
+  /** Expected responses for the key of another merchant or environment, which finds no record. */
   readonly stranger: object
   readonly otherEnvironment: object
 }
 
-/** Routes that name a record elsewhere than in their path. */
+/** Routes that name a record outside their path. */
 const byReference: Readonly<Record<string, Naming>> = {
   "refunds.create": {
     send: (owner, key) => refund(api, key, { transaction_id: owner.transactionId, amount: 2 }, "shared"),
@@ -108,7 +108,7 @@ const byReference: Readonly<Record<string, Naming>> = {
     stranger: { status: 403, code: "consent_required" },
     otherEnvironment: { status: 403, code: "consent_required" }
   },
-  // Any merchant that knows the identifier may ask the person: the response is its own data request.
+  // Any merchant that knows the identifier may ask the person. It gets its own data request.
   "dataRequests.create": {
     send: ({ serviceId }, key) =>
       ask(api, key, { service_id: serviceId, requested_fields: ["country"], purpose: "Ours" }, "shared"),
@@ -131,7 +131,7 @@ const byReference: Readonly<Record<string, Naming>> = {
   }
 }
 
-/** Routes that name no record and return only the key's own merchant's. */
+/** Routes that name no record and return only those of the key's own merchant. */
 const namingNothing = new Set([
   "account.whoami",
   "testHelpers.createConsumer",
@@ -205,7 +205,7 @@ describe("a record is not there for", () => {
   })
 })
 
-/** The operator's and provisioning's routes to a record below a merchant. */
+/** Operator and provisioning routes to a record that belongs to a merchant. */
 const belowMerchant = otherRoutes.filter(({ path }) => (path.match(/\{/g)?.length ?? 0) > 1)
 
 const environmentOf = ({ path }: Operation): string => (path.startsWith("/operator/") ? "?environment=TEST" : "")

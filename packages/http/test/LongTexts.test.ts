@@ -3,13 +3,13 @@ import { document, operations } from "./Contract.js"
 import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interface.js"
 import { workedMillis } from "./workedMillis.js"
 
-/** No pattern may retry a long text from each position: that would take seconds here, and minutes for longer texts. */
+/** No pattern may retry a long text from every position: that would take seconds here and minutes for longer texts. */
 const answeredWithinMillis = 2_000
 const length = 25_000
 
 const api = makeInterface()
 
-/** Runs on which patterns with anchors, repetitions or alternatives are slow, with an end that does not match. */
+/** Long runs with a mismatch at the end, which are slow for patterns with anchors, repetitions or alternatives. */
 const crafted: ReadonlyArray<readonly [name: string, text: string]> = [
   ["letters", `${"a".repeat(length)}!`],
   ["digits", `${"1".repeat(length)}!`],
@@ -37,7 +37,7 @@ interface JsonSchema {
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
 
-/** A body with the text in every field of the schema, also in lists and objects. */
+/** Builds a body with the text in every field of the schema, including those in lists and objects. */
 const filled = (schema: JsonSchema, text: string): unknown => {
   const { properties, type } = resolved(schema)
   if (properties !== undefined) {

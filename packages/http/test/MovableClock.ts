@@ -1,6 +1,6 @@
 import { Clock, Duration, Effect, Layer } from "effect"
 
-/** The machine's clock, which tests can move forward by days. */
+/** The system clock, which tests can move forward by days. */
 export const movableClock = () => {
   let aheadMillis = 0
   const layer = Layer.effect(

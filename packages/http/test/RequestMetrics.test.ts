@@ -13,7 +13,7 @@ import { asOperator, makeInterface, makeMerchant, operatorToken } from "./Interf
 
 const unlimited = Layer.succeed(RateLimits, { refunds: undefined, other: undefined, provisioning: undefined })
 
-/** An interface whose metrics are its own. */
+/** Creates an interface with its own metrics. */
 const measured = (
   settings: Parameters<typeof makeInterface>[0] = {},
   replacing: Parameters<typeof makeInterface>[1] = Layer.empty
@@ -25,14 +25,14 @@ const measured = (
   const ofHttp = () => snapshots().filter(({ id }) => id.startsWith("http_"))
   return {
     api,
-    /** How many requests there were by `method route status`. */
+    /** Returns request counts by `method route status`. */
     counts: () =>
       Object.fromEntries(
         ofHttp().flatMap(({ attributes, state, type }) =>
           type === "Counter" ? [[`${attributes?.method} ${attributes?.route} ${attributes?.status}`, state.count]] : []
         )
       ),
-    /** The histogram of `method route status_class`. */
+    /** Returns the histogram of `method route status_class`. */
     histogram: (name: string) =>
       ofHttp().flatMap(({ attributes, state, type }) =>
         type === "Histogram" && `${attributes?.method} ${attributes?.route} ${attributes?.status_class}` === name
@@ -162,11 +162,11 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 const templates = Object.keys(document.paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ":$1"))
 const otherRoutes = ["/healthz", "/readyz", "/docs", "/docs/errors", "/openapi.json", "/pages/:token", "unmatched"]
 
-/** Whether a label may be there. */
+/** True if a label is allowed. */
 const isKnown = (label: string): boolean =>
   [...methods, "_OTHER", ...templates, ...otherRoutes].includes(label) || /^[1-5](?:\d\d|xx)$/.test(label)
 
-/** Requests that try to create unbounded series, or to put a secret into a label. */
+/** Sends requests that try to create unbounded series or to leak a secret into a label. */
 const sprayed = async ({ api }: ReturnType<typeof measured>, key: string, salt: string) => {
   const verbs = [...methods.filter((method) => method !== "HEAD"), "PROPFIND", "get", `X${salt}`]
   for (const method of verbs) {

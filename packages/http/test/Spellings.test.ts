@@ -6,7 +6,7 @@ import { makeInterface, operatorToken } from "./Interface.js"
 
 const api = makeInterface({ basePath: "/pay" })
 
-/** The path that reaches a server of the web platform: a `Request` normalises some of it. */
+/** True if the path reaches a web-platform server unchanged. A `Request` normalises some paths. */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false
   const { hash, pathname, search } = new URL(`http://localhost${spelling}`)
@@ -26,7 +26,7 @@ describe("A route has one spelling", () => {
     )
     expect(spellings.length).toBeGreaterThan(12)
     for (const spelling of spellings) {
-      // Neither a missing credential nor a good one changes the answer: nothing is matched.
+      // The response is the same with or without a valid credential, since no route matches.
       for (const sending of [{}, { key: operatorToken }]) {
         const answer = await api.send(method, spelling, sending)
         expect([spelling, answer.status, answer.body?.code]).toEqual([spelling, 404, "route_not_found"])
@@ -37,7 +37,7 @@ describe("A route has one spelling", () => {
   it.each(routes)("in one case: $method $path", async ({ method, path }) => {
     const capital = path.replace(/^(\/pay)?\/\.?\w/u, (start) => start.toUpperCase().replace("/PAY", "/pay"))
     expect(capital).not.toBe(path)
-    // A method that no route has reveals nothing of the methods of another spelling's route.
+    // A method that no route has must not reveal the methods of a differently spelled route.
     for (const asked of [method, "OPTIONS"]) {
       const { body, headers, status } = await api.send(asked, capital)
       expect([status, body?.code, headers.get("allow")]).toEqual([404, "route_not_found", null])

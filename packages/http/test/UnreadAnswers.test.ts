@@ -11,7 +11,7 @@ afterEach(() => {
   for (const one of opened.splice(0)) "destroy" in one ? one.destroy() : one.close().closeAllConnections()
 })
 
-/** A server whose responses are all larger than the kernel's buffers. Reports when its connections end. */
+/** Starts a server whose responses all exceed the kernel's buffers. Reports when its connections end. */
 const serve = async (thinkMillis = 0, body: Buffer = large, requests = 1) => {
   const ends: Array<number> = []
   const server = createServer((_, response) => {

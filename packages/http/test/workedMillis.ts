@@ -1,6 +1,4 @@
-/**
- * Runs the work and returns this thread's processor time in milliseconds, which excludes other work of a busy machine.
- */
+/** Runs the work and returns this thread's CPU time in milliseconds, which excludes other load on a busy machine. */
 export const workedMillis = async (work: () => unknown): Promise<number> => {
   const before = process.threadCpuUsage()
   await work()

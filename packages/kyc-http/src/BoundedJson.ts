@@ -8,8 +8,8 @@ const decodeText = (bytes: Uint8Array): Option.Option<string> => Option.liftThro
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /**
- * Parses UTF-8 JSON whose depth (64) and parts (100,000) are bounded first, because a text of brackets takes sixty times
- * its size in memory. None for anything else.
+ * Parses UTF-8 JSON. First checks its depth (64) and parts (100,000), because a text of brackets takes sixty times its
+ * size in memory. Returns `None` for anything else.
  */
 export const parse = (bytes: Uint8Array): Option.Option<unknown> =>
   decodeText(bytes).pipe(Option.filter(isBoundedJson), Option.flatMap(decodeJson))

@@ -2,19 +2,22 @@ import type { VerificationId } from "@surety/core/Ids"
 import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
 
 /**
- * Values that an adapter needs again once the holder of a number has acted: the number, if the vendor's next call takes
- * it; the names, if the vendor does not compare. Numbers are never stored, so this is one process's memory: after a
- * crash, or in another process, nothing is found.
+ * Values that an adapter needs again once the holder of a number has acted: the number, if the vendor's next request
+ * takes it, and the names, if the vendor does not compare them. Numbers are never stored, so the values live in the
+ * memory of one process. After a crash, or in another process, they are gone.
  */
 export interface HolderMemory<A> {
-  /** Keeps the value, from now on for the full time. Replaces an earlier one. */
+  /** Keeps the value for the full time, starting now. Replaces an earlier one. */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
-  /** None if there never was one, or it has expired. */
+  /** Returns `None` if no value was kept, or it has expired. */
   readonly find: (reference: VerificationId) => Effect.Effect<Option.Option<A>>
   readonly forget: (reference: VerificationId) => Effect.Effect<void>
 }
 
-/** How many values are kept at most. The oldest is dropped: its verification ends as if the process had crashed. */
+/**
+ * Maximum number of values kept. Beyond it the oldest is dropped, and its verification ends as if the process had
+ * crashed.
+ */
 export const mostHolders = 10_000
 
 const sweepEvery = Duration.minutes(1)
@@ -24,12 +27,12 @@ interface Kept<A> {
   readonly untilMillis: number
 }
 
-/** Keeps each value for `keptFor`. Expired values are deleted within a minute, while the scope is open. */
+/** Keeps each value for `keptFor`. While the scope is open, expired values are deleted within a minute. */
 export const make = Effect.fnUntraced(function* <A>(
   keptFor: Duration.Duration,
   most: number = mostHolders
 ): Effect.fn.Return<HolderMemory<A>, never, Scope.Scope> {
-  // In the order in which they end, because each is kept for the same time.
+  // Ordered by expiry, because every value is kept for the same time.
   const kept = new Map<VerificationId, Kept<A>>()
 
   const sweep = Effect.map(Clock.currentTimeMillis, (now) => {

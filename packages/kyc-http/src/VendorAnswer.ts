@@ -4,15 +4,15 @@ import { Option, Redacted, Schema } from "effect"
 /** A vendor's response. Its body contains personal data, so only `decode` reads it. */
 export interface VendorAnswer {
   readonly status: number
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The parsed JSON. None if the body was cut off, too large, or no bounded JSON. */
+  /** The parsed JSON. `None` if the body was cut off, too large, or not bounded JSON. */
   readonly json: Option.Option<Redacted.Redacted<unknown>>
 }
 
 /**
- * Decodes the body by a schema; unknown fields are ignored. None for a body of another form. The schema's error is dropped,
- * because it quotes values.
+ * Decodes the body with a schema, ignoring unknown fields. Returns `None` for a body of another form. The schema's
+ * error is dropped, because it quotes values.
  *
  * @example
  * const found = decode(Schema.Struct({ data: Schema.Struct({ reference: Schema.String }) }))(answer)
@@ -22,7 +22,9 @@ export const decode = <A>(schema: Schema.ConstraintDecoder<A>): ((answer: Vendor
   return ({ json }) => Option.flatMap(json, (value) => read(Redacted.value(value)))
 }
 
-/** Statuses by which vendors refuse a request before any work. A vendor whose documentation differs says so in its adapter. */
+/**
+ * Statuses with which vendors refuse a request before any work. An adapter handles a vendor that documents otherwise.
+ */
 const refusals: Readonly<Record<number, string>> = {
   401: "credentials_refused",
   402: "balance_empty",
@@ -30,10 +32,10 @@ const refusals: Readonly<Record<number, string>> = {
   429: "rate_limited"
 }
 
-/** The error for a status that says that nothing was done or charged. None for any other status. */
+/** Returns the error for a status that means nothing was done or charged, or `None` for any other status. */
 export const refusal = (status: number): Option.Option<KycNotSubmitted> =>
   Option.map(Option.fromUndefinedOr(refusals[status]), (reason) => new KycNotSubmitted({ reason }))
 
-/** The error for a response of which only the status is understood. */
+/** Returns the error for a response that is understood no further than its status. */
 export const unclear = ({ status }: Pick<VendorAnswer, "status">): KycOutcomeUnknown =>
   new KycOutcomeUnknown({ reason: status >= 200 && status <= 299 ? "answer_not_understood" : `http_${status}` })

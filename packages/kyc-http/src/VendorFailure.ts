@@ -2,11 +2,11 @@ import { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/Ky
 import { KycFailureReason } from "@surety/core/kyc/verification/Verification"
 import { Predicate, Schema } from "effect"
 
-/** A call got no response. Names no address and nothing of what was sent. */
+/** A request got no response. Contains no address and none of the data sent. */
 export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/kyc-http/VendorFailure/VendorFailure")(
   "VendorFailure",
   {
-    /** False only if no connection existed, so that the vendor certainly received nothing. */
+    /** False only if no connection was established, so the vendor certainly received nothing. */
     mayHaveReached: Schema.Boolean,
     reason: KycFailureReason
   }
@@ -16,14 +16,14 @@ export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/ky
   }
 }
 
-/** The KYC error for a failed submission. */
+/** Returns core's error for a failed submission. */
 export const submitFailure = ({ mayHaveReached, reason }: VendorFailure): KycNotSubmitted | KycOutcomeUnknown =>
   mayHaveReached ? new KycOutcomeUnknown({ reason }) : new KycNotSubmitted({ reason })
 
-/** What a failed lookup is to core. */
+/** Returns core's error for a failed lookup. */
 export const lookupFailure = ({ reason }: VendorFailure): KycOutcomeUnknown => new KycOutcomeUnknown({ reason })
 
-/** Codes of Node's `net` and `dns` that mean "not connected" if the system call was one of `connecting`. */
+/** Error codes of Node's `net` and `dns` that mean "not connected" if the system call is in `connecting`. */
 const unconnected: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection_refused",
   EHOSTUNREACH: "host_unreachable",
@@ -35,7 +35,7 @@ const unconnected: Readonly<Record<string, string>> = {
 
 const connecting: ReadonlyArray<unknown> = ["connect", "getaddrinfo"]
 
-/** The certificate is checked before the first byte of the request. */
+/** Certificate errors. The certificate is checked before the first byte of the request is sent. */
 const badCertificate =
   /^(?:CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|ERR_TLS_CERT_ALTNAME_INVALID)$/u
 
@@ -51,18 +51,19 @@ const unconnectedReason = (error: object): string | undefined => {
 
 const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]
 
-/** How many levels of causes are inspected. */
+/** Number of nested causes inspected. */
 const depth = 6
 
 /**
- * Classifies an error of `fetch` by its causes. Anything that is not certainly a failure to connect may have reached
+ * Classifies an error of `fetch` by its causes. Unless the connection certainly failed, the request may have reached
  * the vendor.
  */
 export const ofError = (error: unknown): VendorFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level += 1) {
     const several = field(at, "errors")
-    // A name with several addresses fails with an error for each: none of them may have connected.
+    // A host name with several addresses fails with one error per address. Counts as not connected only if every
+    // address failed to connect.
     const reasons = Array.isArray(several) && several.length > 0 ? several : [at]
     const found = reasons.map((each: unknown) => (Predicate.isObject(each) ? unconnectedReason(each) : undefined))
     if (found[0] !== undefined && found.every((reason) => reason !== undefined)) {

@@ -5,33 +5,38 @@ import * as BoundedJson from "./BoundedJson.js"
 import type { VendorAnswer } from "./VendorAnswer.js"
 import * as VendorFailure from "./VendorFailure.js"
 
-/** A vendor's address, and its limits of time and size. */
+/** A vendor's address, with time and size limits. */
 export interface VendorHttpSettings {
   /** The provider's name, for spans. */
   readonly vendor: string
   /** With or without a trailing slash. */
   readonly baseUrl: string
-  /** For the whole call: connecting, sending, reading the response. Below core's limit of 10 s. Default: 9 s. */
+  /**
+   * Limit for the whole call: connecting, sending, and reading the response. Below core's limit of 10 s. Default: 9 s.
+   */
   readonly timeout?: Duration.Duration
   /** Default: 4 MiB, since registries send photos. */
   readonly responseLimitBytes?: number
 }
 
-/** One call to a vendor. */
+/** One request to a vendor. */
 export interface VendorCall {
   readonly method: "GET" | "POST"
-  /** The path below the base url, with names in place of values: `/v1/ng/identities/nin/{nin}`. Shown in spans. */
+  /** The path below the base url, with placeholders for values: `/v1/ng/identities/nin/{nin}`. Shown in spans. */
   readonly route: string
-  /** The values of the route's names. They are percent-encoded, and appear in no span, log or error. */
+  /** Values of the route's placeholders. They are percent-encoded, and appear in no span, log or error. */
   readonly values?: Readonly<Record<string, Redacted.Redacted<string>>>
   readonly headers?: Readonly<Record<string, string | Redacted.Redacted<string>>>
   /** Sent as JSON. */
   readonly body?: Redacted.Redacted<Schema.Json>
 }
 
-/** Calls one vendor. */
+/** The client of one vendor. */
 export interface VendorHttp {
-  /** Returns any response, also one without a whole body. Fails if none began in time. Never retries or follows redirects. */
+  /**
+   * Returns any response, even one whose body is incomplete. Fails if none began in time. Never retries or follows
+   * redirects.
+   */
   readonly call: (call: VendorCall) => Effect.Effect<VendorAnswer, VendorFailure.VendorFailure>
 }
 
@@ -55,13 +60,13 @@ const toRequest = (baseUrl: string, call: VendorCall): HttpClientRequest.HttpCli
 
 const labelled = (value: unknown) => Redacted.make(value, { label: "a vendor's answer" })
 
-/** Filled while the exchange runs, so that a timeout while the body arrives does not lose the status. */
+/** Filled during the exchange, so that a timeout while the body arrives does not lose the status. */
 interface Received {
   head: Pick<VendorAnswer, "status" | "headers"> | undefined
   json: VendorAnswer["json"]
 }
 
-/** Builds the caller of one vendor on an HTTP client. */
+/** Creates the client of one vendor on top of an HTTP client. */
 export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, never, HttpClient.HttpClient> => {
   const { baseUrl, responseLimitBytes = 4 * 1024 * 1024, timeout = Duration.seconds(9), vendor } = settings
   return Effect.map(HttpClient.HttpClient, (client): VendorHttp => {
@@ -88,7 +93,7 @@ export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, ne
               : Effect.succeed({ ...received.head, json: received.json })
           ),
           Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
-          // The client's own span would contain the url, and would send trace headers to the vendor.
+          // The client's own span would contain the url, and trace headers would reach the vendor.
           Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
           // A redirect would carry the number and the credentials elsewhere.
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

@@ -2,13 +2,13 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
 
-/** How a vendor writes a signature. */
+/** Encoding of a vendor's signatures. */
 export type SignatureText = "hex" | "base64"
 
-/** Signs and checks with one key of a vendor's. */
+/** Signs and verifies with one key of a vendor. */
 export interface VendorSignature {
   readonly sign: (data: Uint8Array) => Effect.Effect<string>
-  /** In constant time. False for a text that is no signature. */
+  /** Compares in constant time. Returns false for text that is not a signature. */
   readonly verify: (signature: string, data: Uint8Array) => Effect.Effect<boolean>
 }
 
@@ -17,14 +17,14 @@ const macs = Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const utf8 = new TextEncoder()
 
 /**
- * HMAC under a vendor's key, which must not be empty: a setting without a value stops the start.
+ * Creates an HMAC signature under a vendor's key. An empty key, meaning a setting without a value, prevents the start.
  *
  * @example
  * const signature = yield* make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly algorithm: Mac.Algorithm
-  /** Its UTF-8 bytes are the key. */
+  /** The key is its UTF-8 bytes. */
   readonly key: Redacted.Redacted<string>
   readonly text: SignatureText
 }) {

@@ -16,11 +16,11 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * Whether a JSON text is at most 64 deep and has at most 100,000 parts, which is far above anything that is sent here. Call it
- * before `JSON.parse`, which allocates sixty bytes for each bracket of a text of brackets.
+ * Returns true if a JSON text is at most 64 levels deep and has at most 100,000 parts, far more than any message here
+ * needs. Call it before `JSON.parse`, which allocates sixty bytes for each bracket.
  *
- * The client and the verifier import nothing, and the adapters of KYC vendors import neither, so each has a copy;
- * `tests/architecture/BoundedJson.test.ts` keeps them the same.
+ * The client and the verifier have no imports, and KYC vendors' adapters import neither of them, so each has a copy.
+ * `tests/architecture/BoundedJson.test.ts` keeps the copies identical.
  */
 export const isBoundedJson = (text: string): boolean => {
   let depth = 0

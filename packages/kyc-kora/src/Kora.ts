@@ -16,9 +16,9 @@ import { FetchHttpClient } from "effect/http"
 import * as KoraAnswer from "./KoraAnswer.js"
 
 export interface KoraSettings {
-  /** `sk_live_…`; a test key reaches Kora's sandbox at the same address. */
+  /** `sk_live_…`. A test key reaches Kora's sandbox at the same address. */
   readonly secretKey: Redacted.Redacted<string>
-  /** Default: Kora's, for both keys. */
+  /** Default: Kora's own url, for both kinds of key. */
   readonly url?: string
 }
 
@@ -35,16 +35,17 @@ const routes: Readonly<Record<VerificationKind, string>> = {
   nin_phone: "/identities/ng/nin-phone"
 }
 
-/** A lost answer is lost: it ends as `outcome_unknown` and is never sent again. */
+/** A lost response cannot be recovered: the verification ends as `outcome_unknown` and is never sent again. */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
-  // No identity call takes a reference, metadata or an idempotency key.
+  // Identity requests take no reference, metadata or idempotency key.
   takesReference: false,
-  // Kora's query takes Kora's reference only, which is unknown after a lost answer, and its documented answer has no
-  // comparison in it. Its history has no number and no reference of ours to find a lost answer by.
+  // Kora's query takes only Kora's reference, which is unknown after a lost response, and its documented response has
+  // no comparison. Kora's history contains neither numbers nor our references, so a lost response cannot be found
+  // there.
   lookup: "none",
   recognisesRepeats: false,
-  // UNKNOWN: the event and payload of a webhook about an identity. Results come with the response.
+  // UNKNOWN: the event and payload of a webhook about an identity. Results arrive in the response itself.
   callback: "none"
 }
 
@@ -64,18 +65,18 @@ const validationOf = (validation: KycValidation): Readonly<Record<string, string
     )
   )
 
-/** What the request says; the outcome is in its response. */
+/** Builds the body of a request. */
 const bodyOf = ({ id, validation }: KycSubmission) => {
   const compared = validationOf(validation)
   return Redacted.make({
     id: Redacted.value(id),
-    // Core refuses a verification without the person's consent.
+    // Always true, since core refuses a verification without the person's consent.
     verification_consent: true,
     ...(Object.keys(compared).length === 0 ? {} : { validation: compared })
   })
 }
 
-/** A refused request, because of the number or of another field. Nothing was looked up. */
+/** Returns the outcome of a request refused because of its number or another field. Nothing was looked up. */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data
     ? Effect.succeed({ _tag: "Failed", reason: "id_format", checks: {} })
@@ -131,7 +132,7 @@ const make = Effect.fnUntraced(function* ({ secretKey, url = liveUrl }: KoraSett
 })
 
 /**
- * Kora as a KYC provider. Calls go through `fetch`.
+ * Provides Kora as a KYC provider, over `fetch`.
  *
  * @example
  * KycProviders.layer.pipe(Layer.provide(Kora.layer({ secretKey: Redacted.make(key) })))
@@ -139,7 +140,10 @@ const make = Effect.fnUntraced(function* ({ secretKey, url = liveUrl }: KoraSett
 export const layer = (settings: KoraSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** Whether Kora accepts the key: reads the account's balances, which is free. None if Kora did not say. */
+/**
+ * Returns whether Kora accepts the key, by reading the account's balances, which is free. `None` if the response does
+ * not show it.
+ */
 export const acceptsCredentials = ({ secretKey, url = liveUrl }: KoraSettings): Effect.Effect<Option.Option<boolean>> =>
   Effect.gen(function* () {
     const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })

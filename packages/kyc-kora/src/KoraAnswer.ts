@@ -4,13 +4,13 @@ import type { KycSubmission, KycValidation } from "@surety/core/kyc/provider/Kyc
 import { type CheckResult, type Checks, ProviderReference } from "@surety/core/kyc/verification/Verification"
 import { Redacted, Schema } from "effect"
 
-/** A field that may be missing, null, or of any other form. */
+/** A field that may be missing, null, or of any type. */
 const Loose = Schema.optionalKey(Schema.Unknown)
 
-/** Kora's verdict on one compared field. Its `value` repeats what was sent, and is not read. */
+/** Kora's verdict on one compared field. Its `value` repeats the submitted one and is not read. */
 const Verdict = Schema.optionalKey(Schema.NullOr(Schema.Struct({ match: Schema.Boolean })))
 
-/** A number that was found. */
+/** A response for a number that exists. */
 export const Found = Schema.Struct({
   status: Schema.Literal(true),
   data: Schema.Struct({
@@ -38,8 +38,8 @@ export const Invalid = Schema.Struct({
 })
 
 /**
- * Whether a 404 is about the number: "BVN data not found", "Virtual NIN data not found". A wrong path is a 404 too, with
- * another message.
+ * Returns true if a 404 is about the number: "BVN data not found", "Virtual NIN data not found". A wrong path is also a
+ * 404, with another message.
  */
 export const isNotFound = ({ message }: typeof Refused.Type): boolean => /\bdata not found$/iu.test(message.trim())
 
@@ -52,7 +52,7 @@ const verdictOf = (verdict: { readonly match: boolean } | null | undefined): Che
   return verdict.match ? "MATCH" : "NO_MATCH"
 }
 
-/** Kora's verdicts on what was sent; where it gives none, our comparison with the person that it returns. */
+/** Returns Kora's verdicts on the submitted values. For values without one, compares them with the returned person. */
 const checksOf = (sent: KycValidation, data: Found["data"]): Checks => {
   const { validation } = data
   const own = comparePerson(sent, {
@@ -71,10 +71,12 @@ const checksOf = (sent: KycValidation, data: Found["data"]): Checks => {
   }
 }
 
-/** Kinds whose answer repeats the number as it was sent. Phone numbers come back in another form, virtual NINs not at all. */
+/**
+ * Kinds whose response repeats the number exactly. Phone numbers come back in another form, virtual NINs not at all.
+ */
 const repeatsNumber: ReadonlyArray<KycSubmission["kind"]> = ["bvn", "nin"]
 
-/** The outcome of a number that was found. An answer about another number is not understood. */
+/** Returns the outcome for a number that exists. A response about another number is `Unrecognised`. */
 export const outcomeOf = ({ id, kind, validation }: KycSubmission, { data }: Found): KycOutcome => {
   const { reference: providerReference } = data
   const isAnother = repeatsNumber.includes(kind) && data.id !== undefined && data.id !== Redacted.value(id)

@@ -36,7 +36,10 @@ interface Asked {
   readonly key?: Redacted.Redacted<string>
 }
 
-/** Submits a number to a fresh fixture. Returns the outcome or error, what the fixture received, and what it charged. */
+/**
+ * Submits a number to a fresh fixture. Returns the outcome or error, the requests the fixture received, and its
+ * charges.
+ */
 const submit = Effect.fnUntraced(function* (asked: Asked = {}) {
   const { answered, id = KoraVendor.numbers.found, key = secretKey, kind = "bvn", validation } = asked
   const server = KoraVendor.make()

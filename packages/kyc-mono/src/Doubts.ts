@@ -1,29 +1,32 @@
 import { Duration } from "effect"
 
 /**
- * What Mono does not document, in one place. Each value is the safest possibility: if it is wrong, a verification ends
- * as `ERROR` or `FAILED`, and never as `VERIFIED`. Nothing here was checked against Mono's sandbox (2026-11-22).
+ * Assumptions about Mono's undocumented behaviour, in one place. Each is the safest choice: if it is wrong, a
+ * verification ends as `ERROR` or `FAILED`, never as `VERIFIED`. None was checked against Mono's sandbox (2026-11-22).
  */
 
-/** How long a session and its code last. If it is shorter at Mono, the code is refused and the person has to begin again. */
+/**
+ * How long a session and its code last. If Mono's limit is shorter, the code is refused and the person must start
+ * again.
+ */
 export const codeTime = Duration.minutes(10)
 
 /**
- * The statuses by which Mono refuses a code. It does not document which of them a wrong code has, and which an ended
- * session. So each counts as a wrong code, 401 and 403 too: if they counted as a refused key, a guesser would have
- * unlimited tries.
+ * Statuses with which Mono refuses a code. It does not document which of them means a wrong code and which an ended
+ * session, so each counts as a wrong code, even 401 and 403. If those counted as a refused key, a guesser would have
+ * unlimited attempts.
  */
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 
 /**
- * The message of a number that does not exist, in an answer whose `status` is `failed`. Neither its status nor its words are
- * documented; any other refusal is `request_refused`.
+ * Message for a number that does not exist, in a response with the `status` `failed`. Neither its HTTP status nor its
+ * wording is documented. Any other refusal is `request_refused`.
  */
 export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\bfound\b/iu
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])
 
 /**
- * Where a code is sent, best first. Mono requires a choice among the holder's contacts, and the registry sends codes to
- * those that the bank knows. `alternate_phone` is never used: the caller chooses its number.
+ * Where a code is sent, in order of preference. Mono requires a choice among the holder's contacts, and the registry
+ * sends codes to those known to the bank. `alternate_phone` is never used, because the caller chooses its number.
  */
 export const channels = ["phone", "phone_1", "email"] as const

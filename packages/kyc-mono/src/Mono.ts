@@ -15,10 +15,10 @@ import { FetchHttpClient } from "effect/http"
 import * as Doubts from "./Doubts.js"
 import * as MonoAnswers from "./MonoAnswers.js"
 
-/** The provider's name: in `KYC_ROUTES` and in records. */
+/** The provider's name in `KYC_ROUTES` and in records. */
 export const name = "mono"
 
-/** The same for test and live: the key decides. */
+/** Same url for test and live: the key decides. */
 export const liveUrl = "https://api.withmono.com"
 
 export interface MonoSettings {
@@ -28,8 +28,8 @@ export interface MonoSettings {
 }
 
 /**
- * Lookups are synchronous, take no reference of ours, and are charged each time. A lookup has no callback: a BVN waits
- * for its holder's code. Mono has no virtual NIN and no phone.
+ * Lookups are synchronous, accept no reference of ours, and are charged each time. There is no callback: a BVN waits
+ * for its holder's code. Mono supports neither virtual NINs nor phones.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin"],
@@ -45,7 +45,7 @@ interface Waiting {
   readonly channel: (typeof Doubts.channels)[number]
 }
 
-/** Two steps in one submission; core limits its time as a whole. */
+/** Timeout of each of two steps in one submission, whose total time core limits. */
 const stepTimeout = Duration.millis(4_500)
 
 const askedOf = ({ id, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): MonoAnswers.Asked => ({
@@ -71,7 +71,7 @@ const codeAction = (session: string, channel: Waiting["channel"]): Effect.Effect
     })
   )
 
-/** One call to Mono. */
+/** Builds a function that sends one request to Mono. */
 const makeCall = Effect.fnUntraced(function* (settings: MonoSettings, timeout?: Duration.Duration) {
   const { secretKey, url = liveUrl } = settings
   const http = yield* VendorHttp.make({ vendor: name, baseUrl: url, ...(timeout === undefined ? {} : { timeout }) })
@@ -84,7 +84,7 @@ const makeCall = Effect.fnUntraced(function* (settings: MonoSettings, timeout?: 
     })
 })
 
-/** The provider over an HTTP client. */
+/** Creates the provider on an HTTP client. */
 export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
   const call = yield* makeCall(settings)
   const step = yield* makeCall(settings, stepTimeout)
@@ -96,7 +96,7 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
     return yield* MonoAnswers.ofNin(answer, submission.reference, askedOf(submission))
   })
 
-  /** Makes Mono send the code. The session is paid for already, so no failure here may begin another. */
+  /** Makes Mono send the code. The session is already paid for, so no failure here may start another. */
   const sendCode = Effect.fnUntraced(function* (
     submission: KycSubmission,
     { channel, session }: MonoAnswers.CodeSession
@@ -131,8 +131,8 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
     const { providerReference: session, reference } = query
     if (session === undefined) return yield* new KycNotSubmitted({ reason: "session_unknown" })
     const waiting = Option.getOrUndefined(yield* memory.find(reference))
-    // The values to compare are in another process's memory, or lost. A code would prove a person who was never
-    // compared.
+    // The values to compare are in another process's memory, or lost. The code would verify a person whose details were
+    // never compared.
     if (waiting === undefined) return yield* new KycNotSubmitted({ reason: "asked_elsewhere" })
     const body = Redacted.make({ otp: Redacted.value(code) })
     const answer = yield* Effect.mapError(call("/v2/lookup/bvn/details", body, session), VendorFailure.submitFailure)
@@ -152,6 +152,6 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
   })
 })
 
-/** Mono as the provider of LIVE. */
+/** Provides Mono as a KYC provider for LIVE. */
 export const layer = (settings: MonoSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))

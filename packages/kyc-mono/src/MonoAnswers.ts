@@ -8,7 +8,7 @@ import * as Doubts from "./Doubts.js"
 
 const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
-/** Every answer: `successful` or `failed`. */
+/** The envelope of every response. `status` is `successful` or `failed`. */
 const Envelope = Schema.Struct({ status: Schema.String, message: text })
 
 const successful = Schema.Literal("successful")
@@ -26,7 +26,7 @@ const BvnPerson = Schema.Struct({
   data: Schema.Struct({ bvn: text, first_name: text, middle_name: text, last_name: text, dob: text })
 })
 
-/** Mono calls it validation: any field may be null. */
+/** The person of a NIN. Any field may be null. */
 const NinPerson = Schema.Struct({
   status: successful,
   data: Schema.Struct({ nin: text, firstname: text, middlename: text, surname: text, birthdate: text })
@@ -48,9 +48,9 @@ const failedMessage = (answer: VendorAnswer.VendorAnswer): string | undefined =>
 type Unclear = KycNotSubmitted | KycOutcomeUnknown
 
 /**
- * The answer to a new number that is no success.
+ * Reads an unsuccessful response to a new number.
  *
- * | answer | what it is |
+ * | response | result |
  * | --- | --- |
  * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work |
  * | 400 or 404, `failed`, "… not found" | `Failed`, `id_not_found` |
@@ -70,7 +70,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, U
     : Effect.fail(VendorAnswer.unclear(answer))
 }
 
-/** The submitted number, and the values to compare with its person. */
+/** The submitted number, and the values to compare with the person found. */
 export interface Asked {
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
@@ -79,7 +79,7 @@ export interface Asked {
 const known = (value: string | null | undefined): string | undefined =>
   value === null || value === undefined || value.trim() === "" ? undefined : value
 
-/** Someone with a name, whose number is the submitted one. */
+/** Returns the outcome for a person that has a name and the submitted number. */
 const outcomeOfPerson = (
   providerReference: string,
   number: string | undefined,
@@ -93,7 +93,7 @@ const outcomeOfPerson = (
   return { _tag: "Verified", providerReference, checks: comparePerson(asked.validation, person) }
 }
 
-/** The answer to a NIN. Mono gives a lookup no reference, so ours stands for it. */
+/** Reads the response for a NIN. Mono gives a lookup no reference, so ours takes its place. */
 export const ofNin = (
   answer: VendorAnswer.VendorAnswer,
   reference: string,
@@ -114,15 +114,15 @@ export const ofNin = (
   })
 }
 
-/** A session for a BVN, and the contact to which the code goes. */
+/** A session for a BVN, and the contact that receives the code. */
 export interface CodeSession {
   readonly _tag: "CodeSession"
   readonly session: string
-  /** Undefined if the holder has none that may be used. */
+  /** Undefined if the holder has no contact that may be used. */
   readonly channel: (typeof Doubts.channels)[number] | undefined
 }
 
-/** The answer to the first of a BVN's three steps. */
+/** Reads the response to the first of a BVN's three steps. */
 export const ofInitiation = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome | CodeSession, Unclear> => {
   if (!isSuccess(answer)) return refused(answer)
   return Option.match(readSession(answer), {
@@ -134,16 +134,16 @@ export const ofInitiation = (answer: VendorAnswer.VendorAnswer): Effect.Effect<K
   })
 }
 
-/** Whether the second step certainly sent the code. */
+/** Returns true if the second step certainly sent the code. */
 export const isCodeSent = (answer: VendorAnswer.VendorAnswer): boolean =>
   isSuccess(answer) && Option.exists(readEnvelope(answer), ({ status }) => status === "successful")
 
-/** The code was not the right one. */
+/** The code was wrong. */
 export const refusedCode = { _tag: "RefusedCode" } as const
 
 /**
- * The answer to the holder's code, the third step. Only 402 and 429 say that no code was looked at; a refusal of any other kind counts as
- * a wrong code.
+ * Reads the response to the holder's code, the third step. Only 402 and 429 mean that no code was checked. Any other
+ * refusal counts as a wrong code.
  */
 export const ofCode = (
   answer: VendorAnswer.VendorAnswer,

@@ -20,24 +20,25 @@ import * as QoreIdAnswers from "./QoreIdAnswers.js"
 import * as QoreIdCallback from "./QoreIdCallback.js"
 import * as QoreIdTokens from "./QoreIdTokens.js"
 
-/** The provider's name: in `KYC_ROUTES`, in records, and in the address of its callbacks. */
+/** The provider's name in `KYC_ROUTES`, in records, and in its callback url. */
 export const name = "qoreid"
 
-/** The same for Test and Live: the keys decide. */
+/** Same url for Test and Live: the keys decide. */
 export const liveUrl = "https://api.qoreid.com"
 
 export interface QoreIdSettings {
   readonly clientId: string
   readonly secret: Redacted.Redacted<string>
-  /** The webhook's own secret, by which QoreID signs. */
+  /** The webhook's own secret, with which QoreID signs. */
   readonly webhookSecret: Redacted.Redacted<string>
   /** Default: `liveUrl`. */
   readonly url?: string
 }
 
 /**
- * Identity calls take no reference of ours, and QoreID looks none up. Only a BVN's consent can be looked up, by asking for its
- * link again: by the process that has the number in memory. A check by phone number alone is not documented.
+ * Identity requests accept no reference of ours, and QoreID offers no lookup. Only a BVN's consent can be looked up, by
+ * requesting its link again, in the process that has the number in memory. Checking by phone number alone is
+ * undocumented.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "nin_phone"],
@@ -55,21 +56,24 @@ const routes = {
   nin_phone: "/v1/ng/identities/nin-phone/{number}"
 } as const
 
-/** A BVN whose holder has not consented, or whose person has not arrived. */
+/** A BVN whose holder has not consented yet, or whose person has not been returned yet. */
 interface Waiting {
   readonly outcome: KycOutcome
   readonly asked: AskedPerson
 }
 
-/** Longer than the consent, which is looked at once more at its end. */
+/** Longer than the consent, which is checked once more when it ends. */
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
-/** A lookup may overlap with the answer that ends a verification. It must not call again, and perhaps pay again. */
+/**
+ * How long an ended outcome is kept. A lookup may overlap with the response that ends a verification, and must not send
+ * another request, which could be charged again.
+ */
 const endedFor = Duration.minutes(5)
 
 /**
- * The outcome of a verification that this process did not submit. Another process may still hold the number, for a
- * limited time. A check that waits for a registry is ended by the webhook.
+ * Returns the outcome of a verification that this process did not submit. Another process may still hold the number for
+ * a limited time. A check that waits for a registry is ended by the webhook.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
@@ -78,12 +82,13 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
     : Option.none()
 }
 
-/** Nothing else can be compared with a name. */
+/** A value without a letter cannot be compared with a name. */
 const hasLetter = /\p{L}/u
 
 /**
- * A submission as QoreID takes it: with both names. For a BVN they are compared by us, and never left out: QoreID tells consents
- * apart by number alone, so a consent that its holder gave for another verification must not prove someone else.
+ * Converts a submission to QoreID's form, which requires both names. For a BVN, Surety compares the names and never
+ * omits them. QoreID identifies consents by number alone, so a consent given for another verification must not prove
+ * someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
@@ -94,7 +99,7 @@ const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefin
 
 const namesRequired: KycOutcome = { _tag: "Errored", reason: "names_required" }
 
-/** A selfie is not sent, because its fields are not documented. */
+/** Omits the selfie, because its fields are undocumented. */
 const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedPerson): Schema.Json => ({
   ...(firstName === undefined ? {} : { firstname: Redacted.value(firstName) }),
   ...(lastName === undefined ? {} : { lastname: Redacted.value(lastName) }),
@@ -103,16 +108,21 @@ const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedP
 
 const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
 
-/** How a repeated request is refused. Whether this includes a consent that is still pending is not documented. */
+/**
+ * True if an outcome refuses a repeated request. Whether a consent that is still pending counts as one is undocumented.
+ */
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
 
-/** How long a submission waits for a token, its turn included. */
+/** How long a submission waits for a token, including its turn. */
 const tokenPatience = Duration.seconds(4)
 
 const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
 
-/** Calls with a token. A refused token was refused before any work, so the call is made once more with a new one. */
+/**
+ * Sends requests with a token. QoreID refuses a bad token before any work, so the request is sent once more with a new
+ * one.
+ */
 const makeAuthorised = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   const { clientId, secret, url = liveUrl } = settings
   const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })
@@ -141,7 +151,7 @@ type Authorised = (
 const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFailure) =>
   error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
 
-/** Asks for the registry's link for a BVN, by the method that QoreID has, which is determined once. */
+/** Requests the registry's link for a BVN. Determines once which method QoreID accepts. */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   const [usual, other] = Doubts.consentMethods
   const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
@@ -158,7 +168,7 @@ const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   })
 })
 
-/** The provider over an HTTP client. */
+/** Creates the provider on an HTTP client. */
 export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   const authorised = yield* makeAuthorised(settings)
   const consent = yield* makeConsent(authorised)
@@ -217,7 +227,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
       askConsent(asked, reference),
       ({ reason }) => new KycOutcomeUnknown({ reason })
     )
-    // Keeps showing the link that the holder already has.
+    // Keeps the link that the holder already has.
     const isNoNews = isRefused(outcome) || (outcome._tag === "RequiresAction" && before._tag === "RequiresAction")
     if (isNoNews) return Option.some(before)
     yield* remember(reference, outcome, asked)
@@ -234,11 +244,13 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   })
 })
 
-/** QoreID as the provider of LIVE. */
+/** Provides QoreID as a KYC provider for LIVE. */
 export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** Whether QoreID issues a token for these credentials, which is free. None if it did not say. */
+/**
+ * Returns whether QoreID issues a token for these credentials, which is free. `None` if the response does not show it.
+ */
 export const acceptsCredentials = ({
   clientId,
   secret,

@@ -15,7 +15,7 @@ const isSuccess = ({ status }: VendorAnswer.VendorAnswer): boolean => status >= 
 const errorIn = (answer: VendorAnswer.VendorAnswer): QoreIdError | undefined =>
   Option.getOrUndefined(Option.filter(decodeError(answer), ({ statusCode }) => statusCode === answer.status))
 
-/** Whether QoreID has no such method and path, so that nothing was done. */
+/** Returns true if QoreID does not have this method and path, so nothing was done. */
 export const isNoSuchRoute = (answer: VendorAnswer.VendorAnswer): boolean => {
   if (answer.status === 405) return true
   const error = answer.status === 404 ? errorIn(answer) : undefined
@@ -23,9 +23,9 @@ export const isNoSuchRoute = (answer: VendorAnswer.VendorAnswer): boolean => {
 }
 
 /**
- * An answer that is no success.
+ * Reads an unsuccessful response.
  *
- * | status | what it is |
+ * | status | result |
  * | --- | --- |
  * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work |
  * | 404 with QoreID's error | `Failed`, `id_not_found` |
@@ -46,7 +46,7 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, K
   }
 }
 
-/** The answer to an identity check. */
+/** Reads the response to an identity check. */
 export const ofCheck = (
   answer: VendorAnswer.VendorAnswer,
   asked: AskedPerson
@@ -58,7 +58,7 @@ export const ofCheck = (
     : Effect.fail(VendorAnswer.unclear(answer))
 }
 
-/** The registry's link names no check of QoreID's, so `reference`, ours, stands for it. */
+/** Reads the registry's link. It has no QoreID check id, so our `reference` takes its place. */
 const ofLink = (
   { consentStatus, consentUrl }: QoreIdConsent,
   reference: string,
@@ -71,7 +71,10 @@ const ofLink = (
   return Option.some({ _tag: "RequiresAction", providerReference: reference, nextAction })
 }
 
-/** The answer to a request for the registry's link, or to its repetition: the link, or the person once the holder has consented. */
+/**
+ * Reads the response to a first or repeated request for the registry's link: the link, or the person once the holder
+ * has consented.
+ */
 export const ofConsent = Effect.fnUntraced(function* (
   answer: VendorAnswer.VendorAnswer,
   asked: AskedPerson,

@@ -6,7 +6,7 @@ import { Mac } from "effect/crypto"
 import { outcomeOfFrame } from "./outcomeOfFrame.js"
 import { QoreIdEvent, QoreIdFrame } from "./QoreIdFrame.js"
 
-/** The hex HMAC-SHA512 of the body, under the webhook's secret. */
+/** Header with the hex HMAC-SHA512 of the body, under the webhook's secret. */
 export const signatureHeader = "x-verifyme-signature"
 
 const readEvent = Schema.decodeUnknownOption(QoreIdEvent)
@@ -14,7 +14,7 @@ const readFrame = Schema.decodeUnknownOption(QoreIdFrame)
 
 const irrelevant: KycCalled = { _tag: "Irrelevant" }
 
-/** Reads an authentic body. Only the end of an identity check is news; it names its check by QoreID's id alone. */
+/** Reads an authentic body. Only the end of an identity check is relevant, and it contains only QoreID's own id. */
 const said = (body: Uint8Array): KycCalled => {
   const event = Option.flatMap(BoundedJson.parse(body), readEvent)
   if (Option.isNone(event)) return irrelevant
@@ -30,7 +30,7 @@ const said = (body: Uint8Array): KycCalled => {
   })
 }
 
-/** Builds the reader of QoreID's webhooks. */
+/** Creates the reader of QoreID's webhooks. */
 export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacted<string>) {
   const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })
   return ({ body, headers }: KycCallback): Effect.Effect<KycCalled> => {

@@ -17,20 +17,20 @@ export type QoreIdPerson = typeof QoreIdPerson.Type
 
 const person = Schema.optionalKey(Schema.NullOr(QoreIdPerson))
 
-/** One comparison by QoreID. Fields that were not sent are `false` too. */
+/** One comparison by QoreID. Fields that were not submitted are also `false`. */
 export const QoreIdCheck = Schema.Struct({
   status: Schema.String,
   fieldMatches: Schema.optionalKey(Schema.NullOr(Schema.Struct({ firstname: flag, lastname: flag, dob: flag })))
 })
 export type QoreIdCheck = typeof QoreIdCheck.Type
 
-/** An answer to an identity check, and the `data` of the webhook that ends a late one. */
+/** The response to an identity check, and the `data` of the webhook that ends a late one. */
 export const QoreIdFrame = Schema.Struct({
   id: Schema.Union([Schema.Int, Schema.NonEmptyString]),
-  /** What was sent. */
+  /** The submitted values. */
   applicant: Schema.optionalKey(Schema.NullOr(Schema.Struct({ firstname: text, lastname: text, dob: text }))),
   status: Schema.Struct({ state: Schema.String, status: Schema.String }),
-  /** The comparisons by name, such as `nin_check`; in older answers only the word `verified`. */
+  /** Comparisons by name, such as `nin_check`. Older responses have only the word `verified`. */
   summary: Schema.optionalKey(
     Schema.NullOr(Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)]))
   ),
@@ -41,14 +41,14 @@ export const QoreIdFrame = Schema.Struct({
 })
 export type QoreIdFrame = typeof QoreIdFrame.Type
 
-/** The answer to a request for the registry's link. */
+/** The response to a request for the registry's link. */
 export const QoreIdConsent = Schema.Struct({
   consentStatus: Schema.Boolean,
   consentUrl: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
 export type QoreIdConsent = typeof QoreIdConsent.Type
 
-/** An error. `message` may be a list of faults, which quote what was sent. */
+/** An error. `message` may be a list of faults that quote submitted values. */
 export const QoreIdError = Schema.Struct({
   statusCode: Schema.Int,
   message: Schema.Union([Schema.String, Schema.Array(Schema.String)])

@@ -4,7 +4,7 @@ import type { VendorHttp } from "@surety/kyc-http/VendorHttp"
 import { Clock, Duration, Effect, Option, Redacted, Ref, Schema, Semaphore } from "effect"
 import { QoreIdToken } from "./QoreIdFrame.js"
 
-/** No token was issued, so no check was requested. */
+/** No token was issued, so no check was sent. */
 export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/QoreIdTokens/NoToken")("NoToken", {
   reason: Schema.String
 }) {
@@ -13,15 +13,15 @@ export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/Qor
   }
 }
 
-/** The access tokens of one client. */
+/** Access tokens of one client. */
 export interface QoreIdTokens {
-  /** A token that lasts for another call. */
+  /** Returns a token that is valid for one more request. */
   readonly current: Effect.Effect<Redacted.Redacted<string>, NoToken>
-  /** Drops a token that was refused. */
+  /** Drops a refused token. */
   readonly drop: (token: Redacted.Redacted<string>) => Effect.Effect<void>
 }
 
-/** A token is replaced this much before its end. */
+/** How long before its expiry a token is replaced. */
 const margin = Duration.seconds(60)
 
 const longest = Duration.hours(24)
@@ -33,13 +33,16 @@ interface Held {
 
 const decode = VendorAnswer.decode(QoreIdToken)
 
-/** Seconds as a number or as `"7200 secs"`. A text without a number is a token for this call only. */
+/**
+ * Reads a lifetime in seconds, as a number or as `"7200 secs"`. Without a number, the token is used for this request
+ * only.
+ */
 const lifetime = (expiresIn: number | string): Duration.Duration => {
   const seconds = typeof expiresIn === "number" ? expiresIn : Number.parseInt(expiresIn, 10)
   return Number.isFinite(seconds) && seconds > 0 ? Duration.min(Duration.seconds(seconds), longest) : Duration.zero
 }
 
-/** Tokens over `POST /token`, kept in memory. At most one is asked for at a time. */
+/** Requests tokens from `POST /token`, one at a time, and keeps them in memory. */
 export const make = Effect.fnUntraced(function* (
   http: VendorHttp,
   credentials: { readonly clientId: string; readonly secret: Redacted.Redacted<string> }

@@ -6,19 +6,19 @@ import { Option, Redacted, Schema } from "effect"
 import * as Doubts from "./Doubts.js"
 import { QoreIdCheck, type QoreIdFrame, type QoreIdPerson } from "./QoreIdFrame.js"
 
-/** The submission, as far as it is known. A callback has only its `applicant`. */
+/** The submission, as far as it is known. A callback contains only its `applicant`. */
 export interface AskedPerson {
   readonly kind: VerificationKind
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
 }
 
-/** The words for a comparison as a whole. Any other word is not understood. */
+/** Overall results of a comparison. Any other word is not understood. */
 const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH", "TRANSPOSED_MATCH", "NO_MATCH"])
 
 const readCheck = Schema.decodeUnknownOption(QoreIdCheck)
 
-/** QoreID's comparison. `none` if it made none, `unknown` if it cannot be understood. */
+/** Returns QoreID's comparison: `none` if it made none, `unknown` if it cannot be understood. */
 const checkIn = ({ summary }: QoreIdFrame): QoreIdCheck | "none" | "unknown" => {
   if (summary === undefined || summary === null) return "none"
   if (typeof summary === "string") return summary === "verified" ? "none" : "unknown"
@@ -50,14 +50,14 @@ const sentIn = ({ applicant }: QoreIdFrame, asked: AskedPerson | undefined): Sen
         date_of_birth: asked.validation.dateOfBirth !== undefined
       }
 
-/** A field that was not sent is `false` at QoreID, which contradicts nothing. */
+/** QoreID reports a field that was not submitted as `false`, which contradicts nothing. */
 const resultOf = (match: boolean | null | undefined, wasSent: boolean, otherwise: CheckResult): CheckResult => {
   if (!wasSent || match === undefined || match === null) return "NOT_CHECKED"
   return match ? "MATCH" : otherwise
 }
 
 const checksOf = ({ fieldMatches, status }: QoreIdCheck, sent: Sent): Checks => {
-  // First and last name are swapped: each is one of the person's names.
+  // First and last name are swapped, so each is one of the person's names.
   const name = status === "TRANSPOSED_MATCH" ? "PARTIAL" : "NO_MATCH"
   return {
     first_name: resultOf(fieldMatches?.firstname, sent.first_name, name),
@@ -72,7 +72,7 @@ const personIn = (frame: QoreIdFrame): QoreIdPerson | undefined =>
     (each) => each !== undefined && each !== null
   ) ?? undefined
 
-/** Whether the person's number differs from the submitted one. */
+/** True if the person's number differs from the submitted one. */
 const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: AskedPerson | undefined): boolean => {
   if (asked === undefined || (asked.kind !== "bvn" && asked.kind !== "nin")) return false
   const number = asked.kind === "bvn" ? bvn : nin
@@ -92,12 +92,12 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedP
   return person === undefined || asked === undefined ? {} : comparePerson(asked.validation, registered(person))
 }
 
-/** A consent says that the number's holder agreed, not to whom: without both names it proves no one. */
+/** A consent shows that the number's holder agreed, not to whom. Without both names it proves no one. */
 const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED" }: Partial<Checks>): boolean =>
   first_name !== "NOT_CHECKED" && last_name !== "NOT_CHECKED"
 
 /**
- * QoreID's words as an outcome. `asked` is absent in a callback.
+ * Converts QoreID's result to an outcome. `asked` is absent in a callback.
  *
  * | state, status | outcome |
  * | --- | --- |

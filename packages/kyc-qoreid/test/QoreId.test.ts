@@ -24,7 +24,7 @@ VendorCanaryLaws.suite("QoreID", played)
 
 const { numbers } = QoreIdVendor
 
-/** Submits a NIN, to which the vendor gives this response. */
+/** Submits a NIN to a vendor that gives this response. */
 const answeredWith = (reply: VendorReply) =>
   withVendor(({ server }) =>
     Effect.gen(function* () {

@@ -18,7 +18,7 @@ describe("A BVN at QoreID", () => {
         const first = Result.getOrThrow(result)
         assert.strictEqual(first._tag, "RequiresAction")
         const query = { reference, kind: "bvn", providerReference: first.providerReference } as const
-        // QoreID makes a new link each time; the holder keeps the first one.
+        // QoreID creates a new link each time, but the holder keeps the first one.
         assertEquals(yield* provider.lookup(query), Option.some(first))
         yield* agree(numbers.bvn)
         const found = Option.getOrThrow(yield* provider.lookup(query))
@@ -64,7 +64,7 @@ describe("A BVN at QoreID", () => {
         const { result } = yield* submit("bvn", numbers.bvnConsented)
         const [, get, post] = server.received.map(({ method }) => method)
         assert.deepStrictEqual([get, post], ["GET", "POST"])
-        // The fixture has no POST, so it is no longer certain that nothing was done.
+        // The fixture also lacks POST, so it is no longer certain that nothing was done.
         assert.strictEqual(said(result), "KycOutcomeUnknown http_404")
         assert.strictEqual(yield* server.charged, 0)
       })

@@ -18,14 +18,14 @@ export const settingsFor = (url: string): QoreId.QoreIdSettings => ({
   url
 })
 
-/** The adapter over a listener of its own. */
+/** Builds the adapter over its own listener. */
 export const layerOver = ({ server }: QoreIdVendor.QoreIdVendor): Layer.Layer<KycProvider> =>
   Layer.unwrap(Effect.map(server.listen, (url) => QoreId.layer(settingsFor(url))))
 
 export const redacted = (sent: Partial<Record<"firstName" | "lastName" | "dateOfBirth", string>>): KycValidation =>
   Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, Redacted.make(text)]))
 
-/** Submits a number of the fixture's person, unless other values are given. */
+/** Submits a number with the details of the fixture's person, unless other values are given. */
 export const submit = Effect.fnUntraced(function* (
   kind: VerificationKind,
   id: string,
@@ -37,21 +37,21 @@ export const submit = Effect.fnUntraced(function* (
   return { provider, reference, result: yield* Effect.result(provider.submit(submission)) }
 })
 
-/** Runs a test over a vendor of its own. */
+/** Runs a test with its own vendor. */
 export const withVendor = <A, E>(test: (vendor: QoreIdVendor.QoreIdVendor) => Effect.Effect<A, E, KycProvider>) =>
   Effect.suspend(() => {
     const vendor = QoreIdVendor.make()
     return Effect.scoped(Effect.provide(test(vendor), layerOver(vendor)))
   })
 
-/** The outcome or error in a word, with its reason. */
+/** Summarises an outcome or error as its tag and reason. */
 export const said = (result: Result.Result<KycOutcome, { readonly _tag: string; readonly reason: string }>) =>
   Result.match(result, {
     onFailure: ({ _tag, reason }) => `${_tag} ${reason}`,
     onSuccess: (outcome) => ("reason" in outcome ? `${outcome._tag} ${outcome.reason}` : outcome._tag)
   })
 
-/** An error of QoreID's. */
+/** Builds an error response of QoreID. */
 export const error = (statusCode: number, message: Schema.Json): VendorReply => ({
   status: statusCode,
   body: { statusCode, message }

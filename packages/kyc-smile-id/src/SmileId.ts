@@ -22,10 +22,10 @@ import { FetchHttpClient } from "effect/http"
 import * as SmileIdAnswer from "./SmileIdAnswer.js"
 
 export interface SmileIdSettings {
-  /** As the portal shows it. */
+  /** As shown in the portal. */
   readonly partnerId: string
   readonly apiKey: Redacted.Redacted<string>
-  /** Default: Smile ID's production. */
+  /** Default: Smile ID's production url. */
   readonly url?: string
 }
 
@@ -34,7 +34,7 @@ export const name = "smile-id"
 
 export const liveUrl = "https://api.smileidentity.com"
 
-/** No product of Smile ID's looks a NIN up by a phone number. */
+/** Smile ID has no product that looks up a NIN by phone number. */
 const idTypes: Readonly<Partial<Record<VerificationKind, string>>> = {
   bvn: "BVN",
   nin: "NIN_V2",
@@ -44,22 +44,23 @@ const idTypes: Readonly<Partial<Record<VerificationKind, string>>> = {
 
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone"],
-  // `partner_params.job_id`, echoed in every answer.
+  // Sent as `partner_params.job_id`, which every response echoes.
   takesReference: true,
-  // `/v1/job_status` by `job_id` and `user_id`, which are both our reference.
+  // Looked up through `/v1/job_status` by `job_id` and `user_id`, both of which are our reference.
   lookup: "our_reference",
   // A repeated `job_id` is refused with 2215.
   recognisesRepeats: true,
-  // The signature covers a timestamp and no body.
+  // The signature covers a timestamp but not the body.
   callback: "hint"
 }
 
 /**
- * How old a callback's timestamp may be, and how far ahead. Smile ID documents no limit; a replay costs us a lookup.
+ * How far a callback's timestamp may lie in the past or future. Smile ID documents no limit. A replay only costs a
+ * lookup.
  */
 export const callbackAge = Duration.minutes(15)
 
-/** "5" is Basic and Enhanced KYC. */
+/** Basic and Enhanced KYC. */
 const jobType = 5
 
 const utf8 = new TextEncoder()
@@ -72,7 +73,7 @@ const comparedBy = ({ firstName, lastName }: KycValidation): SmileIdAnswer.Compa
   return lastName === undefined ? "none" : "last"
 }
 
-/** The given fields of the person. Basic KYC takes no selfie. */
+/** Returns the given details of the person. Basic KYC takes no selfie. */
 const personOf = ({ dateOfBirth, firstName, lastName }: KycValidation): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries({ first_name: textOf(firstName), last_name: textOf(lastName), dob: textOf(dateOfBirth) }).flatMap(
@@ -127,7 +128,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     return Option.some(SmileIdAnswer.outcomeOf(reference, isComplete ? result : { ...result, IsFinalResult: false }))
   })
 
-  /** The outcome of the existing job: our own, of an attempt whose answer was lost. */
+  /** Returns the outcome of the existing job, which is our own from an attempt whose response was lost. */
   const existing = (reference: VerificationId) =>
     Effect.flatMap(
       lookup({ reference }),
@@ -162,7 +163,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     if (Option.isSome(code) && code.value === SmileIdAnswer.jobExists) return yield* existing(reference)
     const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
     if (Option.isSome(reason)) return yield* Effect.fail(new KycNotSubmitted({ reason: reason.value }))
-    // A system error's code says nothing of the job, with any status.
+    // The code of a system error says nothing about the job, regardless of the status.
     const refused = Option.isSome(code) ? Option.none() : VendorAnswer.refusal(answer.status)
     return yield* Effect.fail(Option.getOrElse(refused, () => VendorAnswer.unclear(answer)))
   })
@@ -195,8 +196,8 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
 })
 
 /**
- * Smile ID as a KYC provider, by Basic KYC (`/v2/verify`): Smile ID compares, and returns verdicts, no person. Calls go
- * through `fetch`.
+ * Provides Smile ID as a KYC provider with Basic KYC (`/v2/verify`), over `fetch`. Smile ID makes the comparison and
+ * returns verdicts without the person.
  *
  * @example
  * KycProviders.layer.pipe(Layer.provide(SmileId.layer({ partnerId: "1234", apiKey: Redacted.make(key) })))
@@ -205,8 +206,8 @@ export const layer = (settings: SmileIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
 /**
- * Whether Smile ID accepts the credentials: asks for the status of a job that does not exist, which is free. None if it
- * did not say.
+ * Returns whether Smile ID accepts the credentials, by requesting the status of a job that does not exist, which is
+ * free. `None` if the response does not show it.
  */
 export const acceptsCredentials = ({
   apiKey,

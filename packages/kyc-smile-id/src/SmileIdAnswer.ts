@@ -3,10 +3,10 @@ import type { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import { type CheckResult, ProviderReference } from "@surety/core/kyc/verification/Verification"
 import { Schema } from "effect"
 
-/** Smile ID sends some codes and flags as strings, others as numbers and booleans. */
+/** Smile ID sends some codes and flags as strings, and others as numbers and booleans. */
 const Text = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean])
 
-/** The result of a job: of `/v2/verify`, in a callback, and as `result` of `/v1/job_status`. */
+/** The result of a job, as in `/v2/verify`, in a callback, and in `result` of `/v1/job_status`. */
 export const JobResult = Schema.Struct({
   ResultCode: Text,
   SmileJobID: Schema.optionalKey(Schema.Unknown),
@@ -24,10 +24,10 @@ export const JobResult = Schema.Struct({
 })
 export type JobResult = typeof JobResult.Type
 
-/** A request that failed validation. There is no job then, with any HTTP status. */
+/** A request that failed validation. No job exists then, regardless of the HTTP status. */
 export const Refused = Schema.Struct({ code: Text })
 
-/** What `/v1/job_status` answers. Its signature covers its timestamp only. */
+/** The response of `/v1/job_status`. Its signature covers only its timestamp. */
 export const JobStatus = Schema.Struct({
   signature: Schema.String,
   timestamp: Schema.String,
@@ -36,15 +36,16 @@ export const JobStatus = Schema.Struct({
 })
 
 /**
- * UNKNOWN: the response of `/v1/job_status` about a job that it never received; no document shows it. Assumed: a
- * complete answer without a job. If a running job gets the same answer, the submission is repeated under the same
- * `job_id`, which Smile ID refuses with 2215: nothing is charged twice.
+ * UNKNOWN: the response of `/v1/job_status` for a job that Smile ID never received, which no document shows. Assumed to
+ * be a complete response without a job. If a running job gets the same response, the submission is sent again under the
+ * same `job_id`. Smile ID refuses that with 2215, so nothing is charged twice.
  */
 export const isUnknownJob = ({ job_complete, result }: typeof JobStatus.Type): boolean =>
   !job_complete && (result === undefined || result === null)
 
 /**
- * Which of the names were sent, so that a lookup gives the same result as the first answer. Echoed in `PartnerParams`.
+ * The names that were submitted, so that a lookup gives the same result as the first response. Echoed in
+ * `PartnerParams`.
  */
 export type Compared = "both" | "first" | "last" | "none"
 
@@ -55,7 +56,7 @@ const comparedNames: Readonly<Record<Compared, { readonly first: boolean; readon
   none: { first: false, last: false }
 }
 
-/** A verdict of Smile ID's on names or a date. `Transposed`: the same names in another order. */
+/** Smile ID's verdicts on names or a date. `Transposed`: the same names in another order. */
 const verdicts: ReadonlyMap<string, CheckResult> = new Map<string, CheckResult>([
   ["Exact Match", "MATCH"],
   ["Partial Match", "PARTIAL"],
@@ -74,9 +75,9 @@ const verdictOf = (word: unknown): CheckResult | undefined => {
   return typeof word === "string" ? verdicts.get(word) : undefined
 }
 
-/** Which overall codes say that the number exists, and what they say of the comparison. */
+/** Overall codes for a number that exists, each with the comparison results it allows. */
 const found: ReadonlyMap<string, ReadonlyArray<CheckResult>> = new Map<string, ReadonlyArray<CheckResult>>([
-  // "ID number validated": nothing is said of the comparison.
+  // "ID number validated", which implies nothing about the comparison.
   ["1012", ["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]],
   ["1020", ["MATCH", "NOT_CHECKED"]],
   ["1021", ["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"]],
@@ -85,7 +86,7 @@ const found: ReadonlyMap<string, ReadonlyArray<CheckResult>> = new Map<string, R
 
 type End = { readonly _tag: "Failed" | "Errored"; readonly reason: string }
 
-/** Codes of a job that ended otherwise. */
+/** Codes of jobs with any other end. */
 const ends: ReadonlyMap<string, End> = new Map<string, End>([
   ["1013", { _tag: "Failed", reason: "id_not_found" }],
   ["1023", { _tag: "Failed", reason: "id_not_found" }],
@@ -97,7 +98,10 @@ const ends: ReadonlyMap<string, End> = new Map<string, End>([
 
 const isReference = Schema.is(ProviderReference)
 
-/** `compared` are the submitted values; undefined for the ones that Smile ID echoes, and "none" if it does not. */
+/**
+ * Returns the outcome of a job. `compared` names the submitted values. If undefined, the values echoed by Smile ID
+ * apply, or "none" if it echoes none.
+ */
 export const outcomeOf = (reference: VerificationId, result: JobResult, compared?: Compared): KycOutcome => {
   const { Actions: actions, IsFinalResult: isFinal, PartnerParams: params, SmileJobID: jobId } = result
   if (params.job_id !== reference) return { _tag: "Unrecognised" }
@@ -114,7 +118,7 @@ export const outcomeOf = (reference: VerificationId, result: JobResult, compared
   if (possible === undefined || names === undefined || birthday === undefined || !isNumberVerified) {
     return { _tag: "Unrecognised", providerReference }
   }
-  // A code that its own details contradict is not understood. "No match" must be a NO_MATCH somewhere.
+  // A code that contradicts its own details is not understood. "No match" requires a NO_MATCH somewhere.
   const isContradicted = ![names, birthday].every((each) => possible.includes(each))
   const lacksItsNoMatch = code === "1022" && ![names, birthday].includes("NO_MATCH")
   if (isContradicted || lacksItsNoMatch) return { _tag: "Unrecognised", providerReference }
@@ -133,10 +137,10 @@ export const outcomeOf = (reference: VerificationId, result: JobResult, compared
 const comparedOf = (echoed: unknown): Compared =>
   echoed === "both" || echoed === "first" || echoed === "last" ? echoed : "none"
 
-/** The code of a job that exists already under our reference. */
+/** Code for a job that already exists under our reference. */
 export const jobExists = "2215"
 
-/** Codes of a request that failed validation: no job, no charge. 2201, 2301 and 2401 are not among them. */
+/** Codes of requests that failed validation, without a job or a charge. 2201, 2301 and 2401 are not among them. */
 export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([
   ["2203", "request_refused"],
   ["2204", "request_refused"],

@@ -17,7 +17,7 @@ import { outcomeOfRecord } from "./outcomeOfRecord.js"
 import * as YouverifyCallback from "./YouverifyCallback.js"
 import { YouverifyAnswer, YouverifyError, type YouverifyRecord } from "./YouverifyRecord.js"
 
-/** The provider's name: in `KYC_ROUTES`, in records, and in the address of its callbacks. */
+/** The provider's name in `KYC_ROUTES`, in records, and in its callback url. */
 export const name = "youverify"
 
 export const liveUrl = "https://api.youverify.co"
@@ -25,13 +25,16 @@ export const liveUrl = "https://api.youverify.co"
 export interface YouverifySettings {
   /** The API key, sent as `token`. */
   readonly token: Redacted.Redacted<string>
-  /** The secret by which Youverify signs its webhooks. */
+  /** The secret with which Youverify signs its webhooks. */
   readonly webhookSecret: Redacted.Redacted<string>
-  /** Default: `liveUrl`. The sandbox has an address of its own. */
+  /** Default: `liveUrl`. The sandbox has its own address. */
   readonly url?: string
 }
 
-/** Our reference goes into the metadata and comes back in the webhook; there is no lookup by it, or by any other. */
+/**
+ * Our reference is sent as metadata and returned in the webhook. Youverify offers no lookup, by this or any other
+ * reference.
+ */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
   takesReference: true,
@@ -65,7 +68,7 @@ const comparedOf = ({ validation }: KycSubmission): Json => {
   }
 }
 
-/** The kinds of a phone number take nothing to compare, so we compare their people. */
+/** Phone number kinds accept no values to compare, so Surety makes the comparison. */
 const bodyOf = (submission: KycSubmission): Schema.Json => {
   const { id, kind, reference } = submission
   const common = { isSubjectConsent: true, metadata: { reference } }
@@ -83,9 +86,9 @@ const decodeError = VendorAnswer.decode(YouverifyError)
 const isReference = Schema.is(ProviderReference)
 
 /**
- * An answer that is no success.
+ * Reads an unsuccessful response.
  *
- * | status | what it is |
+ * | status | result |
  * | --- | --- |
  * | 401, 402, 403, 429 | `KycNotSubmitted`: refused before any work; 403 is also an empty wallet in older answers |
  * | 404 with Youverify's error, "… not found" | `Failed`, `id_not_found` |
@@ -108,12 +111,12 @@ const refused = (answer: VendorAnswer.VendorAnswer): Effect.Effect<KycOutcome, K
 const outcomeOf = (record: YouverifyRecord, { reference, validation }: KycSubmission): KycOutcome => {
   const given = record.metadata?.reference
   const providerReference = isReference(record.id) ? record.id : reference
-  // Another verification's answer.
+  // The response to another verification.
   if (given !== undefined && given !== null && given !== reference) return { _tag: "Unrecognised" }
   return outcomeOfRecord(record, providerReference, validation)
 }
 
-/** The provider over an HTTP client. */
+/** Creates the provider on an HTTP client. */
 export const make = Effect.fnUntraced(function* (settings: YouverifySettings) {
   const { token, url = liveUrl, webhookSecret } = settings
   const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })
@@ -140,6 +143,6 @@ export const make = Effect.fnUntraced(function* (settings: YouverifySettings) {
   })
 })
 
-/** Youverify as the provider of LIVE. */
+/** Provides Youverify as a KYC provider for LIVE. */
 export const layer = (settings: YouverifySettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))

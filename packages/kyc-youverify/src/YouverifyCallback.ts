@@ -21,7 +21,7 @@ const aboutOf = ({ id, metadata }: YouverifyRecord): CalledAbout => ({
   ...(isReference(id) ? { providerReference: id } : {})
 })
 
-/** Reads an authentic body. It names its verification by our reference, which its `metadata` gives back. */
+/** Reads an authentic body. It identifies its verification by our reference, returned in `metadata`. */
 const said = (body: Uint8Array): KycCalled => {
   const event = Option.flatMap(BoundedJson.parse(body), readEvent)
   if (Option.isNone(event) || event.value.event !== "identity.verification.completed") return irrelevant
@@ -34,7 +34,7 @@ const said = (body: Uint8Array): KycCalled => {
     : { _tag: "Answered", about, outcome: outcomeOfRecord(record.value, reference) }
 }
 
-/** Builds the reader of Youverify's webhooks: hex HMAC-SHA256 of the body. */
+/** Creates the reader of Youverify's webhooks, which are signed with a hex HMAC-SHA256 of the body. */
 export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacted<string>) {
   const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha256, key: webhookSecret, text: "hex" })
   return Effect.fnUntraced(function* ({ body, headers }: KycCallback) {

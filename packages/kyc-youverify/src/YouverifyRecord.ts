@@ -5,9 +5,9 @@ const flag = Schema.optionalKey(Schema.NullOr(Schema.Boolean))
 
 const Compared = Schema.optionalKey(Schema.NullOr(Schema.Struct({ validated: flag })))
 
-/** A verification, in an answer and in a webhook. Of what Youverify sends of the person, only what is compared is read. */
+/** A verification, in a response or a webhook. Of the person's data, only the compared fields are read. */
 export const YouverifyRecord = Schema.Struct({
-  /** Missing in some events of a NIN. */
+  /** Missing from some NIN events. */
   id: Schema.optionalKey(Schema.NullOr(Schema.NonEmptyString)),
   status: Schema.String,
   metadata: Schema.optionalKey(Schema.NullOr(Schema.Struct({ reference: text }))),
@@ -25,15 +25,15 @@ export const YouverifyRecord = Schema.Struct({
   middleName: text,
   lastName: text,
   dateOfBirth: text,
-  /** The people of a phone number. */
+  /** People registered to a phone number. */
   phoneDetails: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Struct({ fullName: text, dateOfBirth: text }))))
 })
 export type YouverifyRecord = typeof YouverifyRecord.Type
 
-/** A success. */
+/** A successful response. */
 export const YouverifyAnswer = Schema.Struct({ success: Schema.Literal(true), data: YouverifyRecord })
 
-/** A refusal. Its message may quote what was sent. */
+/** A refusal. Its message may quote submitted values. */
 export const YouverifyError = Schema.Struct({ success: Schema.Literal(false), message: Schema.String })
 
 /** A webhook. Other events have other data. */

@@ -6,7 +6,7 @@ import type { YouverifyRecord } from "./YouverifyRecord.js"
 
 type Compared = Partial<Checks>
 
-/** Youverify's verdict of a field. Null or absent is no verdict. */
+/** Returns Youverify's verdict on a field. Null or absent means no verdict. */
 const verdict = (validated: boolean | null | undefined): CheckResult | undefined => {
   if (validated === undefined || validated === null) return undefined
   return validated ? "MATCH" : "NO_MATCH"
@@ -35,10 +35,13 @@ const fields = ["first_name", "last_name", "date_of_birth", "selfie"] as const
 const contradictions = (checks: Compared): number =>
   Object.values(checks).filter((result) => result === "NO_MATCH").length
 
-/** Whether there is a name to compare: someone without one contradicts no one. */
+/** True if the person has a name to compare. A person without one contradicts nothing. */
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
-/** A phone number may have several people: picks the one with a name that contradicts the submission least. */
+/**
+ * Compares the submission with the person. A phone number may have several people: picks the named one who contradicts
+ * the submission least.
+ */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {
   const { dateOfBirth, firstName, lastName, middleName, phoneDetails } = record
   const person: RegistryPerson = {
@@ -59,7 +62,10 @@ const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared =>
   return best
 }
 
-/** Youverify's verdicts of what was sent, and ours where it gave none. Without a submission at hand, its verdicts alone. */
+/**
+ * Returns Youverify's verdicts on the submitted values, completed by our own comparison. Without the submission,
+ * returns only Youverify's.
+ */
 const checksOf = (record: YouverifyRecord, sent: KycValidation | undefined): Compared => {
   const verdicts = verdictsOf(record)
   if (sent === undefined) return verdicts
@@ -73,7 +79,7 @@ const checksOf = (record: YouverifyRecord, sent: KycValidation | undefined): Com
 }
 
 /**
- * Youverify's words as an outcome. `sent` is absent in a webhook.
+ * Converts Youverify's result to an outcome. `sent` is absent in a webhook.
  *
  * | status | outcome |
  * | --- | --- |

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: made of literals in the code, with everything else escaped. */
+/** Markup that is safe to send: literals from the code, with all other values escaped. */
 export class Html {
   // Private and compared by class, so that no value from outside can pass as markup.
   readonly #markup: string
@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-/** Values in markup: text and numbers are escaped, `undefined` and `false` are omitted. */
+/** A value in markup. Text and numbers are escaped, `undefined` and `false` omitted. */
 export type HtmlValue = Html | string | number | undefined | false | ReadonlyArray<HtmlValue>
 
 const entities: Readonly<Record<string, string>> = {
@@ -33,12 +33,12 @@ const markupOf = (value: HtmlValue): string => {
 }
 
 /**
- * Markup with values in it. Every value is escaped for an element's text and for an attribute in double quotes, but
- * for no other place: not for attributes without quotes, scripts, styles or the start of a url.
+ * Builds markup with values. Every value is escaped for the text of an element and for an attribute in double quotes,
+ * but for no other context: not for unquoted attributes, scripts, styles or the start of a url.
  */
 export const html = (literals: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html =>
   new Html(literals.map((literal, index) => literal + markupOf(values[index])).join(""))
 
-/** An icon of 24 by 24. It is beside its words, so screen readers skip it. */
+/** Builds a 24 by 24 icon. Screen readers skip it, because it accompanies words. */
 export const drawn = (shape: Html, flips = false): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"${flips && html` class="flip"`}>${shape}</svg>`

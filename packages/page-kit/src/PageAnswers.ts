@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 
-/** A browser may only show our pages and send their forms back. */
+/** Browsers may only show our pages and submit their forms. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "style-src 'self'",
@@ -10,7 +10,7 @@ const contentSecurityPolicy = [
   "base-uri 'none'"
 ].join("; ")
 
-/** On every response that may reveal something about a person or a merchant. */
+/** Headers of every response that may reveal something about a person or a merchant. */
 export const privateHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy": contentSecurityPolicy,
@@ -23,7 +23,7 @@ export const privateHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=()"
 }
 
-/** A page, with its privacy headers. */
+/** Builds a page's response, with privacy headers. */
 export const pageAnswer = (
   text: string,
   status = 200,
@@ -35,6 +35,6 @@ export const pageAnswer = (
     headers: { ...privateHeaders, ...headers }
   })
 
-/** Redirects after a form, so that reloading the page sends nothing again. */
+/** Redirects after a form, so that a reload does not submit it again. */
 export const seeOther = (href: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })

@@ -4,8 +4,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { privateHeaders } from "./PageAnswers.js"
 
 /**
- * For a router that serves only pages. A path has one spelling, and its parameters may be as long as the longest
- * accepted one; without this, longer ones are truncated.
+ * For a router that serves only pages. A path has one spelling, and a parameter may be as long as the longest accepted
+ * value. The router's default would truncate it.
  */
 export const pagesRouterConfig = {
   caseSensitive: true,
@@ -14,7 +14,10 @@ export const pagesRouterConfig = {
   maxParamLength: 512
 } as const
 
-/** Responds with 404 to a path in another spelling, which a host's router has decoded. The prefix is part of the path. */
+/**
+ * Responds with 404 to a path in another spelling that a host's router has decoded. The prefix counts as part of the
+ * path.
+ */
 export const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>
     isPlainPath(pathOf(originalUrl))

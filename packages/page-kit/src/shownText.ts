@@ -1,14 +1,14 @@
 import { type Html, type HtmlValue, html } from "./Html.js"
 
-/** The shown length of a merchant's name, in characters as people count them. */
+/** Maximum length of a shown merchant name, in characters as people count them. */
 export const longestName = 80
 
 /** A character with more marks than this overlaps its neighbours. */
 const mostMarks = 4
 
 /**
- * Invisible characters that change how others look: controls, bidirectional overrides and isolates,
- * zero-width spaces, tags, fillers. Joiners stay, since scripts need them.
+ * Invisible characters that change how others look: controls, bidirectional overrides and isolates, zero-width spaces,
+ * tags, fillers. Joiners stay, because some scripts need them.
  */
 const unseen =
   /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|[\u115f\u1160\u180e\u3164\uffa0]|\u034f|\u17b4|\u17b5/gu
@@ -17,10 +17,7 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 const withFewMarks = (character: string): string => [...character].slice(0, 1 + mostMarks).join("")
 
-/**
- * Foreign text in one line, truncated, without characters that could make it look like
- * something else.
- */
+/** Converts foreign text to a single truncated line, without characters that could disguise it. */
 export const plainText = (text: string, longest: number): string => {
   const line = text.normalize("NFC").replace(/\s+/gu, " ").replace(unseen, "").trim()
   const characters = Array.from(graphemes.segment(line), ({ segment }) => segment)
@@ -28,13 +25,13 @@ export const plainText = (text: string, longest: number): string => {
   return characters.length > longest ? `${shown.trimEnd()}…` : shown
 }
 
-/** A name isolated from the direction of the text around it. */
+/** Isolates a name from the direction of the surrounding text. */
 export const isolated = (text: string, longest: number = longestName): Html => {
   const shown = plainText(text, longest)
   return html`<bdi>${shown === "" ? "—" : shown}</bdi>`
 }
 
-/** The host of a website's address, in the form that exposes look-alike letters. */
+/** Returns the host of a website's url, in the form that exposes look-alike letters. */
 export const websiteHost = (url: string | undefined): string | undefined => {
   const parsed = url === undefined ? null : URL.parse(url)
   return parsed === null || parsed.host === "" ? undefined : parsed.host

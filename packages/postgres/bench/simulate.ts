@@ -19,7 +19,7 @@ const usage = `Usage: npx pnpm simulate --store pglite [--seed <number>] [--step
   --about <subject>   ${subjects.join(", ")}: what the stories are mostly about; unless given, each seed decides
   --acts <number>     acts of a story; ${defaultActs} unless given, and more in every fourth`
 
-/** One story over a database of its own. */
+/** Runs one story on its own database. */
 const told = (seed: number, options: SimulateOptions): Promise<Told> =>
   Effect.runPromise(
     Effect.scoped(
@@ -29,7 +29,7 @@ const told = (seed: number, options: SimulateOptions): Promise<Told> =>
     )
   )
 
-/** Prints a violated story whole. Returns whether it is one. */
+/** Prints a story in full if it violates an invariant. Returns true if it does. */
 const isViolated = (seed: number, story: Told): boolean => {
   if (story.violation === undefined) return false
   console.log(`${storyLinesOf(story).join("\n")}\n\nSeed ${seed} violates ${story.violation.invariant}.`)

@@ -4,11 +4,11 @@ import type { SqlError } from "effect/sql/SqlError"
 import { hasAnswered, hostFailure } from "./connection/hostFailure.js"
 import { reader, sent } from "./connection/hostValues.js"
 
-/** A statement as `pg` takes it. */
+/** A statement in the form `pg` takes. */
 export interface HostQuery {
   text: string
   values: Array<string | Buffer | null>
-  /** The parameters' types, and what parses the result's columns. */
+  /** Types of the parameters, and parsers for the result's columns. */
   types: Array<number> & { getTypeParser: (oid: number) => (text: string) => unknown }
   queryMode: "extended"
   /** Rows are arrays if set, otherwise objects. */
@@ -20,18 +20,19 @@ export interface HostResult {
   readonly rows: ReadonlyArray<object>
 }
 
-/** A connection of the host's. A `Client` or `PoolClient` of `pg` is one. */
+/** A host's connection, such as a `Client` or `PoolClient` of `pg`. */
 export interface HostConnection {
   // biome-ignore lint/suspicious/noExplicitAny: pg's overloads are assignable to nothing narrower
   readonly query: (query: any) => Promise<HostResult>
 }
 
 /**
- * The connection of `pg` on which a host has begun its transaction: a `Client` or `PoolClient`. Not a `Pool`, which
- * runs each statement on any free connection; not another library's transaction (Knex, Drizzle, Kysely, postgres.js).
+ * The `pg` connection on which a host has begun its transaction: a `Client` or `PoolClient`. A `Pool` is not accepted,
+ * because it runs each statement on any free connection. Nor is another library's transaction (Knex, Drizzle, Kysely,
+ * postgres.js).
  */
 export interface HostTransactionConnection extends HostConnection {
-  /** Clients of `pg` have this method; pools and other libraries' transactions do not. */
+  /** A method of `pg` clients that pools and other libraries' transactions lack. */
   readonly escapeLiteral: (text: string) => string
 }
 
@@ -46,7 +47,7 @@ const queryOf = (text: string, params: ReadonlyArray<unknown>): HostQuery => {
   }
 }
 
-/** A connection, and whether it can be used again. */
+/** A connection, and whether it can be reused. */
 export interface Lent {
   readonly connection: Connection
   readonly isSound: () => boolean
@@ -68,7 +69,7 @@ export const lend = (host: HostConnection): Lent => {
       },
       (cause: unknown) => {
         answered()
-        // If the driver gave up on its own, the statement and its transaction may still be running.
+        // If the driver gave up, the statement and its transaction may still be running.
         isInDoubt ||= !hasAnswered(cause)
         throw cause
       }

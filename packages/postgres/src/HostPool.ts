@@ -7,7 +7,7 @@ import { type Custom, custom, fragment } from "effect/sql/Statement"
 import { hostFailure } from "./connection/hostFailure.js"
 import { type HostConnection, lend } from "./HostConnection.js"
 
-/** A host's pool of connections. A `Pool` of `pg` is one. */
+/** A host's connection pool, such as a `Pool` of `pg`. */
 export interface HostPool {
   readonly connect: () => Promise<HostConnection & { readonly release: (destroy?: boolean) => void }>
 }
@@ -18,15 +18,15 @@ const isConnection = (given: unknown): boolean =>
   Predicate.hasProperty(given, "release") &&
   typeof given.release === "function"
 
-/** A `Client` has a `connect` too, which returns nothing. */
+/** Rejects a `Client`, whose `connect` returns nothing. */
 const connectionOf = <Given>(given: Given): Given => {
   if (isConnection(given)) return given
   throw new TypeError("pool.connect() gave no connection with query() and release(); pass a Pool of pg")
 }
 
 /**
- * A connection with a running statement, or one of unknown outcome, is closed. Its next user would wait for the
- * statement, or work inside another's transaction.
+ * Closes a connection with a running statement, or with one of unknown outcome. Its next user would wait for the
+ * statement, or work inside another caller's transaction.
  */
 const acquire = (pool: HostPool): Effect.Effect<Connection, SqlError, Scope.Scope> =>
   Effect.map(
@@ -49,7 +49,7 @@ const abortedCommit = new UnknownError({
   operation: "commit"
 })
 
-/** PostgreSQL replies `ROLLBACK` to the `COMMIT` of a transaction in which a statement failed. */
+/** PostgreSQL replies `ROLLBACK` to the `COMMIT` of a transaction with a failed statement. */
 const commit = (connection: Connection): Effect.Effect<void, SqlError> =>
   Effect.flatMap(connection.executeRaw("COMMIT", []), (result) =>
     Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
 })
 
 /**
- * A client over the host's own pool, of `pg` or a compatible driver, so that Surety opens no connections. Statements
+ * Provides a client on the host's own pool, of `pg` or a compatible driver, so Surety opens no connections. Statements
  * are not prepared by name, so PgBouncer in transaction mode works. The pool is never ended here.
  *
  * Statements fail if the host's connections use a `DateStyle` other than `ISO` or a `bytea_output` other than `hex`.

@@ -5,7 +5,7 @@ import { foreignTransactionRefusal } from "./connection/foreignTransaction.js"
 import { textOf } from "./connection/storeFailure.js"
 import { type HostConnection, type HostQuery, type HostTransactionConnection, lend } from "./HostConnection.js"
 
-/** A call cannot join the host's transaction, or the transaction is lost. The message says what to do. */
+/** A call cannot join the host's transaction, or the transaction is lost. The message says what to do instead. */
 export class HostTransactionRefused extends Schema.TaggedError<HostTransactionRefused>(
   "@surety/postgres/HostTransaction/HostTransactionRefused"
 )("HostTransactionRefused", { reason: Schema.String, cause: Schema.optionalKey(Schema.Defect()) }) {
@@ -34,12 +34,12 @@ const controlFailed = (cause: unknown): HostTransactionRefused =>
     cause
   )
 
-/** The result of a driver other than `pg`. */
+/** Refusal of a driver other than `pg`. */
 const notPg = refused(
   "The connection did not answer SAVEPOINT as one of pg does: pass the Client or PoolClient of pg on which you said begin."
 )
 
-/** Runs a transaction-control statement and checks that the result is its own. */
+/** Runs a transaction-control statement and checks that the result belongs to it. */
 const control = (connection: HostConnection, text: string, command: string) =>
   Effect.tryPromise({
     try: async () => connection.query({ text, values: [] }),
@@ -52,9 +52,9 @@ const control = (connection: HostConnection, text: string, command: string) =>
   )
 
 /**
- * Runs work under a savepoint of the host's transaction. Its writes stay if `keeps` returns true, otherwise they are
- * rolled back. The transaction stays usable, even after a failed statement. On a connection without a transaction
- * PostgreSQL rejects the savepoint.
+ * Runs work under a savepoint of the host's transaction. Keeps its writes if `keeps` returns true, otherwise rolls them
+ * back. The transaction stays usable, even after a failed statement. On a connection without a transaction, PostgreSQL
+ * rejects the savepoint.
  */
 export const underSavepoint =
   <A, E>(connection: HostConnection, name: string, keeps: (exit: Exit.Exit<A, E>) => boolean) =>
@@ -75,7 +75,7 @@ export const underSavepoint =
 const verbSavepoint = "surety_verb"
 const callSavepoint = "surety_call"
 
-/** A verb's own transaction becomes a savepoint: only the host ends its transaction with `COMMIT` or `ROLLBACK`. */
+/** Turns a verb's own transaction into a savepoint: only the host ends its transaction with `COMMIT` or `ROLLBACK`. */
 const inner = (text: string): string => {
   if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
   if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`
@@ -97,29 +97,32 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/** To the client, a verb's transaction is outermost, so it begins it on this connection. */
+/** Makes the client treat a verb's transaction as outermost, so that it begins one on this connection. */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)
 
-/** A refusal is a result, and its writes stay: a refund that waits for its wallet. Any other failure leaves nothing. */
+/**
+ * True if the writes stay. A refusal is a result, such as a refund that waits for its wallet. Any other failure leaves
+ * nothing behind.
+ */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||
   (exit.cause.reasons.every(Cause.isFailReason) && !exit.cause.reasons.some(({ error }) => isStoreError(error)))
 
-/** Fails, with what to pass instead, if `given` cannot be the connection of a host's transaction. */
+/** Fails if `given` cannot be the connection of a host's transaction, and says what to pass instead. */
 const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRefused> => {
   const reason = foreignTransactionRefusal(given)
   return reason === undefined ? Effect.void : Effect.fail(refused(reason))
 }
 
 /**
- * Runs a call on the stores inside the transaction that the host has begun on this connection: a refund and the host's
- * own rows commit together or not at all. The host commits or rolls back, and must not use the connection meanwhile.
- * The dispatcher does not learn of the host's commit, so deliveries leave at its next poll.
+ * Runs a call on the stores inside the transaction that the host has begun on this connection. A refund and the host's
+ * own rows then commit together or not at all. The host commits or rolls back, and must not use the connection while
+ * this runs. The dispatcher does not learn of the host's commit, so deliveries leave at its next poll.
  *
- * The call runs under a savepoint. If it fails with a `StoreError` or dies, it leaves nothing and does not abort the
- * host's transaction. Dies with `HostTransactionRefused` if this is no connection of `pg` or is in no transaction.
+ * The call runs under a savepoint. If it fails with a `StoreError` or dies, it leaves no writes and does not abort the
+ * host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection or has no open transaction.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

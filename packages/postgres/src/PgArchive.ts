@@ -21,73 +21,76 @@ export { ArchivedTable, type TakenTable } from "./archive/archivedRows.js"
 export type { ArchivePage, EventLine } from "./archive/readArchive.js"
 export type { Taken, VerifiedPage } from "./archive/takeEvents.js"
 
-/** What one run archives of a month. */
+/** The part of a month that one run archives. */
 export const ArchivePart = Schema.Struct({
   id: Schema.String,
   month: ArchiveMonth,
-  /** `WRITING`: nothing was removed. `REMOVING`: its files were verified. */
+  /** `WRITING`: nothing has been removed. `REMOVING`: its files have been verified. */
   status: Schema.Literals(["WRITING", "REMOVING"]),
-  /** The SHA-256 of the manifest, in hex. */
+  /** Hex SHA-256 of the manifest. */
   manifestHash: Schema.NullOr(Schema.String)
 })
 export type ArchivePart = typeof ArchivePart.Type
 
-/** A month that is over and has events that may leave the store. */
+/** A finished month with events that may leave the store. */
 export interface ArchivableMonth {
   readonly month: ArchiveMonth
-  /** Whether an event of it has yet to be delivered. Nothing of such a month is archived. */
+  /** True if one of its events has yet to be delivered. Such a month is not archived at all. */
   readonly isUnfinished: boolean
 }
 
-/** The store's side of archiving: which months, their rows as lines of JSON, and their removal and return. */
+/** The store's side of archiving: finds months, reads their rows as JSON lines, removes and restores them. */
 export interface Archive {
-  /** Whether the connection's role may remove events. The role that serves may not. */
+  /** True if the connection's role may remove events. The serving role may not. */
   readonly mayTake: Effect.Effect<boolean, StoreError>
-  /** The latest migration's number and name, as `11 archive`. */
+  /** Number and name of the latest migration, as in `11 archive`. */
   readonly schemaVersion: Effect.Effect<string, StoreError>
-  /** The months that end at `before` or earlier and have events that may leave the store, oldest first. */
+  /** Returns months that end at or before `before` and have events that may leave the store, oldest first. */
   readonly months: (before: DateTime.Utc) => Effect.Effect<ReadonlyArray<ArchivableMonth>, StoreError>
-  /** Parts that were begun and are not finished, oldest month first. */
+  /** Unfinished parts, oldest month first. */
   readonly openParts: Effect.Effect<ReadonlyArray<ArchivePart>, StoreError>
-  /** Begins a part of the month, or returns the one that is open. */
+  /** Begins a part of the month, or returns the open one. */
   readonly begin: (month: ArchiveMonth, by: string) => Effect.Effect<ArchivePart, StoreError>
-  /** Ends a part of which nothing was removed. */
+  /** Ends a part from which nothing was removed. */
   readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
-  /** The next events of the month behind an event's uuid, with all that belongs to them. Empty at the end. */
+  /** Returns the month's next events after an event's uuid, with all rows that belong to them. Empty at the end. */
   readonly page: (month: ArchiveMonth, after: string | undefined) => Effect.Effect<ArchivePage, StoreError>
-  /** Copies of the merchants and endpoints with these uuids, as lines of JSON. */
+  /** Returns copies of the merchants and endpoints with these uuids, as JSON lines. */
   readonly references: (
     merchants: ReadonlyArray<string>,
     endpoints: ReadonlyArray<string>
   ) => Effect.Effect<Readonly<Record<Exclude<ArchivedTable, TakenTable>, ReadonlyArray<string>>>, StoreError>
   /**
-   * Stores the hash of the verified manifest: from now on the month is archived. Returns false if another run was
+   * Stores the hash of the verified manifest. From then on the month is archived. Returns false if another run was
    * first.
    */
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
-   * Removes the events of a page of verified files in one commit, those first that refer to others. An event stays, as
-   * a whole, if the store has anything of it that the files lack: it was sent again meanwhile. Removes nothing, and
-   * returns undefined, if the part is no longer one that removes: it is being restored.
+   * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if the
+   * store has any row of it that the files lack, because it has since been sent again. If the part is being restored
+   * and no longer removes, removes nothing and returns undefined.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
-  /** Columns in the lines that no table of the store has; empty if the lines can be restored. */
+  /** Returns columns of the lines that the store's table lacks. Empty if the lines can be restored. */
   readonly unknownColumns: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<string>, StoreError>
-  /** Inserts lines that the store lacks; returns how many. Existing rows stay unchanged. */
+  /** Inserts lines that the store lacks and returns their number. Existing rows stay unchanged. */
   readonly restore: (
     table: ArchivedTable,
     columns: ReadonlyArray<string>,
     lines: ReadonlyArray<string>
   ) => Effect.Effect<number, StoreError>
-  /** The hash that was kept of a part's manifest; undefined if this store has not archived it, or has it back. */
+  /**
+   * Returns the stored hash of a part's manifest, or undefined if this store has not archived the part or has restored
+   * it.
+   */
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
-  /** From now on nothing is removed by the part. Does nothing if the store has not archived it. */
+  /** Stops the part from removing anything further. A no-op if the store has not archived it. */
   readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
-  /** After all of a part's lines were restored: the month is no longer archived by it. */
+  /** Marks a part as restored once all its lines are back. It no longer archives the month. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
 }
 
@@ -103,7 +106,7 @@ const decodeMay = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ may: 
 const decodeText = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.NullOr(Schema.String) })))
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.Int })]))
 
-/** `Archive` on PostgreSQL, for the tables' owner. */
+/** Creates `Archive` on PostgreSQL, for the tables' owner. */
 export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function* () {
   const database = yield* Database.make
   const { name, nameText, settings, sql, verb } = database
@@ -131,7 +134,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
     ([row]) => row?.text ?? ""
   ).pipe(verb("PgArchive.schemaVersion"))
 
-  // A long transaction may still commit an event of an ended month; that event is left for the next run.
+  // A long transaction may still commit an event of a finished month. That event is left for the next run.
   const months = Effect.fn("PgArchive.months")(function* (before: DateTime.Utc) {
     const [first] = yield* Effect.flatMap(
       sql`select v.occurred_at as "occurredAt" from ${name("event")} v order by v.id limit 1`,
@@ -250,8 +253,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   /**
-   * In another store, ids of attempts and the order of events must continue after the restored ones; in the same store
-   * this changes nothing.
+   * In another store, attempt ids and the order of events must continue after the restored ones. In the same store this
+   * changes nothing.
    */
   const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
     (id) =>

@@ -4,23 +4,23 @@ import { Clock, Duration, Effect, Layer, Metric, Schema } from "effect"
 /** Interval between readings of the database's clock. */
 const askEvery = Duration.seconds(5)
 
-/** Interval until the first reading. */
+/** Interval before a failed first reading is repeated. */
 const askAgainAfter = Duration.millis(250)
 
-/** From this difference on, the process's own clock is logged. */
+/** Skew of the process's own clock above which it is logged. */
 export const toleratedSkewMillis = 1_000
 
-/** A reading that took longer is too inexact. */
+/** A reading that takes longer is too inaccurate to use. */
 const slowestAnswerMillis = 500
 
-/** Differences below this, beyond the reading's own error, are ignored, so that time does not jitter. */
+/** Differences smaller than this, beyond the reading's own error, are ignored to avoid jitter. */
 const stillMillis = 5
 
 export const skewSeconds = Metric.gauge("database_clock_skew_seconds", {
   description: "By how much this process's clock is ahead of the database's, in seconds; negative if it is behind."
 })
 
-/** A moment on the database's clock, and on the monotonic clock of this process. */
+/** One moment on the database's clock and on this process's monotonic clock. */
 interface Anchor {
   readonly databaseMillis: number
   readonly monotonicNanos: bigint
@@ -51,7 +51,7 @@ const measure = Effect.fnUntraced(function* (sql: PgClient, own: Clock.Clock) {
   return measured
 })
 
-/** Runs from the anchor; without one, it is the process's clock. Sleeps as the process's clock does. */
+/** Builds a clock that runs from the anchor, or is the process's clock without one. Sleeps use the process's clock. */
 const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Clock => {
   const exactMillis = () => {
     const known = anchor()
@@ -73,11 +73,11 @@ const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Cloc
 }
 
 /**
- * Replaces the clock by the database's, so that all processes on one database agree what is due, leased or expired. It
- * is read at the start and every 5 s; in between the monotonic clock counts. The difference of the process's own clock
- * is a gauge, and logged beyond `toleratedSkewMillis`.
+ * Replaces the clock with the database's, so that all processes on one database agree on what is due, leased or
+ * expired. The database's clock is read at start-up and every 5 s. In between, time advances on the monotonic clock.
+ * The skew of the process's own clock is a gauge, and is logged above `toleratedSkewMillis`.
  *
- * Until the first reading succeeds the process's clock applies.
+ * Until the first reading succeeds, the process's clock applies.
  */
 export const layer: Layer.Layer<never, never, PgClient> = Layer.effect(
   Clock.Clock,

@@ -3,13 +3,13 @@ import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Schema } from "effect"
 import * as Database from "./sql/Database.js"
 
-/** Whether the database's settings keep the promise that a committed refund is durable. */
+/** Database settings that decide whether a committed refund is durable. */
 export const Durability = Schema.Struct({
-  /** `fsync` and `synchronous_commit`, and the `local` form of the latter if commits should wait for a standby. */
+  /** `fsync` and `synchronous_commit`, and the latter's `local` value if commits should wait for a standby. */
   weakSettings: Schema.Array(Schema.String),
-  /** How many standbys follow; 0 on a server that does not show them to this role. */
+  /** Number of following standbys. 0 if the server hides them from this role. */
   standbys: Schema.Int,
-  /** Whether a commit waits for one of them. */
+  /** True if a commit waits for a standby. */
   isSynchronous: Schema.Boolean,
   /** `default_transaction_isolation`. */
   isolation: Schema.String
@@ -18,7 +18,7 @@ export type Durability = typeof Durability.Type
 
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Durability]))
 
-/** Reads the database's durability settings, as they apply to this connection's role and database. */
+/** Reads the database's durability settings as they apply to this connection's role and database. */
 export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(function* () {
   const { sql, verb } = yield* Database.make
   const [durability] = yield* Effect.flatMap(
@@ -42,7 +42,9 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
   return durability
 })
 
-/** What an operator should fix, one sentence each; empty if a confirmed commit survives a crash and a failover. */
+/**
+ * Returns what an operator should fix, one sentence each. Empty if a confirmed commit survives a crash and a failover.
+ */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(
     (setting) =>

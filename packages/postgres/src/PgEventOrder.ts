@@ -6,8 +6,8 @@ import * as Database from "./sql/Database.js"
 const decodeSettled = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ began: Schema.Boolean })]))
 
 /**
- * Ensures that no new event is ordered before one that was already listed, also after the database was changed: dump and
- * restore, takeover by a replica, return to an earlier moment. Returns whether a new epoch began. Needs the
+ * Ensures that no new event is ordered before one already listed, even after the database has changed: a dump and
+ * restore, a failover to a replica, or a return to an earlier moment. Returns true if a new epoch began. Needs the
  * migrations.
  */
 export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(function* () {
@@ -19,5 +19,5 @@ export const settle: Effect.Effect<boolean, StoreError, PgClient> = Effect.gen(f
   return began
 }).pipe(Effect.withSpan("PgEventOrder.settle"))
 
-/** Settles the order when it is built. */
+/** Settles the order when the layer is built. */
 export const layer: Layer.Layer<never, StoreError, PgClient> = Layer.effectDiscard(settle)

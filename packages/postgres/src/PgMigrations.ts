@@ -52,7 +52,7 @@ export {
   MigrationFailed
 } from "./migrations/MigrationError.js"
 
-/** Every step by its number, every function by its name. */
+/** All steps, identified by number, and all functions, identified by name. */
 export const migrations: MigrationSet = {
   steps: [merchants, money, events, consent, kyc, limitsAndSecrets, operator, rights, requests, hostRequests, archive],
   functions: [
@@ -80,12 +80,12 @@ export const migrations: MigrationSet = {
   ]
 }
 
-/** The names of all migrations in the order of a run: `1 (merchants)`, …, `function append_events`, …. */
+/** Names of all migrations in execution order: `1 (merchants)`, …, `function append_events`, …. */
 export const names: ReadonlyArray<string> = namesOf(migrations)
 
 /**
- * Migrations as one SQL script, to run by hand: all of them, for an empty database, or every function and the steps that
- * are not among `done`, the ids of those that were run. It leaves the same tables as `run`, and the same record of it.
+ * Returns migrations as one SQL script to run by hand: all of them for an empty database, otherwise every function and
+ * the steps whose ids are not in `done`. Leaves the same tables and migration record as `run`.
  *
  * @example
  * import * as PgMigrations from "@surety/postgres/PgMigrations"
@@ -96,8 +96,8 @@ export const script = (schema: string, done: ReadonlyArray<number> = []): string
   scriptOf(schema, { ...migrations, steps: migrations.steps.filter(({ id }) => !done.includes(id)) }, done.length === 0)
 
 /**
- * Brings the tables up to this release and returns the names of the migrations that were run. The pending steps and
- * functions run in one transaction, all or nothing; a step that cannot run inside one divides them.
+ * Brings the tables up to this release and returns the names of the migrations it ran. Pending steps and functions run
+ * in one transaction, all or nothing. A step that cannot run in a transaction splits it.
  *
  * If several processes start at once, one runs each migration and the others wait.
  */
@@ -107,14 +107,14 @@ export const run: Effect.Effect<
   PgClient
 > = RunMigrations.make(migrations)
 
-/** Runs the migrations and settles the order of events when it is built. */
+/** Runs the migrations and settles the order of events when the layer is built. */
 export const layer: Layer.Layer<
   never,
   DatabaseIsNewer | DatabasePredatesRelease | MigrationFailed | StoreError,
   PgClient
 > = Layer.effectDiscard(Effect.andThen(run, settle))
 
-/** Reads what was run, and what is pending. */
+/** Reads which migrations have run and which are pending. */
 const look = (operation: string) =>
   Effect.gen(function* () {
     const { settings, sql, verb } = yield* Database.make
@@ -131,7 +131,9 @@ const look = (operation: string) =>
     return { schema, state, layout, pending: yield* pendingSteps(schema, migrations, state) }
   }).pipe(Effect.withSpan(operation))
 
-/** A script of the pending migrations, to read and run by hand; empty if nothing is pending. Changes nothing. */
+/**
+ * Returns a script of the pending migrations to review and run by hand. Empty if nothing is pending. Changes nothing.
+ */
 export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePredatesRelease | StoreError, PgClient> =
   Effect.flatMap(look("PgMigrations.pendingScript"), ({ layout, pending, schema, state }) =>
     Effect.map(layout, (found) => scriptOf(schema, pending, Option.isNone(state), found))

@@ -17,20 +17,20 @@ import * as Database from "./sql/Database.js"
 
 export { PartitionedTable, partitionedTables } from "./partition/partitionedTables.js"
 
-/** How a table is stored. */
+/** The storage state of a table. */
 export const PartitionState = Schema.Struct({
   table: PartitionedTable,
   isPartitioned: Schema.Boolean,
-  /** Rows, as the planner estimates them, up to 2,147,483,647. */
+  /** Number of rows estimated by the planner, at most 2,147,483,647. */
   rows: Schema.Int,
-  /** Its partitions, without the one of the rest. */
+  /** Number of partitions, not counting the default one. */
   partitions: Schema.Int,
-  /** Whether rows are in the default partition: the partition of their month was not made in time. */
+  /** True if the default partition has rows, because the partition of their month was not created in time. */
   hasRest: Schema.Boolean
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** Rows have ids of a later time than the month in which the table would be partitioned. */
+/** Some rows have ids from later than the month in which the table would be partitioned. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {
@@ -39,46 +39,46 @@ export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   }
 }
 
-/** A partition that was rewritten, or removed because it was empty. */
+/** A partition that was rewritten, or dropped because it was empty. */
 export interface ShrunkPartition {
   readonly name: string
   readonly isGone: boolean
 }
 
-/** Tables by month, for the tables' owner. */
+/** Partitioning of tables by month, for the tables' owner. */
 export interface Partitions {
-  /** Whether the connection's role owns the tables, or may become their owner. The serving role may not change them. */
+  /** True if the connection's role owns the tables or may become their owner. The serving role may not change them. */
   readonly mayChange: Effect.Effect<boolean, StoreError>
   readonly states: Effect.Effect<ReadonlyArray<PartitionState>, StoreError>
-  /** The month of the second partition of a table that is partitioned now, as its first day. */
+  /** First day of the second partition's month, if a table were partitioned now. */
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
-   * Partitions a table while it is read and written; a no-op if it is partitioned. Its existing rows become its first
-   * partition. A kill at any moment leaves the table as it was or partitioned: run it again.
+   * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
+   * first partition. A kill at any moment leaves the table either unchanged or partitioned: run it again.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
-   * Makes the partitions of coming months; returns how many every partitioned table has. Undefined if none is
-   * partitioned.
+   * Creates the partitions of coming months. Returns how many of them every partitioned table has, or undefined if no
+   * table is partitioned.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
    * Rewrites partitions of ended months that retention or an archive has mostly emptied, so that their files shrink,
-   * and removes empty ones.
+   * and drops empty ones.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
 
-/** For this long, rows may still be stored in the first partition by servers whose clocks are ahead. */
+/** How long servers whose clocks are ahead may still write to the first partition. */
 const clockSlack = "2 days"
 
-/** How long a lock is retried, each time only for a moment. */
+/** How long acquiring a lock is retried. Each attempt is brief. */
 const patience = Duration.minutes(5)
 
-/** Smaller partitions are left unchanged. */
+/** Size below which partitions are left unchanged. */
 const leastBytes = 1_048_576
 
-/** How long a month must be over before its partition is rewritten: a long transaction may still add to it. */
+/** How long after a month its partition may be rewritten, because a long transaction may still add to it. */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"
@@ -105,15 +105,15 @@ const decodeSize = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ isEmpty: Schema.Boolean, isWasteful: Schema.Boolean })])
 )
 
-/** `Partitions` on PostgreSQL. */
+/** Creates `Partitions` on PostgreSQL. */
 export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(function* () {
   const { name, nameText, settings, sql, verb } = yield* Database.make
   const schema = `"${settings.schema}"`
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
   /**
-   * As the tables' owner, so that it also owns new tables if a superuser or another member of the role runs the
-   * command. Rows are copied under a lock, so a snapshot taken before it, as in `repeatable read`, would miss some.
+   * Runs as the tables' owner, so that the owner also owns new tables if a superuser or another member of the role runs
+   * the command. Rows are copied under a lock, so a snapshot taken before it, as in `repeatable read`, would miss some.
    */
   const beginChange = [
     "set transaction isolation level read committed",
@@ -125,7 +125,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     "set local lock_timeout = '40ms'"
   ]
 
-  /** A change that waits for locks only for a moment, releases all of them, and retries. */
+  /** Makes a change that waits only briefly for locks. On failure, releases all of them and retries. */
   const change = (statements: ReadonlyArray<string>) =>
     sql
       .withTransaction(
@@ -138,7 +138,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         })
       )
 
-  /** Each step may take as long as an audit: it reads a whole table. */
+  /** Each step may take as long as an audit, because it reads a whole table. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(
@@ -199,14 +199,14 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   )
   const boundary = Effect.map(nextBoundary, ({ at }) => at).pipe(verb("PgPartitions.boundary"))
 
-  /** One partition per transaction, until none is missing. */
+  /** Creates one partition per transaction until none is missing. */
   const ahead = Effect.flatMap(sql`select ahead, made from ${name("make_partitions")}()`, decodeAhead).pipe(
     Effect.repeat({ until: ([{ made }]) => !made }),
     Effect.map(([{ ahead }]) => ahead ?? undefined)
   )
   const makeAhead = ahead.pipe(long("PgPartitions.makeAhead"))
 
-  /** Validates the foreign keys that name the table, while writes continue. */
+  /** Validates the foreign keys that reference the table, while writes continue. */
   const validateReferences = Effect.fnUntraced(function* (table: PartitionedTable) {
     const keys = yield* Effect.flatMap(
       sql`
@@ -246,7 +246,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   })
 
   /**
-   * A wasteful partition has no row, or takes twice the space of its rows. Long values are stored elsewhere and do not
+   * A wasteful partition has no rows or takes twice the space of its rows. Long values are stored elsewhere and do not
    * count.
    */
   const sizeOf = (child: string) =>
@@ -285,7 +285,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   return { mayChange, states, boundary, partition, makeAhead, shrink }
 })
 
-/** Lets the workers make the coming months' partitions. */
+/** Lets the workers create the partitions of coming months. */
 export const layerUpkeep: Layer.Layer<never, never, PgClient> = Layer.effect(
   PartitionUpkeep,
   Effect.map(make, ({ makeAhead }) => ({ makeAhead }))

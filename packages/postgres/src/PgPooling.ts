@@ -4,9 +4,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import { sqlStateOf } from "./connection/storeFailure.js"
 
 /**
- * What is between a client and PostgreSQL. `Direct`: nothing that matters. `Sessions`: a pooler that keeps a client on one
- * connection. `Transactions`: one that may run each transaction on another connection, so that nothing of a session
- * lasts; `keepsPrepared` if it prepares a client's statements where they are missing. `Statements`: one that refuses
+ * How a client is connected to PostgreSQL. `Direct`: nothing relevant in between. `Sessions`: a pooler that keeps a
+ * client on one connection. `Transactions`: a pooler that may run each transaction on another connection, so no session
+ * state lasts; `keepsPrepared` if it prepares a client's statements on each. `Statements`: a pooler that refuses
  * transactions. `Unknown`: the database did not respond.
  */
 export type Pooling =
@@ -16,10 +16,10 @@ export type Pooling =
   | { readonly _tag: "Statements" }
   | { readonly _tag: "Unknown" }
 
-/** A pooler that lends connections in turn may return the same one by chance. */
+/** Number of checks, since a pooler that rotates connections may return the same one by chance. */
 const tries = 5
 
-/** Timeout of the whole inspection. A pooler with a single connection to the server makes the second client wait. */
+/** Timeout of the whole inspection. A pooler with a single server connection makes the second client wait. */
 const patience = "4 seconds"
 
 const unknown: Pooling = { _tag: "Unknown" }
@@ -31,10 +31,10 @@ const pidAt = (connection: PgConnection.PgConnection) =>
 
 const prepared = "select 'a statement that surety prepared' as text"
 
-/** A backend's error for the name of a statement that it never prepared. */
+/** True for a backend's error about a statement name that it never prepared. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
-/** Runs on the connection inside a transaction, which always ends. */
+/** Runs an effect on the connection inside a transaction, which always ends. */
 const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     connection.query("begin", [], false),
@@ -42,7 +42,7 @@ const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effe
     () => Effect.ignore(connection.query("rollback", [], false))
   )
 
-/** Whether the statement can be run by name, if the next transaction is on another backend than `pid`. */
+/** Returns whether the statement runs by name, if the next transaction uses another backend than `pid`. */
 const isKeptElsewhere = (connection: PgConnection.PgConnection, pid: number) =>
   inTransaction(
     connection,
@@ -56,7 +56,7 @@ const isKeptElsewhere = (connection: PgConnection.PgConnection, pid: number) =>
     })
   )
 
-/** Whether the connection answers a query, and breaks at the beginning of a transaction. */
+/** Returns true if the connection responds to a query but breaks when a transaction begins. */
 const refusesTransactions = (connection: PgConnection.PgConnection) =>
   Effect.andThen(
     pidAt(connection),
@@ -70,10 +70,10 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
   const [{ pid: backend }] = yield* pidAt(first)
-  // A pooler gives each client its own number, since the client runs on many backends.
+  // A pooler gives each client its own process id, since the client uses many backends.
   if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
-  // Twice, since a connection can break by chance.
+  // Checked twice, since a connection can break by chance.
   if (yield* refusesTransactions(first)) {
     return (yield* refusesTransactions(second)) ? ({ _tag: "Statements" } as const) : unknown
   }
@@ -82,7 +82,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
       first,
       Effect.tap(pidAt(first), () => first.query(prepared))
     )
-    // Poolers lend the connection idle longest, or the one used last; a second client then takes that one.
+    // Poolers lend either the connection idle longest or the one used last. In the latter case, a second client
+    // occupies it.
     const seen =
       (yield* isKeptElsewhere(first, pid)) ??
       (yield* inTransaction(
@@ -98,15 +99,15 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 }, Effect.scoped)
 
 /**
- * Finds out what is between this process and the database, over one or two connections of its own. Never fails: a database
- * that does not respond within 4 s is `Unknown`, and the first real statement says why.
+ * Detects a pooler between this process and the database, over one or two connections of its own. Never fails: a
+ * database that does not respond within 4 s is `Unknown`, and the first real statement reports the cause.
  *
  * @example
  * const pooling = yield* PgPooling.inspect(Redacted.make("postgres://surety@pgbouncer.internal:6432/surety"))
  */
 export const inspect = (url: Redacted.Redacted): Effect.Effect<Pooling> =>
   Effect.gen(function* () {
-    // Detached: interrupting a statement that gets no response would not return in time either.
+    // Detached, because interrupting a statement without a response would not return in time either.
     const looking = yield* Effect.forkDetach(Effect.catchCause(look(url), () => Effect.succeed(unknown)))
     return yield* Effect.timeoutOrElse(Fiber.join(looking), {
       duration: patience,

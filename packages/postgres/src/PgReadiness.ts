@@ -6,7 +6,7 @@ import { describe } from "./connection/storeFailure.js"
 import { readiness } from "./PgMigrations.js"
 import { PgSettings } from "./PgSettings.js"
 
-/** Limit of the whole check; an orchestrator's probe waits a little longer. */
+/** Timeout of the whole check. An orchestrator's probe waits slightly longer. */
 const patienceMillis = 4_000
 
 /** How long a result is reused, so that frequent probes cost the database nothing. */
@@ -15,7 +15,7 @@ const rememberedMillis = 1_000
 /** How long a busy shared pool counts as ready after the last successful check. */
 const sharedBusyMillis = 30_000
 
-/** Fills several pages of a temporary file under the smallest `work_mem`. */
+/** Enough rows to fill several pages of a temporary file, even with the smallest `work_mem`. */
 const spilledRows = 20_000
 
 const decodeMode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ readOnly: Schema.Boolean })]))
@@ -23,8 +23,8 @@ const decodeMode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ read
 const notReady = (detail: string): NotReady => new NotReady({ detail })
 
 /**
- * Fails unless the transaction can write: on a standby, a read-only primary, or with a full disk. The transaction gets
- * an id, so its commit is logged like any other. The rows go to a temporary file, which needs disk space and leaves
+ * Fails if a transaction cannot write: on a standby, on a read-only primary, or with a full disk. The transaction gets
+ * an id, so its commit is logged like any other. Its rows go to a temporary file, which needs disk space and leaves
  * nothing behind.
  */
 const writes = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
@@ -47,11 +47,11 @@ const failureOf = (error: SqlError | Schema.SchemaError): NotReady =>
 
 const make = Effect.fnUntraced(function* (busyMillis: number) {
   const sql = (yield* PgClient.PgClient).withoutTransforms()
-  // This layer's schema, not the caller's: a process may have stores in several schemas.
+  // Uses this layer's schema, not the caller's: a process may have stores in several schemas.
   const settings = yield* PgSettings
   let lastReadyAtMillis = Number.NEGATIVE_INFINITY
 
-  /** `onLent` is called once the pool has lent a connection. */
+  /** Calls `onLent` once the pool has lent a connection. */
   const probe = (onLent: () => void): Effect.Effect<void, NotReady> =>
     sql
       .withTransaction(
@@ -73,7 +73,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
         Effect.catchDefect(() => Effect.fail(notReady("The connection to the database broke.")))
       )
 
-  /** A busy pool does not mean that the database is down; a connection that gets no response does. */
+  /** A busy pool does not mean that the database is down. A connection without a response does. */
   const whenLate = (isLent: boolean): Effect.Effect<void, NotReady> =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       if (isLent) return Effect.fail(notReady(`The database did not answer within ${patienceMillis} ms.`))
@@ -101,7 +101,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
   })
 
   const shared = yield* Effect.cachedWithTTL(checkOnce, rememberedMillis)
-  // Detached: the first caller may be interrupted while others wait.
+  // Detached, because the first caller may be interrupted while others wait.
   return Readiness.of({ check: Effect.flatMap(Effect.forkDetach(shared), Fiber.join) })
 })
 
@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
 export const layer: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(Readiness, make(sharedBusyMillis))
 
 /**
- * The same for a separate client, so the result does not depend on the load of the stores' pool.
+ * Readiness on a separate client, so that the result does not depend on the load of the stores' pool.
  *
  * @example
  * PgReadiness.layerOwn.pipe(Layer.provide(PgClient.layer({ url, maxConnections: 1 })))

@@ -12,7 +12,7 @@ import { changes, servedTables, tableRights } from "./role/tableRights.js"
 export { lackedRights, type RoleRights, serverRights } from "./role/roleRights.js"
 export { servedTables } from "./role/tableRights.js"
 
-/** The role cannot be granted the rights to serve. */
+/** The role could not be granted the rights to serve. */
 export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
   "RoleNotGranted",
   { role: Schema.String, cause: Schema.Defect() }
@@ -26,7 +26,7 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 }
 
 /**
- * Refuses a role whose rights cannot be restricted, before anything is revoked from it: `public`, which is every role
+ * Refuses a role whose rights cannot be restricted, before revoking anything from it: `public`, which means every role
  * even in quotes; a superuser; and a member of the tables' owner, whose next migration would fail.
  */
 const guard = (schema: string, role: string): string => `do $guard$
@@ -49,17 +49,17 @@ begin
 end
 $guard$`
 
-/** The rights to a table, as PostgreSQL writes them, without those that `stampedGrants` gives. */
+/** Returns the rights to a table in PostgreSQL's syntax, without those granted by `stampedGrants`. */
 const rightsTo = (table: string): string =>
   tableRights
     .filter((right) => right.table === table && right.except === undefined)
     .map(({ only, verb }) => (only === undefined ? verb : `${verb} (${only.join(", ")})`))
     .join(", ")
 
-/** Every table except those that the server does not use. */
+/** Tables that the server uses. */
 const grantedTables: ReadonlyArray<string> = servedTables.filter((table) => rightsTo(table) !== "")
 
-/** The statements that grant a role the rights to serve, and revoke its earlier rights in the schema. */
+/** Returns the statements that grant a role the rights to serve and revoke its earlier rights in the schema. */
 const grants = (schema: string, role: string): ReadonlyArray<string> => {
   const [from, to] = [quoted(schema), quoted(role)]
   return [
@@ -75,11 +75,13 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 }
 
 /**
- * SQL that lets an existing role serve, and no more: it reads, appends, and changes what the server changes. It can make no
- * table but the coming months' partitions, and neither change nor delete a transfer, receipt, event or operator's action, other than by erasing a person, up
- * to the number a day that `owner_bound` allows. It can let retention take reads that are older than `owner_bound` keeps them. Run it as the owner of the
- * tables after each migration: what the role had in the schema before is revoked. The script fails for `public`, a
- * superuser, and a role with the rights of the tables' owner.
+ * Returns SQL that lets an existing role serve, and no more: it reads, appends, and changes the rows that the server
+ * changes. It can create no table except the partitions of coming months. It can neither change nor delete a transfer,
+ * receipt, event or operator action, except by erasing people, up to the daily number that `owner_bound` allows.
+ * Retention may take reads older than `owner_bound` keeps them.
+ *
+ * Run it as the owner of the tables after each migration, because it revokes the role's earlier rights in the schema.
+ * Fails for `public`, a superuser, and a role with the rights of the tables' owner.
  *
  * @example
  * import * as PgRoles from "@surety/postgres/PgRoles"
@@ -90,9 +92,8 @@ export const script = (schema: string, role: string): string =>
   ["begin", ...grants(schema, role), "commit"].map((statement) => `${statement};\n`).join("")
 
 /**
- * SQL that lets an existing role queue requests, and no more: it inserts a host's columns of `requests`, and reads
- * nothing. For a service of the host's that shares no other rights with Surety. Refuses the roles that `script`
- * refuses.
+ * Returns SQL that lets an existing role queue requests, and no more: it inserts a host's columns of `requests` and
+ * reads nothing. For a host service that shares no other rights with Surety. Refuses the same roles as `script`.
  */
 export const requestScript = (schema: string, role: string): string => {
   const [from, to] = [quoted(schema), quoted(role)]
@@ -105,12 +106,15 @@ export const requestScript = (schema: string, role: string): string => {
   return ["begin", ...statements, "commit"].map((statement) => `${statement};\n`).join("")
 }
 
-/** Runs `script` in one transaction. Fails with `RoleNotGranted` if the role is missing, or is not the caller's to grant to. */
+/**
+ * Runs `script` in one transaction. Fails with `RoleNotGranted` if the role is missing or the caller may not grant to
+ * it.
+ */
 export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
     const { schema } = yield* PgSettings
-    // To a user who does not own the tables, PostgreSQL grants nothing and only warns.
+    // For a user who does not own the tables, PostgreSQL grants nothing and only warns.
     const others = yield* sql`
       select 1 from pg_class c
       where c.relnamespace = to_regnamespace(${`"${schema}"`}) and c.relkind = 'r' and not pg_has_role(c.relowner, 'USAGE')
@@ -121,7 +125,10 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
     )
   }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
 
-/** What a doctor says of the role that serves. Advice and no fault: a role with more rights serves as well. */
+/**
+ * Returns the doctor's finding about the serving role. Excess rights are advice, not a fault, since the role still
+ * serves.
+ */
 export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
   excess.length === 0
     ? Finding.ok(about, `${role} may do what serving needs, and no more.`)

@@ -1,35 +1,35 @@
 import { Context, Layer, Schema } from "effect"
 
-/** A PostgreSQL schema's name, in lower case so that quotes make no difference. */
+/** The name of a PostgreSQL schema, in lower case so that quoting makes no difference. */
 export const SchemaName = Schema.String.check(
   Schema.isPattern(/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/u, {
     expected: "1 to 63 of a-z, 0-9 and _, not starting with a digit or pg_"
   })
 )
 
-/** How the stores use the database. */
+/** Database settings of the stores. */
 export interface PgSettings {
-  /** The PostgreSQL schema of all our tables and functions, so that a host's are never touched. */
+  /** The PostgreSQL schema of all our tables and functions, so that the host's are never touched. */
   readonly schema: string
   /**
-   * Time limit of a verb, including the wait for a connection. After it the caller gets `StoreUnavailable`; the
-   * statement may still be committed.
+   * Timeout of a verb, including the wait for a connection. After it the caller gets `StoreUnavailable`, but the
+   * statement may still commit.
    */
   readonly operationTimeoutMillis: number
-  /** The same for reads of the whole ledger: trial balance and audit. */
+  /** Timeout for reads of the whole ledger: trial balance and audit. */
   readonly auditTimeoutMillis: number
   /** Retries of a transaction that the server aborted (deadlock, serialization failure). */
   readonly conflictRetries: number
   /** Largest batch of refunds. */
   readonly refundBatchSize: number
-  /** Batches in flight; refunds that arrive meanwhile wait for the next one. */
+  /** Maximum batches in flight. Refunds that arrive while all are busy wait for the next batch. */
   readonly refundBatchesAtOnce: number
   /**
-   * How long a batch waits for an account that another transaction has locked, such as a host's. After that its
-   * refunds are committed one by one, so that other merchants' refunds do not wait.
+   * How long a batch waits for an account locked by another transaction, such as a host's. After that its refunds are
+   * committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Refunds in flight outside batches: those with a stale snapshot, and those that wait for a lock. */
+  /** Maximum refunds in flight outside batches: those with a stale snapshot, and those waiting for a lock. */
   readonly refundsAloneAtOnce: number
   /** Largest batch of recorded attempts. */
   readonly attemptBatchSize: number

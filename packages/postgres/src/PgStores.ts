@@ -39,8 +39,8 @@ import * as PgSearchIndex from "./search/PgSearchIndex.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
- * Every storage port of the core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. `PgMigrations`
- * creates the tables.
+ * Every storage port of core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. `PgMigrations` creates the
+ * tables.
  *
  * A verb called inside `sql.withTransaction` of the same client joins that transaction.
  */

@@ -10,7 +10,7 @@ import { pgliteDuplex } from "./connection/pgliteDuplex.js"
 
 export { DirectoryLocked } from "./connection/directoryLock.js"
 
-/** The embedded database could not be opened; `directory` is absent for one in memory. */
+/** The embedded database could not be opened. `directory` is absent for an in-memory one. */
 export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
   "@surety/postgres/PgliteDatabase/PgliteNotOpened"
 )("PgliteNotOpened", { directory: Schema.optionalKey(Schema.String), cause: Schema.Defect() }) {
@@ -20,13 +20,13 @@ export class PgliteNotOpened extends Schema.TaggedError<PgliteNotOpened>(
 }
 
 export interface PgliteOptions {
-  /** The directory of the data, created if missing. Without it the data is in memory and lost with the process. */
+  /** The data directory, created if missing. Without it, data is kept in memory and lost with the process. */
   readonly dataDir?: string
 }
 
 const postgresIn = (dataDir: string): string => path.join(dataDir, "postgres")
 
-/** Whether `dataDir` has a database. Opens and creates nothing. */
+/** Returns true if `dataDir` contains a database. Opens and creates nothing. */
 export const isMade = (dataDir: string): boolean => existsSync(path.join(postgresIn(dataDir), "PG_VERSION"))
 
 const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpened, Scope.Scope> =>
@@ -43,11 +43,11 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
 
 /**
  * PostgreSQL inside this process, for development, demonstrations and single-process use. The client is the same as for
- * a server, over an in-memory socket. The data survives a restart and a crash of the process. It is not synced to the
- * disk, so it may not survive a power cut. A lock in `dataDir` keeps a second process out.
+ * a server, over an in-memory socket. Data survives a restart and a crash of the process. It is not synced to disk, so
+ * it may not survive a power cut. A lock in `dataDir` keeps a second process out.
  *
- * It has one connection: statements wait for each other and for a transaction's end. `sql.listen` would hold that
- * connection forever.
+ * The database has one connection: statements wait for each other and for the end of a transaction. `sql.listen` would
+ * hold that connection forever.
  */
 export const layer = (
   options: PgliteOptions = {}

@@ -1,6 +1,6 @@
 /**
- * SQL of the facts that are counted by the hour, one row each: `environment`, `fact`, `currency`, `amount_minor`, and
- * the `id` or `started_at` that gives the time. `table` names a table; `holds` selects rows by time or by merchant.
+ * SQL for the facts counted per hour. Each row has `environment`, `fact`, `currency`, `amount_minor`, and a time given
+ * by `id` or `started_at`. `table` names a table; `holds` selects rows by time or merchant.
  */
 export const factsSql = (
   table: (name: string) => string,

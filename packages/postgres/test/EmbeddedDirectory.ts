@@ -5,19 +5,19 @@ import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import { Effect, Layer } from "effect"
 import { cached } from "./pgliteCache.ts"
 
-/** The directory of an empty database. */
+/** Returns the data directory of an empty database, built once. */
 const emptyDatabase = (): Promise<string> =>
   cached("empty", (dataDir) => Effect.runPromise(Effect.scoped(Layer.build(PgliteDatabase.layer({ dataDir })))))
 
 /**
- * Makes `dataDir` the directory of an empty embedded database, of which PGlite would make one in four seconds of
- * processor time. For tests that are not about a first start.
+ * Copies an empty embedded database to `dataDir`. PGlite would need four seconds of processor time to create one. For
+ * tests that do not cover the first start.
  */
 export const placeEmbeddedDatabase = async (dataDir: string): Promise<void> => {
   await cp(await emptyDatabase(), dataDir, { recursive: true })
 }
 
-/** The directory of an empty embedded database, removed with the scope. */
+/** Data directory of an empty embedded database, removed with the scope. */
 export const empty = Effect.gen(function* () {
   const dataDir = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "surety-pglite-"))),
@@ -27,5 +27,5 @@ export const empty = Effect.gen(function* () {
   return dataDir
 })
 
-/** A client of an empty embedded database of its own. */
+/** Client of a new, empty embedded database. */
 export const client = Layer.unwrap(Effect.map(empty, (dataDir) => PgliteDatabase.layer({ dataDir })))

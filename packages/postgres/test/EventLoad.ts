@@ -3,12 +3,12 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Fiber, Layer, Ref, Schedule } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** No write may wait longer for a lock; the server cancels one that does. */
+/** The longest that a write may wait for a lock. The server cancels any that waits longer. */
 export const limit = "100ms"
 
 const merchantId = "01890000-0000-7000-8000-000000000001"
 
-/** A merchant with an endpoint, and `count` events, each delivered to it. */
+/** Creates a merchant with an endpoint, and `count` events, each with a delivery to it. */
 export const fillEvents = Effect.fnUntraced(function* (count: number) {
   const sql = yield* PgClient.PgClient
   yield* sql`
@@ -35,7 +35,7 @@ export const fillEvents = Effect.fnUntraced(function* (count: number) {
     from made m`
 })
 
-/** One more event with its delivery, cancelled if a lock is waited for longer than the limit. */
+/** Appends an event and its delivery. Cancelled if it waits for a lock beyond the limit. */
 const append = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(
@@ -50,7 +50,7 @@ const append = Effect.gen(function* () {
   )
 })
 
-// A report that reads the tables for longer than any write may wait: anything that queues behind it makes writes wait.
+// A report that reads the tables for longer than a write may wait. Any statement queued behind it delays writes.
 const report = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(
@@ -59,7 +59,7 @@ const report = Effect.gen(function* () {
   yield* Effect.sleep("300 millis")
 })
 
-/** Runs `work` while four writers append events, mostly with a report in progress; returns their results. */
+/** Runs `work` while four writers append events, usually with a report in progress. Returns their results. */
 export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -71,7 +71,7 @@ export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
         () => Ref.update(cancelled, (count) => count + 1)
       ),
-      // The machine is shared: the load is in the number of locks, not of processors.
+      // The machine is shared, so the load comes from locks rather than processor time.
       Effect.andThen(Effect.sleep("5 millis"))
     )
     const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {

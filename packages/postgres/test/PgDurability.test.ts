@@ -20,7 +20,7 @@ it.live("what a database's settings leave of the promise that a commit stays is 
     })
     assert.deepStrictEqual(yield* weakUnder("on"), [])
     assert.deepStrictEqual(yield* weakUnder("off"), ["synchronous_commit = off"])
-    // Without a standby to wait for, not waiting loses nothing.
+    // With no standby to wait for, `local` loses nothing.
     assert.deepStrictEqual(yield* weakUnder("local"), [])
     assert.deepInclude(yield* PgDurability.read, { isolation: "read committed", isSynchronous: false, standbys: 0 })
     yield* sql`set default_transaction_isolation = 'repeatable read'`

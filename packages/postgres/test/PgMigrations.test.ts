@@ -17,7 +17,7 @@ import * as EmbeddedDirectory from "./EmbeddedDirectory.js"
 import { schemaText } from "./migrations/schemaText.js"
 import * as TestStores from "./TestStores.js"
 
-/** Runs a script of several statements unchanged, as people do with `psql`. */
+/** Runs a script of several statements unmodified, as an operator would with `psql`. */
 const runByHand = (script: string) =>
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -31,7 +31,7 @@ const runByHand = (script: string) =>
 
 const all = PgMigrations.names
 
-/** How long making three databases may take on a busy machine. */
+/** Time allowed to create three databases on a busy machine. */
 const threeDatabasesMillis = 120_000
 
 describe("PgMigrations", () => {
@@ -81,7 +81,7 @@ describe("PgMigrations", () => {
       assert.deepStrictEqual(yield* foreign, [])
       yield* sql`drop function surety.make_partitions`
       yield* sql`delete from surety.surety_functions where name = 'make_partitions'`
-      // The owner of the schema no longer decides: the owner of the tables does.
+      // From here on, the owner of the tables decides, not the owner of the schema.
       yield* sql`alter schema surety owner to current_user`
       yield* sql.unsafe(`grant create, usage on schema surety to ${owner}`)
       assert.deepStrictEqual(yield* PgMigrations.run, ["function make_partitions"])

@@ -14,14 +14,12 @@ import * as MigratedDatabase from "./MigratedDatabase.js"
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 })))
 
-/** A client of an empty database of its own on this run's PostgreSQL. */
+/** Client of a new, empty database on this run's PostgreSQL. */
 export const postgresClient = Layer.provideMerge(client, RunDatabase.layer)
 
 const migratedClient = Layer.provideMerge(client, MigratedDatabase.layer)
 
-/**
- * A client with the rights of `PgRoles.grant` alone, of a migrated database of its own.
- */
+/** Client of a new migrated database, with only the rights of `PgRoles.grant`. */
 const servingClient = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -32,13 +30,13 @@ const servingClient = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(MigratedDatabase.layer))
 
-/** The stores as a role that may only serve, over tables that their owner has made. */
+/** Stores under a role that may only serve, over tables created by their owner. */
 export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), servingClient))
 
-/** A client of an embedded database of its own. */
+/** Client of a new embedded database. */
 export const pgliteClient = EmbeddedMemory.client
 
-/** Longer than any test of the stores waits, so that a delay on a busy machine does not look like a lost database. */
+/** Longer than any store test waits, so that a delay on a busy machine does not look like a lost database. */
 export const patience = { operationTimeoutMillis: 60_000 }
 
 const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
@@ -47,15 +45,13 @@ const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
     Layer.provide(PgSettings.layer({ ...patience, ...settings }))
   )
 
-/** The stores over tables that they migrate themselves. */
+/** Stores that migrate their own tables. */
 export const stores = storesWith({})
 
-/** The stores over migrated tables in the run's PostgreSQL, with some of their settings replaced. */
+/** Stores over migrated tables in the run's PostgreSQL, with the given settings overridden. */
 export const postgresWith = (settings: Partial<PgSettings.PgSettings>) =>
   Layer.provideMerge(storesWith(settings), migratedClient)
 
-/** The stores over migrated tables in the run's PostgreSQL. */
 export const postgres = postgresWith({})
 
-/** The stores over migrated tables in an embedded database. */
 export const pglite = Layer.provideMerge(storesWith({}), pgliteClient)

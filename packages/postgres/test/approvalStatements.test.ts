@@ -29,7 +29,7 @@ const person = PersonConsents.layer.pipe(
   Layer.provideMerge(TestStores.postgres)
 )
 
-/** The SQL that an effect sends, statement by statement. */
+/** Records the SQL statements that an effect sends. */
 const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 
-/** Fails unless the database refuses the statement, and names the violated constraint. */
+/** Fails unless the database rejects the statement and names the violated constraint. */
 export const expectRefused = Effect.fnUntraced(function* (
   rule: string,
   statement: string,

@@ -3,8 +3,8 @@ import * as AnyOrder from "@surety/testing/AnyOrder"
 import { suiteOf } from "@surety/testing/Law"
 import * as TestStores from "./TestStores.js"
 
-// A server runs every law twice elsewhere: over tables by month (partition/laws.test.ts), and over whole tables, with
-// connections of the stores' own, in packages/cells/test/law/laws.test.ts.
+// On a server, the laws run elsewhere: over tables partitioned by month in partition/laws.test.ts, and over whole
+// tables, with the stores' own connections, in packages/cells/test/law/laws.test.ts.
 suiteOf("Every storage port", laws)("pglite", TestStores.pglite)
 
 AnyOrder.suite("postgres as the role that serves", TestStores.serving, { sample: 40 })

@@ -32,7 +32,7 @@ it.layer(TestStores.serving, { timeout: 60_000 })("A server that was taken over"
   it.effect("takes no read that is younger than the owner keeps it", () =>
     Effect.gen(function* () {
       const store = yield* RetentionStore
-      // The bound is by the database's clock, not by the test's.
+      // The bound uses the database's clock rather than the test's.
       const now = DateTime.makeUnsafe(Date.now())
       const { consumer, scope } = yield* FreshConsent.parties()
       const ago = (days: number) => DateTime.subtract(now, { days })

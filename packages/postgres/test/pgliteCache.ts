@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url"
 
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/pglite", import.meta.url))
 
-/** The installed PGlite's version, which its `exports` hide. */
+/** Version of the installed PGlite, which its `exports` hide. */
 const versionOfPGlite = async (): Promise<string> => {
   const entry = createRequire(import.meta.url).resolve("@electric-sql/pglite")
   return JSON.parse(await readFile(path.join(path.dirname(entry), "../package.json"), "utf8")).version
 }
 
 /**
- * The path of what `make` has made at the path it was given: the first process that needs it calls `make`, and later
- * runs with the same version of PGlite keep the result.
+ * Returns the path of a cached artefact. The first process that needs it calls `make` with the path to create. Later
+ * runs with the same PGlite version reuse the result.
  */
 export const cached = async (name: string, make: (place: string) => Promise<unknown>): Promise<string> => {
   const made = path.join(cache, `${name}-${await versionOfPGlite()}`)
@@ -22,7 +22,7 @@ export const cached = async (name: string, make: (place: string) => Promise<unkn
   await mkdir(cache, { recursive: true })
   const making = await mkdtemp(path.join(cache, "making-"))
   await make(path.join(making, name))
-  // Another process may have been faster.
+  // Another process may have won the race.
   await rename(path.join(making, name), made).catch(() => undefined)
   await rm(making, { recursive: true })
   return made

@@ -7,10 +7,10 @@ import type { SystemName } from "./load/LoadJob.ts"
 const int8 = 20
 pg.types.setTypeParser(int8, BigInt)
 
-/** Must be on for a commit to survive a power cut. */
+/** Settings that must be on for commits to survive a power cut. */
 const durability = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
-/** Enough log that no checkpoint falls into a round; each round begins with one. */
+/** Enough WAL that no checkpoint occurs during a round. Each round begins with one. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
 
 const systems = ["surety", "peer", "simple"] as const
@@ -37,7 +37,7 @@ export const query = (
     catch: (cause) => new BenchFailed({ message: `Statement failed: ${cause}` })
   })
 
-/** This run's own PostgreSQL, with a database for each system. */
+/** A PostgreSQL server for this run, with a database for each system. */
 export interface BenchDatabase {
   readonly version: string
   readonly url: Readonly<Record<SystemName, string>>
@@ -56,7 +56,7 @@ export const checkDurability = (url: string): Effect.Effect<void, BenchFailed> =
     { discard: true }
   )
 
-/** Starts a durable PostgreSQL and checks that it is. */
+/** Starts a durable PostgreSQL server and verifies its settings. */
 export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres.TestPostgresNotStarted, Scope.Scope> =>
   Effect.gen(function* () {
     const server = yield* TestPostgres.start({ durable: true, settings })
@@ -69,7 +69,7 @@ export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres
     return { version: String(row?.server_version), url: urls }
   })
 
-/** Seeds without waiting for the disk. The measured connections are opened later and do wait. */
+/** Seeds without waiting for the disk. The measured connections open later, and do wait. */
 export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Effect.Effect<A, E | BenchFailed, R> => {
   const database = new URL(url).pathname.slice(1)
   return Effect.gen(function* () {
@@ -80,11 +80,11 @@ export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Eff
   })
 }
 
-/** Gives every round the same start: no dead rows, fresh statistics, an empty log. */
+/** Gives every round the same starting state: no dead rows, fresh statistics, an empty WAL. */
 export const settle = (url: string): Effect.Effect<void, BenchFailed> =>
   Effect.asVoid(query(url, "vacuum (analyze)", "checkpoint"))
 
-/** The postmaster's process id. */
+/** Reads the postmaster's process id. */
 export const postmasterOf = (url: string): Effect.Effect<number, BenchFailed> =>
   Effect.map(query(url, "select split_part(pg_read_file('postmaster.pid'), chr(10), 1)::int as pid"), ([row]) =>
     Number(row?.pid)

@@ -1,36 +1,36 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 
-/** Processor time of an interval, in seconds. */
+/** Processor time used during an interval, in seconds. */
 export interface CpuTimes {
   readonly load: number
   readonly server: number
   readonly database: number
-  /** Other processes. Unless this is small, the measurement means little. */
+  /** Used by other processes. Unless this is small, the measurement means little. */
   readonly others: number
   /** The interval times the number of processors. */
   readonly available: number
 }
 
-/** The metered process ids. */
+/** Ids of the metered processes. */
 export interface Metered {
   readonly load: number
   readonly server: number
-  /** Its children do PostgreSQL's work. */
+  /** Its child processes do PostgreSQL's work. */
   readonly postmaster: number
 }
 
 interface ProcessTimes {
   readonly parent: number
   readonly seconds: number
-  /** Of ended children. */
+  /** Time of child processes that have ended. */
   readonly childSeconds: number
 }
 
 const clockTicksPerSecond = 100
 const field = { parent: 1, user: 11, system: 12, childUser: 13, childSystem: 14 }
 
-/** From `/proc`; undefined if the process has just ended. */
+/** Reads times from `/proc`. Undefined if the process has just ended. */
 const timesOf = (pid: number): ProcessTimes | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -66,7 +66,7 @@ const read = ({ load, postmaster, server }: Metered) => ({
   busy: busySeconds()
 })
 
-/** Starts metering. The returned function gives the times since then. Undefined except on Linux. */
+/** Starts metering. The returned function gives the times since the start. Undefined except on Linux. */
 export const meter = (metered: Metered): (() => CpuTimes) | undefined => {
   if (process.platform !== "linux") return undefined
   const before = read(metered)

@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import { BenchFailed } from "./BenchFailed.ts"
 import type { LoadJob, LoadResult } from "./load/LoadJob.ts"
 
-/** The process that generates the load. */
+/** A separate process that generates the load. */
 export interface LoadProcess {
   readonly pid: number
   /** Fails on any wrong response. */

@@ -1,6 +1,6 @@
 import type { Measured, Pace, Round } from "./measure.ts"
 
-/** A goal, and the measured value. */
+/** A goal and its measured value. */
 export interface Goal {
   readonly what: string
   readonly goal: string
@@ -8,20 +8,23 @@ export interface Goal {
   readonly isMet: boolean
 }
 
-/** What a bench prints, for `scripts/bench.ts` to store and render. */
+/** Output of a bench, which `scripts/bench.ts` stores and renders. */
 export interface BenchReport {
   readonly versions: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, number>>
-  /** The rows of the table, by column. A number's unit is the end of its column's name. */
+  /** Rows of the table, keyed by column. A column's name ends with its unit. */
   readonly lines: ReadonlyArray<object>
   readonly goals: ReadonlyArray<Goal>
-  /** Numbers that pages quote. */
+  /** Figures quoted by pages. */
   readonly figures: Readonly<Record<string, number>>
-  /** The single rounds. Printed, not stored. */
+  /** Results of each round. Printed but not stored. */
   readonly rounds: ReadonlyArray<unknown>
 }
 
-/** Medians of a subject's rounds. Microseconds are processor time for one request; null on systems without `/proc`. */
+/**
+ * Medians over a subject's rounds. Microseconds are processor time per request. They are null on systems without
+ * `/proc`.
+ */
 interface Line {
   readonly scenario: string
   readonly subject: Measured["subject"]
@@ -31,15 +34,15 @@ interface Line {
   readonly serverMicros: number | null
   readonly databaseMicros: number | null
   readonly loadMicros: number | null
-  /** The share of the machine that other processes used. */
+  /** Share of the machine used by other processes. */
   readonly othersShare: number | null
 }
 
 const leastWhoamiRatio = 1
 
 /**
- * The smallest number of requests a second, and the largest processor time of server and database, relative to the
- * simple peer.
+ * Goals relative to the simple peer, by number of connections: minimum requests per second, and maximum processor time
+ * of server and database.
  */
 const simpleGoals: ReadonlyMap<number, { readonly ratio: number; readonly cost: number }> = new Map([
   [8, { ratio: 1, cost: 1 }],
@@ -47,7 +50,7 @@ const simpleGoals: ReadonlyMap<number, { readonly ratio: number; readonly cost: 
   [128, { ratio: 2.5, cost: 0.35 }]
 ])
 
-/** The smallest number of requests a second, relative to the peer with the same guarantees. */
+/** Minimum requests per second, relative to the peer with the same guarantees. */
 const leastPeerRatio = { one: 3, many: 2 }
 
 export const median = (values: ReadonlyArray<number>): number => {
@@ -76,7 +79,7 @@ const lineOf = ({ rounds, scenario, subject }: Measured): Line => {
   }
 }
 
-/** One scenario, as Surety and a peer did in it. */
+/** Results of Surety and a peer in one scenario. */
 interface Comparison {
   readonly surety: Measured
   readonly peer: Measured
@@ -91,13 +94,17 @@ const costOf = (measured: Measured): number | undefined => {
   return databaseMicros === null || serverMicros === null ? undefined : databaseMicros + serverMicros
 }
 
-/** Processor time of a request in server and database, Surety's by the peer's. It hardly changes on a busy machine. */
+/**
+ * Processor time per request in server and database, Surety's divided by the peer's. A busy machine hardly affects it.
+ */
 const costRatioOf = ({ peer, surety }: Comparison): number | undefined => {
   const [ours, theirs] = [costOf(surety), costOf(peer)]
   return ours === undefined || theirs === undefined ? undefined : ours / theirs
 }
 
-/** Surety's requests a second by the peer's: the ratio of the medians, and the range of single rounds. */
+/**
+ * Goal for Surety's requests per second divided by the peer's. Reports the ratio of medians and the range over rounds.
+ */
 const ratioGoal = (comparison: Comparison, least: number): Goal => {
   const { peer, surety } = comparison
   const ratio = ratioOf(comparison)
@@ -134,7 +141,7 @@ const latencyGoal = ({ peer, surety }: Comparison): Goal => {
   }
 }
 
-/** Surety beside every server that took part in the same scenario. */
+/** Pairs Surety with every peer that ran the same scenario. */
 const comparisonsOf = (measured: ReadonlyArray<Measured>): ReadonlyArray<Comparison> =>
   measured
     .filter(({ subject }) => subject === "surety")
@@ -156,7 +163,10 @@ const goalsOf = (comparison: Comparison): ReadonlyArray<Goal> => {
     : [ratioGoal(comparison, goal.ratio), ...costGoal(comparison, goal.cost), latencyGoal(comparison)]
 }
 
-/** `ratio` is that to the peer with the same guarantees; `simpleRatio8x64` to the simple one, with 8 connections and 64 merchants. */
+/**
+ * Figures by name. `ratio` compares with the peer that has the same guarantees. `simpleRatio8x64` compares with the
+ * simple peer, for 8 connections and 64 merchants.
+ */
 const figuresOf = (comparisons: ReadonlyArray<Comparison>): Readonly<Record<string, number>> =>
   Object.fromEntries(
     comparisons.flatMap((comparison) => {
@@ -177,7 +187,7 @@ const figuresOf = (comparisons: ReadonlyArray<Comparison>): Readonly<Record<stri
     })
   )
 
-/** The settings that decide what is measured, besides the code. */
+/** Everything besides the code that influences the results. */
 export interface Surroundings {
   readonly versions: Readonly<Record<string, string>>
   readonly pace: Pace
@@ -196,7 +206,7 @@ const reportOf = (measured: ReadonlyArray<Measured>, { pace, pool, versions }: S
   }
 }
 
-/** One report for `whoami` and one for `refunds`; only those that were measured. */
+/** Builds one report for `whoami` and one for `refunds`, if measured. */
 export const toReports = (
   measured: ReadonlyArray<Measured>,
   surroundings: Surroundings

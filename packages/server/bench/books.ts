@@ -17,8 +17,8 @@ const repeated = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /**
- * Fails unless the contender's database holds exactly the acknowledged refunds, each once, with the requested payment and
- * amount, and its ledger balances.
+ * Fails unless the contender's ledger balances and its database holds exactly the acknowledged refunds: each once, with
+ * the requested payment and amount.
  */
 export const checkBooks = (
   contender: Contender,

@@ -9,7 +9,7 @@ interface Reply {
   readonly requestId: string | null
   readonly replayed: boolean
   readonly text: string
-  /** The problem's code. */
+  /** Code of the problem. */
   readonly code: string | undefined
 }
 
@@ -20,7 +20,7 @@ interface Probe {
   readonly body: string | Readonly<Record<string, unknown>>
 }
 
-/** Sends the probe's refund; without an idempotency key of its own it gets a unique one. */
+/** Sends the probe's refund, with a unique idempotency key unless the probe has one. */
 type Ask = (probe: Probe) => Promise<Reply>
 
 interface Guarantee {
@@ -197,10 +197,10 @@ const check = (ask: Ask, { promise, observe }: Guarantee, contender: Contender, 
     return yield* new BenchFailed({ message: `${contender.name} breaks "${promise}": ${detail}` })
   })
 
-/** The guarantees in words. */
+/** The guarantees in plain words. */
 export const promises: ReadonlyArray<string> = [...refusals, ...idempotency].map(({ promise }) => promise)
 
-/** Checks a contender's guarantees. Fails on the first that is broken. */
+/** Checks a contender's guarantees. Fails on the first broken one. */
 export const checkGuarantees = (contender: Contender): Effect.Effect<void, BenchFailed> =>
   Effect.gen(function* () {
     const [merchant] = contender.fixture.probes

@@ -19,11 +19,11 @@ export interface Subject {
   readonly target: HttpTarget | SqlTarget
 }
 
-/** Subjects whose rounds alternate. */
+/** Subjects measured in alternating rounds. */
 export interface Scenario {
   readonly name: string
   readonly connections: number
-  /** How many merchants' refunds; undefined for other requests. */
+  /** Number of merchants whose payments are refunded. Absent for other requests. */
   readonly merchants?: number
   readonly subjects: ReadonlyArray<Subject>
 }
@@ -40,7 +40,7 @@ export interface Measured {
   readonly rounds: ReadonlyArray<Round>
 }
 
-/** The acknowledged refunds, which each contender's database must hold in the end. */
+/** Acknowledged refunds, which each contender's database must hold in the end. */
 export type Answered = Readonly<Record<Contender["name"], Array<MadeRefund>>>
 
 const whoami = (contender: Contender): Subject => {
@@ -58,7 +58,7 @@ const sql = (contender: Contender, merchants: ReadonlyArray<BenchMerchant>): Sub
   return { name: "sql", contender, target: { kind: "sql", system: name, databaseUrl, merchants } }
 }
 
-/** How many connections the usual scenarios have. */
+/** Number of connections in a typical scenario. */
 const usualConnections = 32
 
 export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => ({
@@ -71,8 +71,8 @@ export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => 
 export type Contenders = Readonly<Record<Contender["name"], Contender>>
 
 /**
- * Refunds of one merchant, all contending for its settlement account, or of many. The peer with the same guarantees and
- * the bare database take part with the usual number of connections.
+ * Refunds of one merchant, all contending for its settlement account, or of many merchants. With the usual number of
+ * connections, the peer with the same guarantees and the bare database take part too.
  */
 export const refundScenario = (
   { peer, simple, surety }: Contenders,
@@ -93,7 +93,7 @@ export const refundScenario = (
   }
 }
 
-/** Warms up every subject, then measures them alternately. */
+/** Warms up every subject, then measures them in alternating rounds. */
 export const measure = (
   load: LoadProcess,
   scenario: Scenario,

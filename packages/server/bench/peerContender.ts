@@ -10,7 +10,7 @@ import * as ServerProcess from "./ServerProcess.ts"
 
 const main = path.join(import.meta.dirname, "peer", "main.ts")
 
-/** Creates, seeds and serves the peer, or the simple one. */
+/** Creates, seeds and serves the peer or the simple peer. */
 export const peerContender = (
   name: "peer" | "simple",
   databaseUrl: string

@@ -14,10 +14,10 @@ import { seed } from "./surety/seed.ts"
 
 export type Environment = Readonly<Record<string, string>>
 
-/** The built server. */
+/** Entry point of the built server. */
 export const main = path.join(import.meta.dirname, "..", "dist", "published", "main.js")
 
-/** Production without rate limits: the peer has none. */
+/** Production settings without rate limits, since the peer has none. */
 export const environmentFor = (databaseUrl: string): Environment => ({
   SURETY_PROFILE: "production",
   DATABASE_URL: databaseUrl,
@@ -50,7 +50,7 @@ export const inProcess = <A, E>(environment: Environment, effect: Effect.Effect<
     )
   }).pipe(Effect.mapError((cause) => new BenchFailed({ message: `Seeding Surety failed: ${cause}` })))
 
-/** Creates, seeds and serves Surety. `nodeArguments` are for Node, such as `--cpu-prof`. */
+/** Creates, seeds and serves Surety. `nodeArguments` are passed to Node, such as `--cpu-prof`. */
 export const suretyContender = (
   databaseUrl: string,
   nodeArguments: ReadonlyArray<string>
@@ -84,7 +84,7 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
 
 const verifyTimeoutMillis = 60_000
 
-/** The faults that `surety verify` finds by recomputing every balance and total. */
+/** Faults found by `surety verify`, which recomputes every balance and total. */
 const faults = (environment: Environment): Contender["faults"] =>
   Effect.callback((resume) => {
     const options = { env: { ...environment }, timeout: verifyTimeoutMillis }

@@ -37,20 +37,20 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** The platform's name, which no merchant may use. */
+/** The platform's name, which merchants may not use. */
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
   consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
 
-/** How often one merchant may ask one person. */
+/** Limits on how often a merchant may ask the same person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
-/** Where the sandbox's registry is, on this server. */
+/** URL of the sandbox's registry on this server. */
 const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
-/** How long records are kept. */
+/** How long each kind of record is kept. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
   return Layer.succeed(RetentionPolicy, {
@@ -62,7 +62,7 @@ const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   })
 }
 
-/** Who may sign in to the console and for how long, and which changes wait for a second operator. */
+/** Who may sign in to the console, for how long, and which changes need a second operator. */
 const operators = (settings: Settings, keys: ServerKeys): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(OperatorTokens, { operatorToken: keys.operatorToken, operators: settings.operators }),
@@ -84,7 +84,7 @@ const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClien
   )
 }
 
-/** The stores in the one database that the settings name, its schema brought up to date first if that is the purpose. */
+/** Stores in the single database of the settings. Its schema is migrated first if `purpose` asks for it. */
 const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
     Layer.provideMerge(schema(purpose)),
@@ -95,7 +95,7 @@ const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
 
 type One = ReturnType<typeof storesOfOne>
 
-/** The stores in that database, or over the cells that the settings name. */
+/** Stores in one database, or over the cells in the settings. */
 const stores = (
   settings: Settings,
   purpose: SchemaPurpose
@@ -104,9 +104,7 @@ const stores = (
   return cells === undefined ? storesOfOne(settings, purpose) : CellDatabases.stores(settings, cells, purpose)
 }
 
-/**
- * The services for the command line. The server adds the interface and the workers.
- */
+/** Services for the command line. The server adds the interface and the workers. */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
     stores: stores(settings, purpose),
@@ -132,17 +130,17 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
     Layer.provideMerge(platformName(settings))
   )
 
-/** The connection between this process and the database. */
+/** Detects whether a pooler sits between this process and the database, and its mode. */
 export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
   databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
 
-/** Whether the pooler would fail prepared statements in the middle of transactions. */
+/** True if the pooler would break prepared statements in the middle of a transaction. */
 const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPooling.Pooling): boolean =>
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 
 /**
- * Opens the services with the settings' keys, until the scope closes. Fails with one message that says what to do.
- * Without a span: services that keep the context of their start would put every request below it.
+ * Opens the services with the settings' keys until the scope closes. Fails with one message that says what to do. It
+ * has no span, since services that keep their start-up context would place every request below it.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)
@@ -159,7 +157,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       Effect.mapError((cause) => startFailed.dataDirectory(settings, cause))
     )
   }
-  // A pooler in transaction mode cannot migrate, so the tables must already be this release's.
+  // A pooler in transaction mode cannot run migrations, so the tables must already match this release.
   const schemaPurpose = purpose === "make" && pooling._tag === "Transactions" ? "change" : purpose
   const app = yield* Layer.build(layer(settings, keys, schemaPurpose)).pipe(
     Effect.mapError((cause) => (cause instanceof StartFailed ? cause : startFailed.database(settings, cause))),
@@ -167,7 +165,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )
   )
-  // A reading command may have created a key for itself, which the database cannot know.
+  // A read-only command may have generated a temporary key, which the database cannot know.
   if (purpose !== "read" || settings.secretKeys !== undefined) {
     yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
       Effect.provideContext(app),

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 
-/** A server's open connections, each with its latest request. */
+/** A server's open connections, each with its most recent response. */
 export class Connections {
   readonly #open = new Set<Duplex>()
   readonly #latest = new WeakMap<Duplex, ServerResponse>()
@@ -21,7 +21,7 @@ export class Connections {
     return this.#open.values()
   }
 
-  /** The response still owed on a connection; for pipelined requests the last one. */
+  /** Returns the response still owed on a connection. With pipelined requests, the last one. */
   unanswered(connection: Duplex): ServerResponse | undefined {
     const latest = this.#latest.get(connection)
     return latest === undefined || latest.writableFinished || latest.destroyed ? undefined : latest

@@ -6,39 +6,39 @@ import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /**
- * What a command does with the database. `make` creates it and the development keys if they are missing. `change`
- * requires an existing one. `read` does too, and stores no key.
+ * How a command uses the database. `make` creates it and the development keys if they are missing. `change` requires an
+ * existing one. So does `read`, which also stores no key.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** The options of every connection. */
+/** Options shared by all connections. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 
-/** The directory of the embedded database. */
+/** Directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
-/** Whether the embedded database has yet to be created. Always false with `databaseUrl`. */
+/** True if the embedded database does not exist yet. Always false with `databaseUrl`. */
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
-/** PostgreSQL at a url, with the settings' options. */
+/** Client of the PostgreSQL at a URL, with the options from the settings. */
 export const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
   PgClient.layer({ url, maxConnections, ...connectionOf(settings) })
 
-/** PostgreSQL at `databaseUrl`, or the embedded database in `dataDir`. */
+/** Client of the PostgreSQL at `databaseUrl`, or of the embedded database in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgliteDatabase.layer({ dataDir: directory(settings) })
     : postgres(settings.databaseUrl, settings, settings.databaseConnections)
 
-/** Whether the database is usable, checked over a connection of its own if the database allows more than one. */
+/** Checks whether the database is usable. Uses a dedicated connection if the database allows more than one. */
 export const readiness = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgReadiness.layer
     : Layer.provide(PgReadiness.layerOwn, Layer.fresh(postgres(settings.databaseUrl, settings, 1)))
 
-/** Names the database for a message, by its setting: never a password. */
+/** Describes the database for a message, by its setting, so a password never appears. */
 export const describe = (settings: Settings): string =>
   settings.databaseUrl === undefined
     ? `the embedded database in ${directory(settings)}`

@@ -4,14 +4,14 @@ import { Base64, Base64Url } from "effect/encoding"
 import { makeDirectories } from "./makeDirectories.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** The keys that the server runs with. */
+/** Keys that the server runs with. */
 export interface ServerKeys {
-  /** Undefined if every operator has a token of its own. */
+  /** Undefined if every operator has their own token. */
   readonly operatorToken: Redacted.Redacted<string> | undefined
   readonly secretKeys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 }
 
-/** A development key in `DATA_DIR` has been changed. */
+/** A development key in `DATA_DIR` was altered and cannot be read. */
 export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyUnreadable>(
   "@surety/server/DevelopmentKeys/DevelopmentKeyUnreadable"
 )("DevelopmentKeyUnreadable", { file: Schema.String }) {
@@ -20,7 +20,7 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
   }
 }
 
-/** There is no operator's token to send. */
+/** No operator's token is available to send. */
 export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissing>(
   "@surety/server/DevelopmentKeys/OperatorTokenMissing"
 )("OperatorTokenMissing", { file: Schema.String }) {
@@ -31,12 +31,12 @@ export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissin
 
 const ownerOnly = 0o600
 
-/** The file in `DATA_DIR` with the operator's token. */
+/** Name of the file in `DATA_DIR` that holds the operator's token. */
 export const operatorTokenFile = "operator-token"
 
 const labelled = (token: string) => Redacted.make(token, { label: "operator token" })
 
-/** The content of a file in `dataDir`. If the file is missing, the text of `make`, stored if `keep` is set. */
+/** Reads a file in `dataDir`. If it is missing, uses the result of `make` and, with `keep`, stores it. */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>, keep: boolean) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -50,8 +50,9 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 })
 
 /**
- * The operator's token and secret keys as set or, in development, created once in `DATA_DIR`, readable by its owner
- * only. Without `keep` a missing one is created for this process alone, which suffices if nothing is sealed.
+ * Returns the operator's token and the secret keys from the settings. In development, missing ones are created once in
+ * `DATA_DIR`, readable by the owner only. Without `keep` they are created for this process alone, which suffices if
+ * nothing is sealed.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (
   settings: Settings,
@@ -84,7 +85,7 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
   return { operatorToken, secretKeys: [Redacted.make(bytes.success, { label: "secret key" })] } satisfies ServerKeys
 })
 
-/** The operator's token of a server with these settings. Creates none. */
+/** Returns the operator's token of a server with these settings. Fails if it is missing; never creates one. */
 export const operatorToken = Effect.fn("operatorToken")(function* (settings: Settings) {
   if (settings.operatorToken !== undefined) return settings.operatorToken
   const files = yield* FileSystem.FileSystem

@@ -5,8 +5,8 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void
 const events = ["request", "checkContinue"] as const
 
 /**
- * Requests that arrive between the moment at which a server listens and the one at which the interface is attached to it.
- * Without this they would never be answered: the port is known only once the server listens, and the interface needs it.
+ * Holds requests that arrive after a server starts listening but before the interface is attached to it. They would
+ * otherwise never be answered: the port is known only once the server listens, and the interface needs the port.
  */
 export class EarlyRequests {
   readonly #server: Server
@@ -15,7 +15,7 @@ export class EarlyRequests {
     []
   readonly #holding = new Map<(typeof events)[number], Listener>()
 
-  /** Holds requests from now on. Existing listeners are called immediately, as before. */
+  /** Starts holding requests. Existing listeners are still called immediately. */
   constructor(server: Server) {
     this.#server = server
     this.#before = new Set(events.flatMap((event) => server.listeners(event)))
@@ -28,7 +28,7 @@ export class EarlyRequests {
     }
   }
 
-  /** Passes the held requests to the listeners attached meanwhile, and stops holding. */
+  /** Stops holding and passes the held requests to the listeners attached since. */
   release(): void {
     for (const [event, hold] of this.#holding) this.#server.off(event, hold)
     for (const [event, request, response] of this.#held.splice(0)) {
@@ -36,7 +36,7 @@ export class EarlyRequests {
     }
   }
 
-  /** The listeners of the interface, once there are any. */
+  /** Listeners that were attached after holding began. */
   #attached(event: (typeof events)[number]) {
     const holding = this.#holding.get(event)
     return this.#server.listeners(event).filter((listener) => listener !== holding && !this.#before.has(listener))

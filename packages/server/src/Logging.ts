@@ -5,8 +5,8 @@ import type { Settings } from "./settings/Settings.js"
 const jsonLines = Logger.withConsoleError(Logger.formatJson)
 
 /**
- * Logs go to standard error, so that standard output carries the ready line alone: JSON lines in production, readable
- * text in development.
+ * Logs to standard error, so that standard output carries only the ready line. Writes JSON lines in production and
+ * readable text in development.
  */
 export const layer = (settings: Pick<Settings, "logLevel" | "profile">): Layer.Layer<never> =>
   Layer.mergeAll(

@@ -16,7 +16,7 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 const read = Effect.map(ProcessMetrics.text, (body) => HttpServerResponse.text(body, { contentType }))
 
 /**
- * `GET /metrics` in Prometheus' text format, outside the base path, for callers that `access` admits, such as any
+ * `GET /metrics` in the Prometheus text format, outside the base path. `access` decides who may read it, such as any
  * operator.
  */
 export const layer = (

@@ -4,7 +4,7 @@ import { giveUpUnread } from "@surety/http/node/UnreadAnswers"
 import { Connections } from "./Connections.js"
 import { endGracefully } from "./gracefulEnd.js"
 
-/** Longer than a large body waits for memory and then takes to arrive. */
+/** Allows for the time a large body waits for memory and then takes to arrive. */
 const requestTimeoutMillis = 60_000
 const headersTimeoutMillis = 10_000
 const keepAliveTimeoutMillis = 65_000
@@ -12,19 +12,19 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Effect's server turns on Node's check of the content length, which makes two writes of one. Bodies here are whole, so
- * their length is right.
+ * Effect's server turns on Node's content length check, which splits one write into two. Bodies here are complete, so
+ * their length is always right.
  */
 class WholeResponse extends ServerResponse {}
 
 Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
 
-/** How long a client may read the response before its connection is cut. */
+/** Time a client gets to read the response before its connection is cut. */
 const farewellMillis = 500
 
 /**
- * Responds to bytes that are not a request. Earlier requests on the connection are answered first, because clients read
- * responses in order.
+ * Responds to bytes that are not a valid request. Earlier requests on the connection are answered first, since clients
+ * read responses in order.
  */
 const refuse = (
   connection: Duplex,
@@ -42,8 +42,8 @@ const refuse = (
 }
 
 /**
- * Node's server with bounds for slow and large requests. `malformed` makes the response to bytes that are no request,
- * from the error's code; `isOfRequest` is set if they belong to the body of a request in flight.
+ * Builds a Node server with limits on slow and large requests. `malformed` builds the response to invalid bytes from
+ * the error's code. `isOfRequest` is set if the bytes belong to the body of a request in flight.
  */
 export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRequest: boolean) => string): Server => {
   const server = createServer({
@@ -53,9 +53,9 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     connectionsCheckingInterval: timeoutCheckMillis,
     keepAliveTimeout: keepAliveTimeoutMillis,
     maxHeaderSize: maxHeaderBytes,
-    // Node would answer with an empty 400; the interface answers with a problem.
+    // Node would send an empty 400. The interface sends a problem instead.
     requireHostHeader: false,
-    // No upgrade is supported. Some clients offer h2c with every request; they get HTTP/1.1.
+    // Upgrades are not supported. Some clients offer h2c with every request, and get HTTP/1.1.
     shouldUpgradeCallback: () => false
   })
   const connections = new Connections(server)
@@ -65,9 +65,9 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     if (error.code === "ECONNRESET") connection.destroy()
     else refuse(connection, connections.unanswered(connection), (isOfRequest) => malformed(error.code, isOfRequest))
   })
-  // `CONNECT` is not supported; without this the connection would close without a response.
+  // `CONNECT` is not supported. Without this handler the connection would close without a response.
   server.on("connect", (_, connection) => refuse(connection, undefined, () => malformed(undefined, false)))
-  // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
+  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   endGracefully(server, connections)
   return server

@@ -2,12 +2,12 @@ import { ConsentUrls, hostedBelow } from "@surety/core/consent/link/ConsentUrls"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** The server's public url, base path included, without a trailing slash. */
+/** The server's public URL, including the base path, without a trailing slash. */
 export class PublicAddress extends Context.Service<
   PublicAddress,
   {
     readonly url: () => string
-    /** Sets where the server listens: the address if `PUBLIC_URL` is not set, known only then because of `PORT=0`. */
+    /** Sets the address to use if `PUBLIC_URL` is not set. With `PORT=0` it is known only once the server listens. */
     readonly listensAt: (origin: string) => Effect.Effect<void>
   }
 >()("@surety/server/PublicAddress") {}
@@ -24,7 +24,7 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
     })
   })
 
-/** The urls of the consent pages, below the public address. */
+/** URLs of the consent pages, below the public address. */
 export const consentUrls: Layer.Layer<ConsentUrls, never, PublicAddress> = Layer.effect(
   ConsentUrls,
   Effect.map(PublicAddress, ({ url }) => hostedBelow(url))

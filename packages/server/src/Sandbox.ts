@@ -12,7 +12,7 @@ import type { Settings } from "./settings/Settings.js"
 
 const actor = "first start"
 
-/** What a first refund needs: a merchant with a TEST key, a consumer, a settled payment. */
+/** Creates what a first refund needs: a merchant with a TEST key, a consumer, a settled payment. */
 const makeSandbox = Effect.fn("Sandbox.make")(function* () {
   const merchants = yield* Merchants
   const keys = yield* ApiKeys
@@ -53,11 +53,11 @@ const makeSandbox = Effect.fn("Sandbox.make")(function* () {
 
 type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 
-/** Where the interface is described, if its pages are served. */
+/** Line that links to the interface's documentation, if its pages are served. */
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The interface is described at ${baseUrl}${documentPaths.page}`] : []
 
-/** Where operators sign in, if it is with the token that development keeps in `DATA_DIR`. */
+/** Lines that tell operators where to sign in, if they use the development token in `DATA_DIR`. */
 const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
   settings.console && settings.operatorToken === undefined && settings.operators === undefined
     ? [
@@ -90,20 +90,20 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
   ].join("\n")
 }
 
-/** The server has the embedded database open, so the command that creates a key must call the server. */
+/** The server holds the embedded database open, so the command that creates a key must call the server. */
 const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> => [
   "Keys are shown once. For another one, in a second terminal:",
   `npx pnpm start merchant create-api-key --environment TEST ${merchant} --server ${baseUrl}`
 ]
 
 /**
- * The first start in development, the one place where a key is printed (contract 5). If a merchant exists already, it
- * only prints where to read on and how to create another key.
+ * Prints the welcome of a first start in development, the only place where a key is printed (contract 5). If a merchant
+ * already exists, it prints only where to read on and how to create another key.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
-    // The server is already listening and does not depend on this, so a failure does not stop its start.
+    // The server is already listening and does not depend on this, so a failure must not stop it.
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )
   const [known] = existing.data

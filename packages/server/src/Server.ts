@@ -34,7 +34,7 @@ import * as startFailed from "./startFailures.js"
 import * as Telemetry from "./Telemetry.js"
 import { onUnnamedProxy, unnamedProxyWarning } from "./unnamedProxy.js"
 
-/** The most time that requests in flight get after a stop signal (contract 15). */
+/** Maximum time for requests in flight after a stop signal (contract 15). */
 const gracefulShutdownTimeout = "30 seconds"
 
 const routes = (settings: Settings, keys: ServerKeys, origin: string) => {
@@ -80,7 +80,7 @@ const warnOfIdleWorkers = ({ workers }: Settings) =>
 const warnOfMisspelt = (misspelt: ReadonlyArray<SettingFault>) =>
   Effect.forEach(misspelt, ({ detail, name }) => Effect.logWarning(`${name} ${detail}`), { discard: true })
 
-/** Node's server. In production it warns of a proxy outside `TRUSTED_PROXIES`. */
+/** Builds the Node server. In production it warns about a proxy missing from `TRUSTED_PROXIES`. */
 const nodeServer = (
   { profile, trustedProxies }: Settings,
   malformed: Parameters<typeof makeNodeServer>[0],
@@ -94,8 +94,8 @@ const nodeServer = (
 }
 
 /**
- * Starts database, workers and interface in this order. Workers and interface stop concurrently, so that stopping takes
- * no longer than the slowest; then the database stops.
+ * Starts the database, then the workers, then the interface. Workers and interface stop concurrently, so stopping takes
+ * no longer than the slowest of them. The database stops last.
  */
 const start = Effect.fnUntraced(function* (settings: Settings, misspelt: ReadonlyArray<SettingFault>) {
   yield* warnOfMisspelt(misspelt)
@@ -112,7 +112,7 @@ const start = Effect.fnUntraced(function* (settings: Settings, misspelt: Readonl
   }
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {
-    // A request in flight is counted when it ends.
+    // A request in flight is counted when it ends, so it is not counted here.
     if (!isOfRequest) countUnreadUnsafe(app, connectionProblem(errorCode).status)
     return connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
   }
@@ -146,7 +146,7 @@ const start = Effect.fnUntraced(function* (settings: Settings, misspelt: Readonl
   yield* Console.log(`surety listening on ${baseUrl}`)
 })
 
-/** Serves until interrupted. Warns of variables that look like misspelt settings. */
+/** Serves until interrupted. Logs a warning for each variable that looks like a misspelt setting. */
 export const run = (settings: Settings, misspelt: ReadonlyArray<SettingFault>) =>
   start(settings, misspelt).pipe(
     Effect.andThen(Effect.never),

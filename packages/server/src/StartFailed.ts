@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
-/** An expected failure of a command. Its message says what to do, so no stack is shown. */
+/** An expected failure of a command. Its message says what to do, so the stack is not shown. */
 export class StartFailed extends Schema.TaggedError<StartFailed>("@surety/server/StartFailed")("StartFailed", {
   message: Schema.String,
-  /** The embedded database is open in another process. */
+  /** Set if another process has the embedded database open. */
   isInUse: Schema.optionalKey(Schema.Boolean)
 }) {}

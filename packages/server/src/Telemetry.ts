@@ -9,7 +9,7 @@ import type { Sampler } from "./settings/telemetrySettings.js"
 
 type Signal = "traces" | "metrics"
 
-/** The endpoint of a signal below the one of all. */
+/** Derives a signal's endpoint from the common one. */
 const below = (base: string | undefined, signal: Signal): string | undefined => {
   if (base === undefined) return undefined
   const url = new URL(base)
@@ -17,7 +17,7 @@ const below = (base: string | undefined, signal: Signal): string | undefined => 
   return url.href
 }
 
-/** Where a signal is sent, or undefined if it is not. */
+/** Returns the URL that a signal is sent to, or undefined if it is not sent. */
 const urlOf = (settings: Settings, signal: Signal): string | undefined => {
   const { otelEndpoint, otelMetricsEndpoint, otelMetricsExporter, otelTracesEndpoint, otelTracesExporter } = settings
   const [own, exporter] =
@@ -25,7 +25,7 @@ const urlOf = (settings: Settings, signal: Signal): string | undefined => {
   return settings.otelDisabled || exporter === "none" ? undefined : (own ?? below(otelEndpoint, signal))
 }
 
-/** How long the last export may take when the server stops. */
+/** Time limit for the last export when the server stops. */
 const shutdownTimeout = Duration.seconds(3)
 
 const commonOf = (settings: Settings) => ({
@@ -39,7 +39,7 @@ const commonOf = (settings: Settings) => ({
   shutdownTimeout
 })
 
-/** A trace's position from 0 to 1, by which all services sample the same traces. */
+/** Maps a trace id to a number from 0 to 1, so that all services sample the same traces. */
 const placeOf = (traceId: string): number => Number.parseInt(traceId.slice(-13), 16) / 16 ** 13
 
 const shareOf = (sampler: Sampler, share: number): number => {
@@ -48,8 +48,8 @@ const shareOf = (sampler: Sampler, share: number): number => {
 }
 
 /**
- * Records the sampler's share of traces. For a trace that began elsewhere the caller decides, if the sampler follows
- * parents.
+ * Records the sampler's share of traces. If the sampler follows parents, the caller decides for a trace that began
+ * elsewhere.
  */
 export const sampling = (sampler: Sampler, ratio: number): ((tracer: Tracer.Tracer) => Tracer.Tracer) => {
   const share = shareOf(sampler, ratio)
@@ -70,7 +70,7 @@ export const sampling = (sampler: Sampler, ratio: number): ((tracer: Tracer.Trac
 const sampled = ({ otelSampler, otelSamplerShare }: Settings): Layer.Layer<never> =>
   Layer.effect(Tracer.Tracer, Effect.map(Effect.tracer, sampling(otelSampler, otelSamplerShare)))
 
-/** All values come from the settings; the exporters would also read the environment. */
+/** Hides the environment, which the exporters would read in addition to the settings. */
 const ofNoEnvironment = ConfigProvider.layer(ConfigProvider.fromEnv({ env: {} }))
 
 type Posted = Layer.Layer<OtlpExporter.Flusher, never, HttpClient.HttpClient | OtlpSerialization.OtlpSerialization>
@@ -83,7 +83,7 @@ const posting = ({ otelProtocol }: Settings, exporter: Posted): Layer.Layer<Otlp
 
 const noTraces = Layer.succeed(References.TracerEnabled, false)
 
-/** Sends spans by OTLP, or makes none. */
+/** Sends spans by OTLP. Creates no spans if no endpoint is set. */
 const traces = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "traces")
   if (url === undefined) return noTraces
@@ -91,7 +91,7 @@ const traces = (settings: Settings): Layer.Layer<never> => {
   return sampled(settings).pipe(Layer.provideMerge(posting(settings, exporter)))
 }
 
-/** Sends metrics by OTLP, if they are wanted. */
+/** Sends metrics by OTLP, if an endpoint is set. */
 const metrics = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "metrics")
   if (url === undefined) return Layer.empty
@@ -102,16 +102,16 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
 }
 
 /**
- * Sends traces and metrics by OTLP if the settings name a collector; otherwise makes no spans (contract 15). Data that
- * the collector does not accept is dropped: it delays no request.
+ * Sends traces and metrics by OTLP if the settings name a collector. Otherwise no spans are created (contract 15). Data
+ * that the collector does not accept is dropped and delays no request.
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 
-/** Names requests' spans by their routes, without urls, if there are spans. Provide it beside the routes. */
+/** Names request spans after their routes, without URLs, if traces are sent. Provide it alongside the routes. */
 export const requestSpans = (settings: Settings): typeof RequestSpans.layer | Layer.Layer<never> =>
   urlOf(settings, "traces") === undefined ? Layer.empty : RequestSpans.layer
 
-/** Refreshes the gauges that are measured when metrics are read, if metrics are sent. */
+/** Periodically refreshes the gauges that are otherwise measured on read, if metrics are sent. */
 export const keepFresh = (settings: Settings) =>
   urlOf(settings, "metrics") === undefined
     ? Effect.void

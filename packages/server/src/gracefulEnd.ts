@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Connections } from "./Connections.js"
 
-/** How long an idle connection may still bring a request. */
+/** How long an idle connection may still deliver a request. */
 const lingerMillis = 500
 
-/** After this every connection is cut, so that the process ends within 30 seconds (contract 15). */
+/** All connections are cut after this, so that the process ends within 30 seconds (contract 15). */
 const longestMillis = 28_000
 
 const sweepMillis = 50
@@ -13,7 +13,7 @@ const sayClose = (_: IncomingMessage, response: ServerResponse): void => {
   response.shouldKeepAlive = false
 }
 
-/** Closes idle connections until none is left or the time is over. Returns a function that stops it. */
+/** Closes idle connections until none is left or the time is up. Returns a function that stops it. */
 const sweep = (server: Server, connections: Connections): (() => void) => {
   const beganAt = performance.now()
   const timer = setInterval(() => {
@@ -28,9 +28,9 @@ const sweep = (server: Server, connections: Connections): (() => void) => {
 }
 
 /**
- * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on an open
- * connection, are answered with `Connection: close`, so a keep-alive client moves on instead of losing a request. Idle
- * connections are closed after that.
+ * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on open
+ * connections, are answered with `Connection: close`. A keep-alive client then reconnects elsewhere without losing a
+ * request. Idle connections are closed after that.
  *
  * Node's own `close` ends idle connections at once, and waits forever for a request that never completes.
  */

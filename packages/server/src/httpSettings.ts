@@ -2,13 +2,13 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import type { ServerKeys } from "./DevelopmentKeys.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** The names by which browsers on this machine may call open provisioning. */
+/** Host names under which browsers on this machine may use open provisioning. */
 const ownNames = ({ host, publicUrl }: Settings): ReadonlyArray<string> => [
   host.toLowerCase(),
   ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])
 ]
 
-/** The interface's settings, for a server that listens at `origin`. */
+/** Builds the interface's settings for a server that listens at `origin`. */
 export const httpSettings = (settings: Settings, keys: ServerKeys, origin: string): HttpSettings["Service"] => ({
   publicUrl: settings.publicUrl ?? `${origin}${settings.basePath}`,
   basePath: settings.basePath,

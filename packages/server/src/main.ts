@@ -3,7 +3,7 @@ import { nodeRefusal } from "@surety/core/nodeRefusal"
 
 const refusal = nodeRefusal("@surety/server", process.versions.node)
 if (refusal === undefined) {
-  // Loaded now: an older Node fails on what the rest imports, before a line of it runs.
+  // Imported dynamically: an older Node would fail on these modules before running any code of this file.
   await import("./cli/run.js")
 } else {
   process.stderr.write(`${refusal}\n`)

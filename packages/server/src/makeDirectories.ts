@@ -3,8 +3,8 @@ import { Effect, FileSystem, Path, type PlatformError } from "effect"
 const ownerOnly = 0o700
 
 /**
- * Creates a directory and its missing parents, for their owner alone. One by one, because Node's recursive `mkdir`
- * loops forever on a file system such as `/proc`, which reports a new directory's parent as missing.
+ * Creates a directory and its missing parents, accessible only to the owner. Creates them one by one: Node's recursive
+ * `mkdir` loops forever on file systems such as `/proc`, which report a new directory's parent as missing.
  */
 export const makeDirectories = (
   directory: string

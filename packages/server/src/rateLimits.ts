@@ -4,10 +4,10 @@ import type { Settings } from "./settings/Settings.js"
 
 const secondsInMinute = 60
 
-/** Burst of other requests, in seconds of their rate. */
+/** Burst allowed for other requests, in seconds of their rate. */
 const otherBurstSeconds = 2
 
-/** The rate limits of the settings; 0 is no limit. */
+/** Builds the rate limits from the settings. 0 means no limit. */
 export const rateLimitsOfSettings = ({
   rateLimitOther,
   rateLimitProvisioning,
@@ -30,6 +30,9 @@ export const rateLimitsOfSettings = ({
         }
 })
 
-/** How many of one merchant's reads may use the database at once. The embedded database has a single connection. */
+/**
+ * Returns how many reads of one merchant may use the database concurrently. Undefined with the embedded database, which
+ * has a single connection.
+ */
 export const readsAtOnce = ({ databaseConnections, databaseUrl }: Settings): number | undefined =>
   databaseUrl === undefined ? undefined : readsAtOnceOf(databaseConnections)

@@ -7,7 +7,7 @@ import { Redacted } from "effect"
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
 
-/** `HOST` and `PORT` cannot be listened on. */
+/** The server cannot listen on `HOST` and `PORT`. */
 export const listening = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:
@@ -15,14 +15,14 @@ export const listening = (settings: Settings, cause: unknown): StartFailed =>
       "Set HOST and PORT to an address of this machine and a port that is free; PORT=0 picks one."
   })
 
-/** Names the database, without its password. */
+/** Describes the database without its password. */
 const databaseOf = ({ databaseUrl, dataDir }: Settings): string => {
   if (databaseUrl === undefined) return `the embedded database in ${dataDir}`
   const { host, pathname, username } = new URL(Redacted.value(databaseUrl))
   return `the database ${pathname.slice(1)} at ${host} as ${username === "" ? "its default user" : username}`
 }
 
-/** The database that a command should read or change does not exist. */
+/** The database that a command wants to read or change does not exist. */
 export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -40,7 +40,7 @@ const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.Data
           `${missing.join(", ")}. Run surety migrate.`
       })
 
-/** Explains how to replace a database from before the first release. */
+/** Explains how to replace a database that predates the first release. */
 const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePredatesRelease): StartFailed =>
   new StartFailed({
     message:
@@ -66,7 +66,7 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   })
 }
 
-/** A pooler before the database keeps no session, and no prepared statements either. */
+/** The pooler in front of the database keeps neither sessions nor prepared statements. */
 export const pooler = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -74,7 +74,7 @@ export const pooler = (settings: Settings): StartFailed =>
       "DATABASE_PREPARED_STATEMENTS=off, or max_prepared_statements in PgBouncer 1.21 or newer."
   })
 
-/** A pooler in statement mode refuses what every command needs. */
+/** The pooler runs in statement mode, which refuses the transactions that every command needs. */
 export const poolerOfStatements = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -82,7 +82,7 @@ export const poolerOfStatements = (settings: Settings): StartFailed =>
       "session or transaction."
   })
 
-/** Migrations lock for as long as a session lasts, which a pooler in transaction mode does not keep. */
+/** Migrations hold a session lock, which a pooler in transaction mode does not keep. */
 export const poolerMigrates = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
@@ -90,7 +90,7 @@ export const poolerMigrates = (settings: Settings): StartFailed =>
       "PostgreSQL's own address for surety migrate."
   })
 
-/** Whether PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */
+/** True if PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */
 export const lacksRights = (defect: unknown): defect is { readonly text: string } =>
   typeof defect === "object" &&
   defect !== null &&
@@ -116,7 +116,7 @@ export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =
       `${writableDirectory} Or set DATABASE_URL.`
   })
 
-/** The secret keys are not those of the database. */
+/** The secret keys do not match the database. */
 export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): StartFailed =>
   new StartFailed({
     message:

@@ -40,7 +40,7 @@ const operations = Object.entries(openApiDocument("http://localhost").paths).fla
   }))
 )
 
-/** The operation that a request called: if two match, the one whose path has no parameter. */
+/** Returns the operation that a request called. If two match, picks the one whose path has no parameter. */
 const operationOf = ({ method, path: url }: Spoken): string => {
   const [pathname = ""] = url.split("?")
   const called = operations.filter(({ form, name }) => name.startsWith(`${method} `) && form.test(pathname))
@@ -49,16 +49,16 @@ const operationOf = ({ method, path: url }: Spoken): string => {
 
 const needles = (secrets: Run["secrets"]) => needlesOf({ ...planted, ...secrets }, { guessable, short })
 
-/** The places in which each planted value may be found, as `name in place`. */
+/** Lists where each planted value is allowed to appear, as `name in place`. */
 const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): ReadonlyArray<string> =>
   Object.entries(table)
     .flatMap(([name, places]) => places.map((place) => `${name} in ${place}`))
     .sort()
 
-/** A refusal echoes the path of the request, and nothing else of the caller's. */
+/** A refusal echoes only the path of the request. */
 const refusalText = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
 
-/** The responses by operation; refusals and responses to strangers separately. */
+/** Responses by operation, with refusals and responses to strangers kept separate. */
 const answerPlaces = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Place> =>
   spoken.map((one): Place => {
     const { headers, status, text } = one.answer
@@ -82,7 +82,7 @@ const deliveryPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
     bytes: Buffer.concat([body, Buffer.from(JSON.stringify(headers))])
   }))
 
-/** Values that a collector must get, to prove that the search reads what is sent. */
+/** Values that a collector must receive, which proves that the search reads the exports. */
 const exported = {
   deployment: "canary-deployment",
   span: "POST /v1/kyc/verifications",
@@ -100,7 +100,7 @@ const exportingTo = ({ url }: Receiver) => ({
   OTEL_METRIC_EXPORT_INTERVAL: "5000"
 })
 
-/** All posts of each signal. The key of the collector is in their headers, and nowhere else. */
+/** All posts of each signal. Only their headers contain the collector's key. */
 const exportPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
   ["traces", "metrics"].map((signal) => ({
     name: signal,
@@ -113,7 +113,7 @@ const expectEveryRoute = (spoken: ReadonlyArray<Spoken>): void => {
   assert.deepStrictEqual(missing, [])
 }
 
-/** Each value is where the table says, and nowhere else. */
+/** Asserts that each value appears exactly where the table allows. */
 const expectOnly = (found: ReadonlyArray<string>, table: Readonly<Record<string, ReadonlyArray<string>>>): void => {
   assert.deepStrictEqual(found, wanted(table))
 }
@@ -129,7 +129,7 @@ const settings = {
 
 const noticeOf = ({ received }: Receiver, index: number) => JSON.parse(String(received.at(index)?.body))
 
-/** A LIVE person decides on the page, by the link and the code that the platform got. */
+/** Lets a LIVE person decide on the page, using the link and the code sent to the platform. */
 const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, platform: Receiver) {
   const operator = { bearer: planted.operatorToken }
   const liveLink = tokenOf(noticeOf(platform, 0).consentUrl)
@@ -144,7 +144,7 @@ const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, p
   return { liveLink, pageLink: tokenOf(consentUrl), ...(yield* visit(consentUrl, latestCode)) }
 })
 
-/** Plants every column in every form, to prove that the search would find it. */
+/** Plants a value in every column in every form, which proves that the search would find it. */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const email = Buffer.from(planted.email)
@@ -162,7 +162,7 @@ const directory = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** The files below a directory, by their names in it. */
+/** Files below a directory, by relative path. */
 const filesIn = (dataDir: string): ReadonlyMap<string, Buffer> =>
   new Map(
     readdirSync(dataDir, { recursive: true, withFileTypes: true })
@@ -171,7 +171,7 @@ const filesIn = (dataDir: string): ReadonlyMap<string, Buffer> =>
       .map((file) => [relative(dataDir, file), readFileSync(file)])
   )
 
-/** The files below a directory, apart from those that are as they were before anything was planted. */
+/** Files below a directory, except those unchanged since before anything was planted. */
 const filePlaces = (dataDir: string, before: ReadonlyMap<string, Buffer>): ReadonlyArray<Place> =>
   [...filesIn(dataDir)]
     .filter(([within, bytes]) => before.get(within)?.equals(bytes) !== true)
@@ -218,7 +218,7 @@ describe("What persons and merchants entrust", () => {
         const metrics = yield* Effect.promise(() => metricsOf(server))
         assert.include(metrics, 'route="unmatched"')
         expectOnly(findings(sought, [{ name: "the metrics", bytes: Buffer.from(metrics) }]), {})
-        // The remainder is sent when the server ends.
+        // Stopping the server sends the remaining telemetry.
         assert.strictEqual(yield* Effect.promise(() => server.stop()), 0)
         expectOnly(findings([...sought, ...needlesOf(exported, noHashes)], exportPlaces(collector)), {
           span: ["traces"],
@@ -228,7 +228,7 @@ describe("What persons and merchants entrust", () => {
         })
         expectOnly(findings(sought, deliveryPlaces(shop)), {})
         expectOnly(findings(sought, deliveryPlaces(platform)), { liveLink: ["a delivery"], pageLink: ["a delivery"] })
-        // If the platform gets the links, the operator's list has none.
+        // Once the platform receives the links, the operator's list contains none.
         const linksApart = { ...wantedAnswers, liveLink: [], testLink: ["POST /v1/data-requests"] }
         expectOnly(findings(sought, answerPlaces([...run.spoken, ...wrong, ...cut])), linksApart)
         yield* Effect.gen(function* () {

@@ -36,7 +36,7 @@ const send = (server: ServerProcess, method: string, path: string, { bearer, bod
 const flat = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** A private window without scripts, on a telephone. */
+/** A private window on a phone, without scripts. */
 const window = Effect.flatMap(Chromium.browser, (browser) =>
   Effect.promise(async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
@@ -47,7 +47,7 @@ const window = Effect.flatMap(Chromium.browser, (browser) =>
 const readAloud = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).allInnerTexts()).join("\n")
 
-/** An active merchant with a LIVE key and a webhook endpoint, and a person of LIVE. */
+/** Creates an active merchant with a LIVE key and a webhook endpoint, and a person in LIVE. */
 const partiesOf = Effect.fnUntraced(function* (server: ServerProcess, shopUrl: string) {
   const operator = { bearer: server.operatorToken }
   const applicant = {

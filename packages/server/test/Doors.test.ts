@@ -39,7 +39,7 @@ const routesOf = ({ paths }: Document) => [
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
-/** Sends the path unchanged: `fetch` would normalise it. */
+/** Sends the path unchanged, since `fetch` would normalise it. */
 const send = ({ operatorToken, url }: ServerProcess, method: string, path: string) =>
   new Promise<{ readonly response: IncomingMessage; readonly text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(url)
@@ -53,7 +53,7 @@ const send = ({ operatorToken, url }: ServerProcess, method: string, path: strin
 
 const host = "Host: surety.example\r\n"
 
-/** Requests that only raw bytes can express, and the responses to them. */
+/** Requests that only raw bytes can express, with the expected responses. */
 const raw: ReadonlyArray<readonly [what: string, bytes: string, status: number, code: string | undefined]> = [
   ["no Host", "GET /healthz HTTP/1.1\r\n\r\n", 400, "malformed_request"],
   ["no Host, to a merchant's route", "GET /v1/whoami HTTP/1.1\r\n\r\n", 400, "malformed_request"],
@@ -81,7 +81,7 @@ describe("The server's doors", () => {
           assert.isAbove(routes.length, 60)
 
           for (const { method, path } of routes) {
-            // Without its first slash a path is no request target, which Node's parser refuses.
+            // A path without a leading slash is not a valid request target, and Node's parser rejects it.
             for (const spelling of spellingsOf(path).filter((it) => it.startsWith("/"))) {
               const { response, text } = await send(server, method, spelling)
               const at = `${method} ${spelling} ${text.slice(0, 200)}`

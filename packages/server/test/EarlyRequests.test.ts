@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { EarlyRequests } from "@surety/server/EarlyRequests"
 import { assert, describe, it } from "vitest"
 
-/** A server that listens and has no interface yet. */
+/** A listening server that has no interface yet. */
 const bare = async () => {
   const seen: Array<string | undefined> = []
   const server = createServer()
@@ -36,7 +36,7 @@ describe("A server that listens before its interface is attached", () => {
     const first = fetch(`${url}/first`, { method: "POST", body: "whole" })
     await arrived(1)
     attach()
-    // Between the two, only the interface has the request.
+    // Between attaching and releasing, only the interface sees the request.
     assert.strictEqual(await (await fetch(`${url}/second`)).text(), "/second ")
     early.release()
     assert.strictEqual(await (await first).text(), "/first whole")

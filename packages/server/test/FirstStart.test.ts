@@ -13,7 +13,7 @@ import { runSurety, type ServerProcess, serverProcess, withDocs } from "./suppor
 
 const run = promisify(execFile)
 
-/** Each start of the embedded database takes seconds on a busy machine, and some tests start several. */
+/** Starting the embedded database takes seconds on a busy machine, and some tests do so several times. */
 const patience = 300_000
 
 const dataDirectory = Effect.acquireRelease(
@@ -21,7 +21,7 @@ const dataDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** Pastes a line into a shell, as a newcomer does. */
+/** Runs a line in a shell, as a newcomer would paste it. */
 const paste = (line: string) =>
   Effect.map(
     Effect.promise(() => run("/bin/sh", ["-c", `${line} --silent --show-error`])),
@@ -36,7 +36,7 @@ const whoami = ({ url }: ServerProcess, key: string) =>
 
 const settings = (directory: string) => ({ ...withDocs, DATA_DIR: directory, LOG_LEVEL: "warning" })
 
-/** A server that knows its public name, over an embedded database. */
+/** A server over an embedded database that knows its public name. */
 class Known extends Context.Service<
   Known,
   { readonly url: string; readonly pid: number; readonly directory: string; readonly told: string }
@@ -53,7 +53,7 @@ const layerKnown = Layer.effect(
   })
 )
 
-/** An operator's commands on the embedded database while no server has it open. */
+/** Runs an operator's commands on the embedded database while no server has it open. */
 const decideAndVerify = Effect.fnUntraced(function* (directory: string, merchantId: string) {
   const surety = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, settings(directory)))
   assert.include((yield* surety("merchant", "activate", merchantId)).stdout, "ACTIVE")
@@ -220,7 +220,7 @@ describe("A start without a place for its data", () => {
       const directory = yield* dataDirectory
       const file = path.join(directory, "taken")
       writeFileSync(file, "a file, where a directory should be")
-      // Nothing can be created below /proc, and Node's recursive `mkdir` never ends there.
+      // Nothing can be created below /proc, where Node's recursive `mkdir` never ends.
       for (const dataDir of [path.join(file, "below"), "/proc/surety"]) {
         const { code, stderr } = yield* Effect.promise(() =>
           runSurety(["serve"], { DATA_DIR: dataDir, PORT: "0", ...environment })

@@ -23,11 +23,11 @@ const running = Effect.gen(function* () {
 
 interface Visit {
   readonly page: Page
-  /** Requests to other hosts, and the page's errors. */
+  /** Requests to other hosts, and errors on the page. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** A window that can reach only the server. */
+/** Opens a window that can reach only the server. */
 const inWindow = async (
   browser: Browser,
   url: string,
@@ -49,7 +49,7 @@ const inWindow = async (
   await context.close()
 }
 
-/** Faults that another width and other colours can cause; otherwise the document is the same. */
+/** Faults that depend on width or colours. Apart from those, the document is the same. */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]
 ])
@@ -112,7 +112,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
           assert.include(String(await shown.first().textContent()), `surety.Client(os.environ["KEY"], "${url}")`)
           await page.getByRole("tab", { name: "Python" }).first().press("ArrowRight")
           assert.include(String(await shown.nth(1).textContent()), "<?php")
-          // The choice lasts, here and on other pages.
+          // The choice persists, here and on other pages.
           await page.goto(`${url}/docs/consent`)
           assert.include(String(await shown.first().textContent()), "<?php")
           await page.getByRole("button", { name: "Switch between light and dark" }).click()

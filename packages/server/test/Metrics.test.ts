@@ -43,13 +43,13 @@ const application = {
   businessType: "retail"
 }
 
-/** A line of metrics with its labels in order. */
+/** Sorts the labels of a metrics line. */
 const sorted = (line: string): string =>
   line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(",").sort().join(",")}}`)
 
 const server = (access: Access) => {
   const routes = Layer.mergeAll(Routes.layer, Metrics.layer(access, { operatorToken }))
-  // A separate registry, since other test files count in the process's.
+  // Uses a separate registry, since other test files count in the process-wide one.
   const counted = Layer.merge(services, Layer.succeed(Metric.MetricRegistry, new Map()))
   const { dispose, handler } = HttpRouter.toWebHandler(Layer.provideMerge(routes, counted), {
     routerConfig: Routes.routerConfig,
@@ -102,7 +102,7 @@ describe("GET /metrics", () => {
     const person = { service_id: serviceId, verification_consent: true }
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "22222222222" })
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "1234567" }, "malformed")
-    // A minute may end meanwhile, which resets the count.
+    // The count resets if a minute ends during the loop.
     let tried = 0
     while (tried < 60) {
       const unknown = { ...asking, service_id: "SR1-K7QM-WX4T-A" }

@@ -19,7 +19,7 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A platform that can be down: then it returns 503. */
+/** A platform that returns 503 while it is down. */
 const platform = Effect.gen(function* () {
   const told: Array<Told> = []
   const state = { away: false, refused: 0 }

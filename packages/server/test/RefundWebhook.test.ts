@@ -19,7 +19,9 @@ const post = (url: string, body: unknown, headers: Record<string, string> = {}) 
     return { status: response.status, headers: response.headers, text: await response.text() }
   })
 
-/** A request whose `Idempotency-Key` a proxy has doubled, as only raw sockets and old proxies do. */
+/**
+ * Sends a request whose `Idempotency-Key` appears twice, as an old proxy might send it. Only raw sockets can do this.
+ */
 const postTwiceKeyed = (url: string, body: unknown, bearer: string, key: string) =>
   Effect.promise(
     () =>
@@ -44,7 +46,7 @@ const json = ({ text }: { readonly text: string }) => JSON.parse(text)
 const flatHeaders = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Merchant, key, endpoint, payment, refund, webhook: the whole product from end to end, over HTTP alone. */
+/** Merchant, key, endpoint, payment, refund, webhook: the whole product end to end, over HTTP alone. */
 const story = Effect.fnUntraced(function* (server: ServerProcess) {
   const shop = yield* receiver
   const merchant = json(yield* post(`${server.url}/merchants`, applicant))
@@ -90,7 +92,7 @@ const check = Effect.fnUntraced(function* (server: ServerProcess) {
 
   assert.isDefined(delivery)
   if (delivery === undefined) return
-  // The machine may delay one of them.
+  // Checks the fastest, since a busy machine may delay one of them.
   assert.isBelow(Math.min(...waits), 1000, `milliseconds from the answer to the delivery: ${waits}`)
   const headers = flatHeaders(delivery)
   assert.strictEqual(headers["user-agent"], "Service-Webhooks/1.0")

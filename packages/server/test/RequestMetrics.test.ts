@@ -34,7 +34,7 @@ const scrape = ({ operatorToken, url }: ServerProcess) =>
     (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorToken}` } })).text()
   )
 
-/** How many requests were counted, by `method route status`. */
+/** Request counts, keyed by `method route status`. */
 const countsOf = (text: string): Readonly<Record<string, number>> =>
   Object.fromEntries(
     Array.from(text.matchAll(/^surety_http_requests_total\{(.+)\} (\d+)$/gm), ([, labels = "", count]) => {
@@ -45,12 +45,12 @@ const countsOf = (text: string): Readonly<Record<string, number>> =>
 
 const counts = (server: ServerProcess) => Effect.map(scrape(server), countsOf)
 
-/** The methods and routes of all series. A status may be added when a limit is exceeded. */
+/** Methods and routes of all series, without the status, since an exceeded limit may add one. */
 const methodsAndRoutes = (text: string): ReadonlyArray<string> => [
   ...new Set(Object.keys(countsOf(text)).map((series) => series.replace(/ \d+$/, "")))
 ]
 
-/** Begins to send a body and disconnects. */
+/** Starts sending a body and disconnects. */
 const leave = ({ operatorToken, url }: ServerProcess) =>
   Effect.promise(
     () =>

@@ -15,7 +15,7 @@ const running = Effect.gen(function* () {
   })
 })
 
-/** One request of a client that keeps its connection: the response's status, or the error's code without one. */
+/** Sends a request on a keep-alive connection. Returns the status, or the error's code if no response arrived. */
 const ask = (url: string, agent: Agent): Promise<number | string> =>
   new Promise((resolve) => {
     const sent = request(`${url}/readyz`, { agent }, (response) => {
@@ -27,7 +27,7 @@ const ask = (url: string, agent: Agent): Promise<number | string> =>
     sent.end()
   })
 
-/** Repeats a request on one connection until the server is gone. Returns the responses. */
+/** Repeats a request on one connection until the server is gone, appending each result to `told`. */
 const askOn = async (url: string, told: Array<number | string>): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
@@ -43,10 +43,10 @@ const until = async (isSo: () => boolean): Promise<void> => {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** How long an idle connection may still bring a request once the server is stopping. */
+/** How long an idle connection may still deliver a request while the server is stopping. */
 const lingerMillis = 500
 
-/** Returns a function that gives the longest pause of this process since then. */
+/** Starts watching. The returned function gives the longest pause of this process since the start. */
 const watchStalls = (): (() => number) => {
   let longest = 0
   let last = performance.now()
@@ -101,7 +101,7 @@ describe("A server that is asked to stop", () => {
         const [code] = yield* Effect.promise(() => Promise.all([server.stop(), ...clients]))
         assert.strictEqual(code, 0)
         unanswered.push(...told.filter((outcome) => outcome !== 200))
-        // Clients that the machine delays this long count as disconnected for the server: they prove nothing about it.
+        // Clients delayed this long by the machine look disconnected to the server, so such a run proves nothing.
         if (stalls() < lingerMillis / 2) break
       } while (unanswered.length > 0)
       assert.deepStrictEqual(unanswered, [])
@@ -115,7 +115,7 @@ describe("A server that is asked to stop", () => {
         socket.write(
           "POST /merchants HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         )
-        // Complete exchanges on other connections, so that the first one's headers have been read.
+        // Completes requests on other connections, after which the first one's headers have been read.
         for (let time = 0; time < 2; time += 1) yield* Effect.promise(() => ask(server.url, new Agent()))
         const ended = server.stop()
         const isRefused = Effect.promise(() => ask(server.url, new Agent()))

@@ -37,7 +37,7 @@ const metricsIn = (received: ReadonlyArray<ReceivedDelivery>): ReadonlyArray<str
     )
   )
 
-/** Waits until `holds`. */
+/** Waits until the condition holds. */
 const until = (holds: () => boolean): Effect.Effect<void> =>
   Effect.suspend(() => (holds() ? Effect.void : Effect.andThen(Effect.sleep("20 millis"), until(holds))))
 

@@ -16,7 +16,7 @@ const warningsOf = (server: ServerProcess): ReadonlyArray<string> =>
     .split("\n")
     .filter((line) => line.includes("TRUSTED_PROXIES"))
 
-/** Three requests that a proxy has passed on. */
+/** Sends three requests as if forwarded by a proxy. */
 const passOn = (server: ServerProcess) =>
   Effect.andThen(
     Effect.forEach([1, 2, 3], () => ask(server, { "x-forwarded-for": forwarded })),

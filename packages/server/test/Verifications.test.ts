@@ -45,7 +45,7 @@ const running = Effect.gen(function* () {
   return { server: yield* serverProcess(environment), environment }
 })
 
-/** The server that the tests of this file share, except the one that kills its own. */
+/** Server shared by the tests of this file, except the one that kills its own. */
 class OneServer extends Context.Service<OneServer, Effect.Success<typeof running>>()("test/OneServer") {}
 
 const layer = Layer.effect(OneServer, running).pipe(Layer.provide(MigratedDatabase.layer))
@@ -130,7 +130,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("A verification
       assert.deepInclude(made.body, { status: "PENDING" })
       yield* Effect.promise(() => server.stop("SIGKILL"))
       const successor = yield* serverProcess(environment)
-      // A list shows the last known state: it does not call the provider.
+      // A list shows the last known state without calling the provider.
       const list = send(successor, "GET", "/v1/kyc/verifications", { bearer: merchant.key })
       const record = yield* ended(Effect.map(list, ({ body }) => body.data[0]))
       assert.deepInclude(record, { reference: made.body.reference, status: "VERIFIED", tier: "TIER_2" })

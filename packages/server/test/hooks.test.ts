@@ -13,7 +13,7 @@ import { runSurety, type ServerProcess, serverProcess } from "./support/ServerPr
 
 const patience = 240_000
 
-/** A server in production, and the platform behind its hooks. */
+/** A production server, and the platform behind its hooks. */
 class Scene extends Context.Service<
   Scene,
   {
@@ -187,7 +187,7 @@ it.layer(scene, { timeout: patience, excludeTestServices: true })("A platform th
         for (const about of ["settings", "database", "clock", "refunds", "wallet", "directory", "consent"]) {
           assert.match(well.stdout, new RegExp(`^ok ${about}: `, "m"))
         }
-        // The tests' own PostgreSQL may do without a sync.
+        // The tests' own PostgreSQL may run without fsync.
         assert.match(well.stdout, /^(?:ok|advice) durability: /m)
         const weak = new URL(settings.DATABASE_URL ?? "")
         weak.searchParams.set("options", "-csynchronous_commit=off -cdefault_transaction_isolation=serializable")

@@ -1,5 +1,5 @@
-// Run by `npx pnpm bench simulation`. Tells stories until they have 100,000 steps, as each run of the tests does, and prints a
-// report as JSON. `--quick`: 10,000 steps, once.
+// Run with `npx pnpm bench simulation`. Tells stories for 100,000 steps, as every test run does, and prints a report as
+// JSON. `--quick`: 10,000 steps, once.
 import { fateCount, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 
@@ -17,7 +17,7 @@ interface Round {
   readonly fates: number
 }
 
-/** Each round runs the same stories: those with which the tests begin. */
+/** Every round tells the same stories, which are also the first of the tests. */
 const tellAll = (): Round => {
   const startedAt = performance.now()
   const before = process.cpuUsage()

@@ -38,10 +38,10 @@ import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
 import * as SearchIndexLaws from "./search/SearchIndexLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
-/** The ports under test, and the signal that some laws listen to. */
+/** Ports under test, and the signal that some laws listen to. */
 export type AllPorts = Exclude<StorePorts, Readiness> | DeliverySignal
 
-/** Every law of every store. */
+/** All laws of all stores. */
 export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...MerchantStoreLaws.laws,
   ...ApiKeyStoreLaws.laws,

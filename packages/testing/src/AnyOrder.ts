@@ -4,7 +4,9 @@ import { type AllPorts, laws } from "./AllLaws.js"
 import { law } from "./Law.js"
 import * as PastRecords from "./PastRecords.js"
 
-/** `LAWS_SEED` repeats an earlier run's order. `LAWS_ROUNDS` is how often every law runs, and overrides `sample`. */
+/**
+ * `LAWS_SEED` repeats the order of an earlier run. `LAWS_ROUNDS` sets how often every law runs, and overrides `sample`.
+ */
 const settings = Config.all({
   seed: Config.withDefault(Config.Int("LAWS_SEED"), undefined),
   rounds: Config.withDefault(Config.Int("LAWS_ROUNDS"), undefined)
@@ -18,8 +20,8 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
   Effect.runSync(Random.withSeed(Random.shuffle(values), seed))
 
 /**
- * Runs every law twice on one store, eight at a time, in random order; with `sample`, only that many laws. The seed is
- * logged, and is part of a failure's message.
+ * Runs every law twice on one store, eight at a time, in random order. `sample` limits the number of laws. The seed is
+ * logged and included in the message of a failure.
  */
 export const suite = (
   adapter: string,

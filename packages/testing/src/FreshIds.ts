@@ -6,7 +6,9 @@ import { SecureRandom } from "effect/crypto"
 import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
-/** Unused ids made at a chosen time: lists are ordered by the time in the id, and within a millisecond as they were made. */
+/**
+ * Unused ids for a chosen time. Lists are ordered by the time in the id, and by creation order within a millisecond.
+ */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
 
@@ -20,12 +22,12 @@ export const withRandom: <A, E, R>(
 
 const lowBits = 30
 
-/** 42 bits of every id count on, from a random start below the half. */
+/** A 42-bit counter in every id, from a random start in the lower half. */
 let count = Number.parseInt(Hex.encode(SecureRandom.randomBytesUnsafe(5)), 16)
 
 const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
 
-/** A UUIDv7 of the moment, in hex. Within a millisecond, a later one sorts later, as core's do. */
+/** Returns a UUIDv7 for the time, in hex. Within a millisecond later ids sort later, as those of core do. */
 const uuidAt = (at: DateTime.Utc): string => {
   count += 1
   const time = hexOf(DateTime.toEpochMillis(at), 12)
@@ -51,20 +53,23 @@ export const proposalId = (at: DateTime.Utc): Ids.ProposalId => Ids.ProposalId.f
 export const rightsRequestId = (at: DateTime.Utc): Ids.RightsRequestId => Ids.RightsRequestId.fromUuid(uuidAt(at))
 export const eventId = (at: DateTime.Utc): Ids.EventId => Ids.EventId.fromUuid(uuidAt(at))
 
-/** A unique text, such as a checkout reference. */
+/** Returns a unique string, such as a checkout reference. */
 export const randomText = (prefix: string): string => `${prefix}-${Hex.encode(SecureRandom.randomBytesUnsafe(12))}`
 
 export const idempotencyKey = (): IdempotencyKey.IdempotencyKey => IdempotencyKey.IdempotencyKey.make(randomText("key"))
 
-/** SHA-256 in the given encoding. */
+/** Returns the SHA-256 hash in the given encoding. */
 export const sha256 = (content: string, encoding: "hex" | "base64url"): string =>
   createHash("sha256").update(content).digest(encoding)
 
-/** The current time in whole milliseconds, the precision of every store. */
+/** Current time in whole milliseconds, the precision of every store. */
 export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 
-/** The time that many milliseconds later, or earlier if negative. */
+/** Returns the time that many milliseconds later, or earlier if negative. */
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
-/** The law's own moment in the past, before which nothing is due. The law has the past to itself from then on. */
+/**
+ * A past time that belongs to the running law, before which nothing is due. From its first use on, no other law uses
+ * the past.
+ */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

@@ -4,9 +4,9 @@ import { Alone } from "./Alone.js"
 import { freshMoment, Past } from "./Past.js"
 
 /**
- * A promise of a port and the effect that fails if an adapter breaks it. `R` is the ports it uses. A law creates its
- * own records, so it can run repeatedly on a database that keeps its rows, in any order, and beside other laws of the
- * process.
+ * A promise of a port, and the effect that fails if an adapter breaks it. `R` is the ports it uses. A law creates its
+ * own records. It can therefore run repeatedly on a database that keeps its rows, in any order and beside other laws of
+ * the process.
  */
 export interface Law<out R> {
   readonly name: string
@@ -17,14 +17,14 @@ type Body<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past>
 
 type AloneBody<R> = Effect.Effect<void, unknown, R | Scope.Scope | Past | Alone>
 
-/** More than the number of laws that ever run at once. */
+/** More permits than laws ever run concurrently. */
 const everyPlace = 1_000_000
 
 const places = Semaphore.makeUnsafe(everyPlace)
 
 const pasts = Semaphore.makeUnsafe(1)
 
-/** Releases the past and the permits last, after the body's records are removed. */
+/** Releases the past and the permits last, after removing the body's records. */
 const lawWith =
   (placesTaken: number) =>
   <R>(name: string, body: Body<R>): Law<R> => {
@@ -36,29 +36,29 @@ const lawWith =
     return { name, body: places.withPermits(placesTaken)(Effect.scoped(run)) }
   }
 
-/** A law that runs beside others: it reads only its own records, or those of the past (`Fresh.longAgo`). */
+/** Builds a law that runs beside others. It reads only its own records, or those of the past (`Fresh.longAgo`). */
 export const law: <R>(name: string, body: Body<R>) => Law<R> = lawWith(1)
 
 const inEveryPlace = lawWith(everyPlace)
 
-/** A law about something that all users of a store share, such as a total or a signal. It runs alone. */
+/** Builds a law about something that all users of a store share, such as a total or a signal. It runs alone. */
 export const lawAlone = <R>(name: string, body: AloneBody<R>): Law<R> =>
   inEveryPlace(name, Effect.provideService(body, Alone, true))
 
 /**
- * Fails unless the commit fails, by an error or by a defect, as the adapter reports a violated constraint. The law
- * itself checks that nothing was stored.
+ * Fails unless the commit fails, with an error or a defect, depending on how the adapter reports a violated constraint.
+ * The law itself checks that nothing was stored.
  */
 export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string, self: Effect.Effect<A, E, R>) {
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)
 })
 
-/** More than any law waits (`HeldBack.Patience`). */
+/** Longer than any law waits (`HeldBack.Patience`). */
 const timeoutMillis = 120_000
 
 /**
  * Turns a port's laws into an adapter's tests: `suite("postgres", PgStores.layer)` in a test file. Builds the layer
- * once, within `startMillis`, and runs the laws in the order given, with the real clock.
+ * once, within `startMillis`. Runs the laws in the given order, with the real clock.
  */
 export const suiteOf =
   <R>(port: string, laws: ReadonlyArray<Law<R>>) =>

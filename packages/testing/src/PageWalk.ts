@@ -4,7 +4,7 @@ import { Effect } from "effect"
 
 type Fetch<A, E, R> = (request: PageRequest) => Effect.Effect<Page<A>, E, R>
 
-/** Reads from `cursor` to the last page. Fails if a page exceeds its limit, or is empty but not the last. */
+/** Reads from `cursor` to the last page. Fails if a page exceeds its limit, or is empty without being the last. */
 export const from = Effect.fnUntraced(function* <A, E, R>(
   fetch: Fetch<A, E, R>,
   limit: number,
@@ -26,13 +26,13 @@ export const from = Effect.fnUntraced(function* <A, E, R>(
   return rows
 })
 
-/** Every row, in pages of `limit`. */
+/** Reads every row, in pages of `limit`. */
 export const all = <A, E, R>(fetch: Fetch<A, E, R>, limit: number): Effect.Effect<ReadonlyArray<A>, E, R> =>
   from(fetch, limit, undefined)
 
 /**
- * Fails unless a list, read in pages while `add` adds newer rows, has each of `expected` once and in order. `expected`
- * is newest first and has an even length of at least four. Other rows may appear anywhere.
+ * Reads a list in pages while `add` adds newer rows. Fails unless it contains each of `expected` once and in order.
+ * `expected` is newest first, with an even length of at least four. Other rows may appear anywhere.
  */
 export const expectNewestFirst = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   fetch: Fetch<A, E, R>,

@@ -1,6 +1,6 @@
 /**
- * Replaces the first snapshot that a store decides on by an earlier one: as if everything since had happened between its
- * load and its commit. A store that commits only what still holds then decides again, on what is stored.
+ * Replaces the first snapshot for a decision with an earlier one, as if everything since had happened between the
+ * store's load and its commit. A store that commits only what still holds must then decide again, on current data.
  */
 export const staleFirst = <S>(stale: S | undefined): ((snapshot: S) => S) => {
   let isFirst = true

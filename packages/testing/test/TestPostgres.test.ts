@@ -84,7 +84,7 @@ const privateBinaries = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
 )
 
-/** Starts a server from a process, kills the process and waits until nothing is left. */
+/** Starts a server from a child process, kills that process and waits until nothing is left. */
 const startAndKill = Effect.fnUntraced(function* (variables: Record<string, string>) {
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
     cwd: testing,

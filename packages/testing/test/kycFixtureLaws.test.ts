@@ -30,7 +30,7 @@ const replies = {
 
 const isNumber = (text: string): text is keyof typeof replies => text in replies
 
-/** A vendor in memory with its adapter, and the adapter's fault. */
+/** Makes an in-memory vendor with an adapter that may have a fault. */
 const makeVendor = (
   broken: (sound: KycProviderShape, charge: () => void) => Partial<KycProviderShape> = () => ({})
 ) => {
@@ -95,7 +95,8 @@ const makeVendor = (
     callback: (reference, _, says) =>
       Effect.sync((): KycCallback => {
         const { body } = FakeKycProvider.callbackOf(reference, says)
-        // The signature is the body's length without its last brace, so that it covers it as far as the laws change it.
+        // The signature is the body's length without its last brace, which is enough to detect every change that the
+        // laws make.
         const text = new TextDecoder().decode(Redacted.value(body)).replace(/\}$/u, "#}")
         const signature = `sum-${text.indexOf("#")}`
         return { body: Redacted.make(new TextEncoder().encode(text)), headers: { "x-fake-signature": signature } }
@@ -111,7 +112,7 @@ const makeVendor = (
 const soundVendor = makeVendor()
 KycFixtureLaws.suite("a vendor in memory", soundVendor.layer, soundVendor.fixture)
 
-/** Adapters that break a law of the fixture, and the law that each breaks. */
+/** Faulty adapters, each with the law of the fixture that it breaks. */
 const brokenAdapters: ReadonlyArray<readonly [how: string, law: RegExp, Parameters<typeof makeVendor>[0]]> = [
   [
     "calls a refusal an unknown outcome",

@@ -47,7 +47,7 @@ for (const { caughtBy, how, layer } of brokenStores) {
   for (const { body, name } of caughtBy) {
     it.live(`catches a store that ${how}: "${name}"`, () =>
       Effect.gen(function* () {
-        // A store in memory holds nothing back, so laws do not wait for what a fault has lost.
+        // An in-memory store delays nothing, so laws need not wait long for what a fault has lost.
         const exit = yield* Effect.scoped(body).pipe(
           Effect.provide(layer),
           Effect.provideService(Patience, Duration.millis(500)),

@@ -1,8 +1,8 @@
 import { samplePayloads } from "@surety/verifier/testing"
 
 /**
- * JSON of exactly this many bytes, made of the records that the service sends: a refund, and a list of more refunds until
- * it is full.
+ * Builds JSON of exactly this many bytes from records that the service sends: one refund, padded with a list of further
+ * refunds.
  */
 export const bodyOf = (bytes: number): string => {
   const refund = samplePayloads["refund.completed"]

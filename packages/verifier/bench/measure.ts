@@ -1,13 +1,13 @@
 import type { Check, Pair } from "./pairs.ts"
 
-/** How long each is measured, in processor time. */
+/** Length of a measurement, in processor time. */
 export interface Pace {
   readonly rounds: number
   readonly roundMillis: number
   readonly warmUpMillis: number
 }
 
-/** Operations per second of processor time: medians of the rounds, and how the ratio of single rounds spread. */
+/** Operations per second of processor time: the medians over all rounds, and the spread of the ratio between rounds. */
 export interface Measured {
   readonly ours: number
   readonly theirs: number
@@ -16,7 +16,7 @@ export interface Measured {
   readonly mostRatio: number
 }
 
-/** Alternates between the two, and their order, so that other load on the machine affects both. */
+/** Alternates between the two checks and swaps their order, so that other load on the machine affects both equally. */
 export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string, pace: Pace): Promise<Measured> => {
   await perSecond(ours, body, pace.warmUpMillis)
   await perSecond(theirs, body, pace.warmUpMillis)
@@ -37,14 +37,14 @@ export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string,
 }
 
 /**
- * How often the check runs in a second of this process's processor time, in sequence, awaiting promises. Processor
- * time, garbage collection included, does not depend on other load.
+ * Runs the check in sequence, awaiting promises, and returns its rate per second of this process's processor time.
+ * Processor time includes garbage collection and does not depend on other load.
  */
 const perSecond = async (check: Check, body: Buffer | string, millis: number): Promise<number> => {
   let operations = 0
   let spentMillis = 0
   const start = process.cpuUsage()
-  // A synchronous check is not awaited.
+  // Does not await a synchronous check.
   const isAsync = check(body) instanceof Promise
   while (spentMillis < millis) {
     for (let batch = 0; batch < 20; batch++) {

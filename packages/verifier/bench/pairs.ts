@@ -4,21 +4,21 @@ import * as standardWebhooks from "standardwebhooks"
 import Stripe from "stripe"
 import * as svix from "svix"
 
-/** One way to check a fixed body. Throws if it rejects the body. */
+/** A way to check a fixed body. Throws if it rejects the body. */
 export type Check = (body: Buffer | string) => unknown
 
-/** Our check and another library's that do the same, and how much faster ours should be. */
+/** Our check, another library's equivalent check, and how much faster ours should be. */
 export interface Pair {
   readonly other: string
-  /** What both are called and give. */
+  /** What both checks do, for the report. */
   readonly does: string
   readonly ours: Check
   readonly theirs: Check
-  /** Ours as a multiple of theirs; none if the pair is only for information. */
+  /** Our speed as a multiple of theirs. Undefined if the pair is only informative. */
   readonly goal: number | undefined
 }
 
-/** A delivery's headers as Node gives them, besides those of a plain POST. */
+/** Builds a delivery's headers as Node provides them, including those of any POST. */
 const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Record<string, string> => ({
   host: "shop.example",
   connection: "keep-alive",
@@ -29,9 +29,9 @@ const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Reco
 })
 
 /**
- * Pairs for this body. Both of a pair do the same: parsing is measured against `verify`, checking the signature alone
- * against `verifySignature`. Preparation is not measured: `Webhook` objects and Stripe's client have their secret
- * decoded, ours caches its key.
+ * Builds the pairs for this body. Both checks in a pair do the same work: parsing is compared with `verify`, and a
+ * signature check alone with `verifySignature`. Preparation is not measured. `Webhook` objects and Stripe's client
+ * decode their secret in advance, and our check caches its key.
  */
 export const pairsFor = async (text: string): Promise<ReadonlyArray<Pair>> => {
   const secrets = newSecret()
@@ -79,7 +79,7 @@ export const pairsFor = async (text: string): Promise<ReadonlyArray<Pair>> => {
   ]
 }
 
-/** Throws if one of a pair rejects the body, or accepts it with one letter changed. */
+/** Throws if either check of a pair rejects the body, or accepts it with one letter changed. */
 export const assertSound = async (pairs: ReadonlyArray<Pair>, text: string): Promise<void> => {
   const forged = text.replace("2500.5", "9500.5")
   for (const { ours, other, theirs } of pairs) {

@@ -1,6 +1,6 @@
 // node packages/verifier/bench/verifier.bench.ts [--quick]
 //
-// Measures the built verifier against other senders' libraries, and prints a report as JSON: operations per second of
+// Compares the built verifier with other senders' libraries and prints a JSON report: operations per second of
 // processor time, for bodies of 1 KiB and 64 KiB, as bytes and as strings.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
@@ -28,7 +28,8 @@ for (const bytes of [1024, 65_536]) {
   for (const [form, given] of [["bytes", Buffer.from(text)] as const, ["string", text] as const]) {
     const body = `${bytes / 1024} KiB, ${form}`
     console.error(`Measuring ${body}`)
-    // Signed for each form: a signature is valid for five minutes, which one form may take on a busy machine.
+    // Signs again for each form, since a signature is valid for five minutes and one form may take that long on a busy
+    // machine.
     const pairs = await pairsFor(text)
     await assertSound(pairs, text)
     for (const pair of pairs) {
@@ -39,7 +40,7 @@ for (const bytes of [1024, 65_536]) {
   }
 }
 
-// Read as a file: not every package exports its manifest.
+// Reads the file directly, since not every package exports its manifest.
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), "utf8")).version
 const versions = Object.fromEntries(["standardwebhooks", "svix", "stripe"].map((name) => [name, versionOf(name)]))

@@ -1,9 +1,10 @@
 /**
  * The result of claiming an event.
  *
- * - `claimed`: yours alone. Do the work, then `complete`; if it failed and may be retried, `release`.
+ * - `claimed`: the event is yours alone. Do the work, then call `complete`, or `release` if it failed and may be
+ *   retried.
  * - `running`: another delivery of the same event holds the claim.
- * - `completed`: the work was done before.
+ * - `completed`: the work is already done.
  */
 export type Claim =
   | {
@@ -15,17 +16,17 @@ export type Claim =
   | { readonly state: "completed" }
 
 /**
- * Remembers processed events. Deliveries arrive at least once; the store makes them count once.
+ * Remembers processed events. Deliveries arrive at least once, and the store makes each event count once.
  *
- * Pass `createHandler` one that all your processes share, such as a table (the README has one for PostgreSQL).
+ * Pass `createHandler` a store that all your processes share, such as a table. The README has one for PostgreSQL.
  */
 export interface DedupeStore {
   /**
-   * Claims an event atomically: of concurrent calls for one id, at most one gets `claimed`.
+   * Claims an event atomically. Of several concurrent calls for one id, at most one gets `claimed`.
    *
-   * A claim that is neither completed nor released must expire after a time longer than your work takes, so that a dead
-   * process does not hold its event forever. An expired claim must not release the claim of its successor. A completed
-   * event must be remembered for as long as it can be sent again: seven days cover every attempt.
+   * A claim that is neither completed nor released must expire, so that a dead process does not hold its event forever.
+   * The expiry must be longer than your work takes. Releasing an expired claim must not release its successor. Remember
+   * a completed event for as long as it can be sent again: seven days cover every attempt.
    */
   readonly claim: (eventId: string) => Promise<Claim> | Claim
 }

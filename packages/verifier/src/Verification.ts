@@ -3,15 +3,18 @@ import type { RawBody } from "./body/RawBody.js"
 import type { Secrets } from "./signature/Secrets.js"
 
 export interface VerifyInput {
-  /** The body exactly as received, before anything parses it. */
+  /** The body exactly as received, before any parsing. */
   readonly body: RawBody
   /** The request's headers, as your framework provides them. */
   readonly headers: HeaderFields
-  /** The endpoint's secret (`whsec_…`), or several of them during a rotation; any one that matches is enough. */
+  /** The endpoint's secret (`whsec_…`), or several during a rotation. One match is enough. */
   readonly secrets: Secrets
-  /** How far the delivery's time may be from now, in seconds, both ways. Default 300. `Infinity` disables replay protection. */
+  /**
+   * Maximum difference between the delivery's time and now, in seconds, in either direction. Default 300. `Infinity`
+   * disables replay protection.
+   */
   readonly toleranceSeconds?: number | undefined
-  /** The current time, for tests. Default: the system's clock. */
+  /** The current time, for tests. Default: the system clock. */
   readonly now?: Date | undefined
 }
 
@@ -20,13 +23,13 @@ export interface VerifyInput {
  *
  * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is missing.
  * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
- * - `signature_mismatch`: no signature matches one of the secrets over this id, time and body.
- * - `timestamp_too_old`, `timestamp_too_new`: genuine, but outside the tolerance: a replay, or a clock that is wrong.
+ * - `signature_mismatch`: no signature matches any of the secrets for this id, time and body.
+ * - `timestamp_too_old`, `timestamp_too_new`: genuine, but outside the tolerance, because of a replay or a wrong clock.
  * - `event_id_mismatch`: `X-Service-Event-Id` exists and differs from the signed `webhook-id`.
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
- * - `invalid_json`: genuine, but not JSON, or not an object as the topic requires.
+ * - `invalid_json`: genuine, but not JSON, or not an object although the topic requires one.
  * - `body_not_raw`: your code passed no body, an empty one, or a parsed one.
- * - `invalid_secret`: your code passed no secret, or one of another form.
+ * - `invalid_secret`: your code passed no secret, or a malformed one.
  */
 export type FailureReason =
   | "missing_headers"
@@ -43,7 +46,7 @@ export type FailureReason =
 export interface WebhookFailure {
   readonly ok: false
   readonly reason: FailureReason
-  /** For a log: what is wrong and what to do. Never contains a secret or any part of the body. */
+  /** For your log: what is wrong and how to fix it. Never contains a secret or any part of the body. */
   readonly message: string
 }
 

@@ -1,29 +1,29 @@
 import { marks, type Payloads } from "./Payloads.generated.js"
 
-/** The two worlds that never meet: TEST for the sandbox, LIVE for real people and real money. */
+/** The two environments, which are fully separate: TEST for the sandbox, LIVE for real people and real money. */
 export type Environment = "TEST" | "LIVE"
 
-/** The topics that this version of the package knows. */
+/** Topics known to this version of the package. */
 export type Topic = keyof Payloads
 
 interface Delivered {
-  /** The same in every attempt and at every endpoint: what to deduplicate by. Signed. */
+  /** The same in every attempt and at every endpoint, so use it to deduplicate. Signed. */
   readonly id: string
   /** When this attempt was signed, to the second. Signed. */
   readonly timestamp: Date
-  /** From a header that no signature covers; `undefined` if it is missing or has another value. */
+  /** From an unsigned header. `undefined` if the header is missing or has another value. */
   readonly environment: Environment | undefined
   /**
-   * A requested sample: nothing happened, its amounts are 0 and its ids name no record. From a header that no
-   * signature covers.
+   * True for a sample that you requested. Nothing happened: its amounts are 0 and its ids belong to no record. From an
+   * unsigned header.
    */
   readonly test: boolean
   /**
-   * Sorts as text like the list of events, oldest first: of two events of an environment, the one that was listed later
-   * never has the smaller one. From a header that no signature covers; `undefined` if it is missing.
+   * Sorts as a string in the order of the event list, oldest first. Within an environment, an event listed later never
+   * has the smaller sequence. From an unsigned header. `undefined` if it is missing.
    */
   readonly sequence: string | undefined
-  /** 1 for the first attempt. From a header that no signature covers; `undefined` if it is missing. */
+  /** 1 for the first attempt. From an unsigned header. `undefined` if it is missing. */
   readonly attempt: number | undefined
 }
 
@@ -33,21 +33,21 @@ export interface KnownEvent<T extends Topic> extends Delivered {
   readonly payload: Payloads[T]
 }
 
-/** An event of a topic that is newer than this package: genuine, but its payload has no type here. */
+/** An event whose topic is newer than this package. It is genuine, but its payload has no type here. */
 export interface UnknownEvent extends Delivered {
   readonly known: false
   readonly topic: string
   readonly payload: unknown
 }
 
-/** A verified delivery. If it is `known`, its `topic` determines its payload's type. */
+/** A verified delivery. If it is `known`, its `topic` determines the type of its payload. */
 export type WebhookEvent = { [T in Topic]: KnownEvent<T> }[Topic] | UnknownEvent
 
 export const isTopic = (topic: string): topic is Topic => Object.hasOwn(marks, topic)
 
 /**
- * Whether the signed payload shows that the topic, which only an unsigned header names, was exchanged: the payload has
- * another topic's mark and not its own. Keys added by later versions are ignored.
+ * True if the signed payload shows that the topic was swapped, which is possible since its header is not signed. The
+ * payload then has another topic's mark and lacks its own. Keys added by later versions are ignored.
  */
 export const contradicts = (topic: Topic, payload: object): boolean =>
   !marks[topic](payload) && Object.values(marks).some((has) => has(payload))

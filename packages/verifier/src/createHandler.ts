@@ -8,19 +8,22 @@ import { verify, type WebhookVerification } from "./verify.js"
 import type { WebhookEvent } from "./WebhookEvent.js"
 
 export interface HandlerOptions {
-  /** The endpoint's secret (`whsec_…`), or several of them during a rotation. */
+  /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
-  /** Your work: runs once per event. If it throws, the response is a 500, and the event is retried. */
+  /** Your work, which runs once per event. If it throws, the response is a 500 and the event is retried. */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
-  /** Remembers processed events. Default: `memoryStore()`, for one process. */
+  /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */
   readonly store?: DedupeStore
-  /** How far a delivery's time may be from now, in seconds, both ways. Default 300. */
+  /** Maximum difference between a delivery's time and now, in seconds, in either direction. Default 300. */
   readonly toleranceSeconds?: number
-  /** A longer streamed body gets 413. Default 1 MiB. */
+  /** Limit for a streamed body. A longer one gets 413. Default 1 MiB. */
   readonly maxBodyBytes?: number
-  /** Called with every rejected delivery, for your log. Default: faults of your own side go to `console.error`, once. */
+  /**
+   * Called for every rejected delivery, for your log. By default, faults on your own side are logged with
+   * `console.error`, each once.
+   */
   readonly onRefused?: (failure: WebhookFailure) => void
-  /** Called with errors of `onEvent` or the store. Default: `console.error`. */
+  /** Called with errors from `onEvent` or the store. Default: `console.error`. */
   readonly onError?: (error: unknown, event: WebhookEvent) => void
 }
 
@@ -28,11 +31,13 @@ export interface HandlerOptions {
  * The outcome of a delivery.
  *
  * - `processed`: `onEvent` completed. 200.
- * - `duplicate`: it completed before. 200, and it does not run again.
- * - `running`: it is processing this event now. 503 with `Retry-After`, so the sender retries and learns the outcome.
- * - `refused`: not a genuine delivery, with the reason. 400; 405 and 413 for other requests; 500 if your own side is
- *   set up wrongly (`invalid_secret`, `body_not_raw`), since the sender cannot fix that.
- * - `failed`: `onEvent` threw (500) or the store did before it ran (503). The claim is released.
+ * - `duplicate`: `onEvent` had already completed and does not run again. 200.
+ * - `running`: `onEvent` is processing this event now. 503 with `Retry-After`, so the sender retries and learns the
+ *   outcome.
+ * - `refused`: not a genuine delivery, with the reason. 400; 405 and 413 for other requests; 500 for a misconfiguration
+ *   on
+ *   your side (`invalid_secret`, `body_not_raw`), since the sender cannot fix that.
+ * - `failed`: `onEvent` threw (500), or the store did before it ran (503). The claim is released.
  */
 export type Outcome = "processed" | "duplicate" | "running" | "refused" | "failed"
 
@@ -45,18 +50,20 @@ export interface Answer {
 }
 
 export interface Handler {
-  /** For frameworks with web requests. Rejects only with errors of `onRefused` or `onError`. */
+  /** For frameworks with web requests. Rejects only with errors thrown by `onRefused` or `onError`. */
   (request: Request): Promise<Response>
-  /** For all others: takes headers and body, returns the response to send. A Node request itself may be the body. */
+  /**
+   * For all other frameworks. Takes headers and body, and returns the response to send. The body may be a Node request.
+   */
   readonly receive: (delivery: { readonly headers: HeaderFields; readonly body: ReceivableBody }) => Promise<Answer>
 }
 
 /**
- * A webhook receiver: verifies a delivery, processes each event once, and responds so that the sender
+ * Creates a webhook receiver, which verifies deliveries, processes each event once, and responds so that the sender
  * knows whether to retry.
  *
- * An event is claimed by its id before `onEvent` runs, so that of two concurrent deliveries one runs. The claim is
- * released if `onEvent` fails. If the process dies, its claim expires, and the event runs again.
+ * It claims an event by its id before `onEvent` runs, so that only one of two concurrent deliveries runs. The claim is
+ * released if `onEvent` fails. If the process dies, the claim expires and the event runs again.
  *
  * @example
  * import { createHandler } from "@surety/verifier"
@@ -95,7 +102,7 @@ export const createHandler = (options: HandlerOptions): Handler => {
 
 const unreadable = Symbol("unreadable")
 
-/** Unauthenticated senders must not be able to fill the log: each reason is logged once. */
+/** Logs each reason only once, because unauthenticated senders must not be able to fill the log. */
 const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   const told = new Set<string>()
   return (refused) => {
@@ -114,7 +121,7 @@ const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookE
       ? // biome-ignore lint/suspicious/noConsole: an error of the merchant's own work must not vanish; onError takes its place
         console.error(`Webhook event ${event.id} (${event.topic}) failed:`, error)
       : options.onError(error, event)
-  // A store failure here does not change the event's outcome: the claim expires.
+  // A store failure here does not change the event's outcome, since the claim expires.
   const settle = async (step: () => Promise<void> | void) => {
     try {
       await step()
@@ -150,12 +157,12 @@ const bodyOf = (request: Request): ReceivableBody => {
   return isStream(stream) ? stream : whole(request)
 }
 
-/** For runtimes whose streams cannot be iterated. */
+/** Reads the whole request at once, for runtimes whose streams cannot be iterated. */
 async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }
 
-/** In seconds; the sender's second attempt comes about then anyway. */
+/** In seconds, about when the sender makes its second attempt anyway. */
 const retryAfter = { "retry-after": "5" }
 
 const refusal = (refused: WebhookFailure): Answer =>

@@ -1,18 +1,20 @@
 import type { Claim, DedupeStore } from "./DedupeStore.js"
 
 export interface MemoryStoreOptions {
-  /** The maximum number of remembered events; beyond it the oldest are dropped. Default 100,000. */
+  /** Maximum number of remembered events. Beyond it the oldest are dropped. Default 100,000. */
   readonly maxEvents?: number
-  /** How long a completed event is remembered, in seconds. Default 7 days: longer than all attempts together. */
+  /**
+   * How long a completed event is remembered, in seconds. Default 7 days, which is longer than all attempts together.
+   */
   readonly rememberSeconds?: number
-  /** How long a claim lasts that is neither completed nor released, in seconds. Default 300. */
+  /** How long a claim lasts if it is neither completed nor released, in seconds. Default 300. */
   readonly claimSeconds?: number
   /** Milliseconds since 1970, for tests. Default `Date.now`. */
   readonly now?: () => number
 }
 
 /**
- * A store in this process's memory: for one process, and lost when it ends.
+ * Creates a store in this process's memory. It serves a single process and is lost when the process ends.
  *
  * @example
  * import { createHandler, memoryStore } from "@surety/verifier"
@@ -26,7 +28,7 @@ export interface MemoryStoreOptions {
  */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
   const { maxEvents = 100_000, rememberSeconds = 604_800, claimSeconds = 300, now = Date.now } = options
-  // Both in the order in which they expire: a `Map` keeps the order of insertion, and every entry lives equally long.
+  // Both are in order of expiry: a `Map` keeps insertion order, and every entry lives equally long.
   const running = new Map<string, { readonly endsAt: number }>()
   const completed = new Map<string, { readonly endsAt: number }>()
 
@@ -36,7 +38,7 @@ export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
       forget(running, time, Number.POSITIVE_INFINITY)
       forget(completed, time, maxEvents)
       if (completed.has(eventId)) return { state: "completed" }
-      // Full of active claims: better to have this event retried later than to run one twice.
+      // When full of active claims, it is better to have this event retried later than to run one twice.
       if (running.has(eventId) || running.size >= maxEvents) return { state: "running" }
 
       const mine = { endsAt: time + claimSeconds * 1000 }

@@ -9,10 +9,11 @@ import { contradicts, type Environment, isTopic, type WebhookEvent } from "./Web
 export type WebhookVerification = { readonly ok: true; readonly event: WebhookEvent } | WebhookFailure
 
 /**
- * Distinguishes a genuine, recent delivery from a forged, altered or replayed one, and returns its event, typed by topic.
+ * Distinguishes a genuine, recent delivery from a forged, altered or replayed one, and returns its event, typed by
+ * topic.
  *
- * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only the
- * body and is ignored, so a body cannot be replayed by omitting the other headers. `X-Service-Event` is not signed: a
+ * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only
+ * the body and is ignored, so omitting the other headers does not allow a replay. `X-Service-Event` is not signed, so a
  * known topic must match the signed payload. A topic that is newer than this package has `known: false` and an untyped
  * payload.
  *
@@ -77,7 +78,7 @@ const toEvent = ({ headers }: VerifyInput, delivery: SignedDelivery, topic: stri
     timestamp: delivery.timestamp,
     payload
   }
-  // The payload's type is the sender's contract, and the signature proves the sender.
+  // The payload's type is part of the sender's contract, and the signature proves the sender.
   return event as WebhookEvent
 }
 

@@ -29,7 +29,7 @@ const setUp = (options: Partial<HandlerOptions> = {}) => {
   }
 }
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test opens or fails the gate. */
 const gate = () => {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   return { promise, open: () => resolve(), fail: () => reject(new Error("no stock")) }

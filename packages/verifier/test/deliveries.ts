@@ -3,12 +3,12 @@ import { samplePayloads, sign } from "../src/testing.js"
 export const secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 export const otherSecret = "whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA="
 
-/** The moment at which the deliveries of these tests are signed and verified. */
+/** When the deliveries in these tests are signed and verified. */
 export const now = new Date("2026-11-20T10:15:31.000Z")
 
 export const secondsFromNow = (seconds: number): Date => new Date(now.getTime() + seconds * 1000)
 
-/** A refund's delivery, signed now. */
+/** Builds a signed refund delivery. */
 export const delivery = (
   changes: { readonly secrets?: string | ReadonlyArray<string>; readonly timestamp?: Date } = {}
 ) =>
@@ -21,7 +21,7 @@ export const delivery = (
     ...changes
   })
 
-/** The headers without those named, and with others in their place. */
+/** Returns the headers with the changed ones replaced, or dropped if undefined. */
 export const withHeaders = (
   headers: Readonly<Record<string, string>>,
   changes: Readonly<Record<string, string | undefined>>

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import type { FailureReason } from "../src/index.js"
 import { samplePayloads } from "../src/testing.js"
 
-/** A text that is repeated, between two others. */
+/** A repeated string between two others. */
 interface Repetition {
   readonly before: string
   readonly repeat: string
@@ -10,14 +10,14 @@ interface Repetition {
   readonly after: string
 }
 
-/** A body: text, bytes in base64, or a repetition. */
+/** A body as text, base64 bytes or a repetition. */
 export type VectorBody = string | { readonly base64: string } | Repetition
 
-/** A received delivery, and the result of `verify`, in any language. */
+/** A received delivery with the expected result of `verify`, for any language. */
 export interface DeliveryVector {
   readonly name: string
   readonly body: VectorBody
-  /** In wire order, with repeated fields. */
+  /** In the order on the wire, including repeated fields. */
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly secrets: ReadonlyArray<string>
   /** Seconds since 1970. */
@@ -34,7 +34,6 @@ export interface DeliveryVector {
     readonly timestamp: number
     /** The payload's amount in decimal digits. */
     readonly amount?: string
-    /** The payload's `refundId`. */
     readonly refundId?: string
   }
 }
@@ -47,7 +46,6 @@ const refund = '{"refundId":"refund_1","amount":2500.5,"currency":"NGN","status"
 const ids = '"merchantId":"merchant_1","transactionId":"payment_1","completedAt":"2026-11-20T10:15:30.250Z"}'
 const body = refund + ids
 
-/** The bytes of a vector's body. */
 export const bytesOf = (of: VectorBody): Buffer => {
   if (typeof of === "string") return Buffer.from(of)
   return "base64" in of
@@ -133,15 +131,15 @@ const accepted = (
 })
 
 const right = `v1,${signature()}`
-/** Decodes to the same bytes: only the bits after the last byte differ. */
+/** Decodes to the same bytes, since only the bits after the last byte differ. */
 const malleated = right.replace(/.=$/u, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`)
 
-/** A list with this number of commas. */
+/** Builds a JSON list with this number of commas. */
 const parts = (commas: number): VectorBody => ({ before: "[1", repeat: ",1", times: commas, after: "]" })
 
 const text = (value: string): Signing => ({ body: value })
 
-/** Each topic's payload under the next topic's name. */
+/** Each topic's payload, sent under the name of the next topic. */
 const exchanged = Object.entries(samplePayloads).map(([topic, payload], index, all) => {
   const [claimed] = all[(index + 1) % all.length] ?? [topic]
   const signing = { body: JSON.stringify(payload), topic: claimed }

@@ -10,7 +10,7 @@ import type {
 } from "../src/index.js"
 import { type SignInput, samplePayloads } from "../src/testing.js"
 
-// Checked by the compiler; running them only shows that the file is part of the suite.
+// The compiler checks these. Running them only shows that the file is part of the suite.
 describe("types", () => {
   it("a known event's topic tells its payload's type", () => {
     const read = (event: WebhookEvent) => {

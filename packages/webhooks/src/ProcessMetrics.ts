@@ -6,16 +6,16 @@ import { PrometheusMetrics } from "effect/observability"
 import * as QueueGauges from "./delivery/QueueGauges.js"
 import * as PlatformMetrics from "./platform/PlatformMetrics.js"
 
-/** The sources of the gauges. */
+/** Services that the gauges are read from. */
 export type Measured = DeliveryQueue | PlatformFeed | Readiness.Readiness
 
-/** Measures the gauges that no event keeps fresh. Never fails. */
+/** Updates the gauges that no event keeps current. Never fails. */
 export const refresh: Effect.Effect<void, never, Measured> = Effect.all(
   [QueueGauges.refresh, PlatformMetrics.refresh, Readiness.refresh],
   { concurrency: "unbounded", discard: true }
 )
 
-/** Every metric of this process that has a value, with fresh gauges, in Prometheus' text format. */
+/** Formats every metric of this process that has a value in Prometheus' text format, after updating the gauges. */
 export const text: Effect.Effect<string, never, Measured> = Effect.andThen(
   refresh,
   PrometheusMetrics.format({ prefix: "surety" })

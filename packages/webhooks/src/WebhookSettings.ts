@@ -1,50 +1,56 @@
 import { Context, Duration } from "effect"
 import { type RetrySchedule, standardRetrySchedule } from "./delivery/RetrySchedule.js"
 
-/** The most attempts that a lane of one dispatcher has in flight. */
+/** Limits of attempts in flight in one dispatcher's lane. */
 export interface LaneSettings {
   readonly concurrency: number
-  /** For each endpoint, across all dispatchers. */
+  /** Per endpoint, across all dispatchers. */
   readonly perEndpoint: number
-  /** After `after`, an attempt no longer counts towards `concurrency`. At most `limit` such attempts. */
+  /**
+   * After `after`, an attempt no longer counts towards `concurrency`. This applies to at most `limit` attempts at a
+   * time.
+   */
   readonly slow?: { readonly after: Duration.Duration; readonly limit: number }
 }
 
 /** Every limit, wait and retry of this package. */
 export interface WebhookSettings {
   readonly retrySchedule: RetrySchedule
-  /** For a whole attempt: connecting, sending, reading the response. */
+  /** Covers the whole attempt: connecting, sending and reading the response. */
   readonly attemptTimeout: Duration.Duration
-  /** Bytes of a response's body that are read and stored. */
+  /** Number of bytes of a response body to read and store. */
   readonly responseLimitBytes: number
-  /** How long a claim leases a delivery. Longer than `attemptTimeout` by enough time to record the attempt. */
+  /** How long a claim leases a delivery. Must exceed `attemptTimeout` by enough time to record the attempt. */
   readonly lease: Duration.Duration
-  /** How often to claim without a signal: for retries, and for deliveries that other processes committed. */
+  /** How often to claim without a signal, for retries and for deliveries committed by other processes. */
   readonly pollInterval: Duration.Duration
   /**
-   * A lane that has claimed `claimed` deliveries within `within` waits before the next claim, so that one claim takes many
-   * deliveries instead of one per ended attempt.
+   * A lane that has claimed `claimed` deliveries within `within` waits before its next claim. One claim then takes many
+   * deliveries instead of one for each attempt that ends.
    */
   readonly claimGap: {
     readonly claimed: number
     readonly within: Duration.Duration
     readonly wait: Duration.Duration
   }
-  /** The most deliveries that one claim takes. */
+  /** Maximum number of deliveries in one claim. */
   readonly claimLimit: number
   /** For new endpoints and those whose last attempt succeeded. */
   readonly steady: LaneSettings
-  /** For endpoints whose last attempt failed. Separate slots, so they take none from the steady ones. */
+  /**
+   * For endpoints whose last attempt failed. Their slots are separate, so they never take any from steady endpoints.
+   */
   readonly failing: LaneSettings
-  /** How long a stopping dispatcher waits for attempts in flight. */
+  /** How long a stopping dispatcher waits for attempts in flight to finish. */
   readonly drainTimeout: Duration.Duration
   /** Backoff after a store failure: doubles from `first` up to `longest`. */
   readonly storeRetry: { readonly first: Duration.Duration; readonly longest: Duration.Duration }
 }
 
 /**
- * Contract 11's values where it names one. Lease plus poll stay under the 30 s within which a dead sender's attempts must be
- * taken over. Slots are plentiful, since a waiting attempt costs little more than a socket.
+ * Default settings, with contract 11's values where it gives them. Lease plus poll interval stays under 30 s, the limit
+ * for taking over a dead sender's attempts. Slots are plentiful, since a waiting attempt costs little more than a
+ * socket.
  */
 export const defaultWebhookSettings: WebhookSettings = {
   retrySchedule: standardRetrySchedule,
@@ -60,7 +66,7 @@ export const defaultWebhookSettings: WebhookSettings = {
   storeRetry: { first: Duration.millis(100), longest: Duration.seconds(2) }
 }
 
-/** The settings in force; `defaults` unless provided. Read once, when a layer of this package is built. */
+/** The current settings, or the defaults if none are provided. Read once, when a layer of this package is built. */
 export const WebhookSettings: Context.Reference<WebhookSettings> = Context.Reference(
   "@surety/webhooks/WebhookSettings",
   { defaultValue: () => defaultWebhookSettings }

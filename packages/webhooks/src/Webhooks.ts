@@ -10,10 +10,10 @@ import * as WebhookSender from "./send/WebhookSender.js"
 import * as WebhookSigner from "./send/WebhookSigner.js"
 
 /**
- * The complete sender: dispatcher, signer and `WebhookSender`. `WebhookSettings` has defaults.
+ * Provides the complete sender: dispatcher, signer and `WebhookSender`. `WebhookSettings` has defaults.
  *
- * Takes any `HttpClient` that does not follow redirects. On Node, undici's reuses connections and can pin addresses. Give
- * webhooks their own `HttpClient` to keep their connections apart from other traffic.
+ * Works with any `HttpClient` that does not follow redirects. On Node, undici's client reuses connections and can pin
+ * addresses. Give webhooks their own `HttpClient` to keep their connections apart from other traffic.
  */
 export const layer: Layer.Layer<
   never,

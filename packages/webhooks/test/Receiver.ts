@@ -15,13 +15,13 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<Received>
-  /** Connections that were opened, and that still are. */
+  /** Total number of connections opened, and the number still open. */
   readonly connections: { opened: number; open: number }
 }
 
 export type Answering = (response: ServerResponse, received: Received, index: number) => void
 
-/** Sends only this response. */
+/** Always sends this response. */
 export const answer =
   (status: number, headers: Record<string, string> = {}, body = ""): Answering =>
   (response) =>
@@ -35,7 +35,7 @@ const read = async (request: IncomingMessage): Promise<Received> => {
   return { method, url, headers, rawHeaders, body: Buffer.concat(chunks), at }
 }
 
-/** A merchant's receiver on a free local port while the scope is open. */
+/** Runs a merchant's receiver on a free local port while the scope is open. */
 export const receiver = (answering: Answering) =>
   Effect.acquireRelease(
     Effect.callback<Receiver & { readonly close: () => void }>((resume) => {
@@ -68,15 +68,15 @@ export const receiver = (answering: Answering) =>
   )
 
 /**
- * Calls `then` after several turns of the event loop, each of which reads this process's sockets. By then earlier writes have
- * arrived and been handled, even if the process was paused.
+ * Calls `then` after several turns of the event loop, each of which reads this process's sockets. Earlier writes have
+ * then arrived and been handled, even if the process was paused.
  */
 export const afterTurns = (count: number, then: () => void): void => {
   if (count === 0) then()
   else setImmediate(() => afterTurns(count - 1, then))
 }
 
-/** Waits, in real time, until the condition holds: for effects over a socket. */
+/** Waits in real time until the condition holds, for effects over a socket. */
 export const eventually = (what: string, isSo: () => boolean, withinMillis = 30_000): Effect.Effect<void> =>
   Effect.promise(async () => {
     const deadline = performance.now() + withinMillis

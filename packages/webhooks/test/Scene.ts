@@ -12,7 +12,7 @@ import * as MemoryStores from "@surety/core/memory/MemoryStores"
 import * as Keyring from "@surety/core/secret/Keyring"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
-/** The part of an endpoint that tests use. */
+/** The fields of an endpoint that tests use. */
 export interface Endpoint {
   readonly id: EndpointId
   readonly environment: Environment
@@ -30,7 +30,7 @@ const seal = Effect.fnUntraced(function* (id: EndpointId) {
   return { secret: Redacted.value(secret), stored }
 })
 
-/** An endpoint that receives every event. */
+/** Registers an endpoint that receives every event. */
 export const register = Effect.fnUntraced(function* (
   url: string,
   change: Partial<Pick<WebhookEndpoint, "environment" | "failingSince" | "status">> = {}
@@ -56,7 +56,7 @@ export const register = Effect.fnUntraced(function* (
   return made
 })
 
-/** A new secret. The previous one stays active until `overlapEndsAt`. */
+/** Adds a new secret. The previous one stays active until `overlapEndsAt`. */
 export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEndsAt: DateTime.Utc) {
   const state = yield* MemoryState.MemoryState
   const { secret, stored } = yield* seal(endpoint.id)
@@ -66,7 +66,7 @@ export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEn
   return { ...endpoint, secrets: [...endpoint.secrets, secret] }
 })
 
-/** Ends the overlap of a rotation in the past. */
+/** Moves the end of a rotation's overlap into the past. */
 export const endOverlap = Effect.fnUntraced(function* (endpoint: Endpoint) {
   const state = yield* MemoryState.MemoryState
   const before = yield* endpointOf(endpoint)
@@ -81,7 +81,7 @@ interface Emission {
   readonly traceparent?: string
 }
 
-/** Commits an event of the endpoint's merchant. Without a signal, as if another process had committed it. */
+/** Commits an event of the endpoint's merchant. If not `signalled`, it looks like another process's commit. */
 export const emit = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   { body = '{"status":"COMPLETED"}', signalled = true, traceparent }: Emission = {}
@@ -103,19 +103,19 @@ export const endpointOf = ({ id }: Endpoint) =>
     return endpoint === undefined ? Effect.die(new Error(`There is no endpoint ${id}.`)) : Effect.succeed(endpoint)
   })
 
-/** The event's delivery to the endpoint, with its attempts. */
+/** Returns the event's delivery to the endpoint, with its attempts. */
 export const deliveryOf = (eventId: EventId, endpoint: Endpoint) =>
   Effect.flatMap(MemoryState.MemoryState, ({ deliveries }) => {
     const stored = deliveries.get(MemoryState.deliveryKey(eventId, endpoint.id))
     return stored === undefined ? Effect.die(new Error(`There is no delivery of ${eventId}.`)) : Effect.succeed(stored)
   })
 
-/** Whether every delivery has this status. */
+/** True if every delivery has this status. */
 export const allAre = (state: MemoryState.MemoryState["Service"], status: "DELIVERED" | "FAILED"): boolean =>
   [...state.deliveries.values()].every(({ delivery }) => delivery.status === status)
 
 /**
- * A keyring that stores secrets in plain text: encrypting would take real time, which does not pass on a test's clock.
+ * A keyring that stores secrets in plain text. Encryption would take real time, which does not pass on a test's clock.
  */
 export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyring.Keyring, {
   keyIds: ["open"],
@@ -131,7 +131,9 @@ export const layerKeyring: Layer.Layer<Keyring.Keyring> = Keyring.layer([
   Redacted.make(new Uint8Array(32).fill(7))
 ]).pipe(Layer.provide(NodeCrypto.layer), Layer.orDie)
 
-/** The in-memory stores with their state, and everything that the dispatcher needs except an HTTP client. */
+/**
+ * Provides the in-memory stores with their state, and everything else that the dispatcher needs except an HTTP client.
+ */
 export const layerWith = (keyring: Layer.Layer<Keyring.Keyring>) =>
   Layer.mergeAll(MemoryStores.layerOver, keyring, TargetPolicy.layerDevelopment, NodeCrypto.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(MemoryState.layer, DeliverySignal.layer))

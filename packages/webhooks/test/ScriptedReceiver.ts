@@ -1,19 +1,19 @@
 import { Clock, type Duration, Effect, Layer } from "effect"
 import { HttpClient, HttpClientResponse } from "effect/http"
 
-/** A received request. `at` is a time of the test's clock. */
+/** A received request. `at` is a time on the test's clock. */
 export interface ScriptedRequest {
   readonly at: number
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A scripted response: a status, immediately or after a delay; or never. */
+/** A scripted response: a status, immediate or delayed, or no response at all. */
 export type ScriptedAnswer =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly after?: Duration.Input }
   | "never"
 
-/** Replaces the network under the test's clock: records requests and gives the script's responses. */
+/** Replaces the network under the test's clock. Records requests and returns the script's responses. */
 export const scriptedReceiver = (script: (index: number, request: ScriptedRequest) => ScriptedAnswer) => {
   const requests: Array<ScriptedRequest> = []
   const client = HttpClient.make((request, url) =>

@@ -10,11 +10,14 @@ import * as NodeMac from "../src/node/NodeMac.js"
 import { defaultWebhookSettings, WebhookSettings } from "../src/WebhookSettings.js"
 import * as Webhooks from "../src/Webhooks.js"
 
-/** Steps of each test run. */
+/** Steps per test run. */
 const steps = 15_000
 const stepsToFind = 10_000
 
-/** The simulated receivers behind HTTP. A body would be read by promises, which have no place in a simulation. */
+/**
+ * Puts the simulated receivers behind HTTP. Responses have no body, since reading one takes promises, which a
+ * simulation cannot await.
+ */
 const clientOf = (receivers: SimulatedReceivers): HttpClient.HttpClient =>
   HttpClient.make((request) => {
     const { body, headers, url } = request
@@ -42,7 +45,7 @@ const partsOf = (settings: Partial<WebhookSettings> = {}): SimulatedParts => ({
     )
 })
 
-/** Stories until one violates something, or these steps are taken. */
+/** Plays stories until one violates an invariant or this many steps are taken. */
 const play = (parts: SimulatedParts, mostSteps: number) => {
   const reached = new Set<string>()
   let taken = 0

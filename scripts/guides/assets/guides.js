@@ -1,9 +1,10 @@
-// The guides' behaviour. Everything is readable without it: it adds the scheme's switch, tabs, copy buttons and search.
+// Scripts of the guides. Everything is readable without them: they add the colour scheme switch, tabs, copy buttons and
+// search.
 const root = document.documentElement
 const { search, root: pagesRoot } = document.currentScript.dataset
 root.classList.add("js")
 
-/** Storage may be forbidden. */
+/** Access to storage may be forbidden. */
 const recall = (name) => {
   try {
     return localStorage.getItem(name)
@@ -49,7 +50,7 @@ const choose = (group, language) => {
   }
 }
 
-/** Chooses a language in all samples, and keeps the pressed one where it is on the screen. */
+/** Switches all samples to a language, and keeps the pressed tab at its position on the screen. */
 const chooseEverywhere = (language, pressed) => {
   const before = pressed.getBoundingClientRect().top
   for (const group of document.querySelectorAll("[data-tabs]")) choose(group, language)
@@ -100,7 +101,7 @@ const setUpCopy = (button) => {
   })
 }
 
-/** Marks where the reader is in the list of what is on the page. */
+/** Marks the reader's position in the table of contents. */
 const setUpContents = () => {
   const links = new Map([...document.querySelectorAll(".toc a")].map((link) => [link.hash.slice(1), link]))
   if (links.size === 0) return

@@ -1,7 +1,7 @@
 import MiniSearch from "minisearch"
 
 /* global SECTIONS */
-/** `[slug, title, anchor, heading, text]` of each section; set at the build. */
+/** `[slug, title, anchor, heading, text]` of each section, filled in by the build. */
 const sections = SECTIONS.map(([slug, title, anchor, heading, text], id) => ({
   id,
   slug,
@@ -19,7 +19,7 @@ const index = new MiniSearch({
     fuzzy: (term) => (term.length > 4 ? 0.2 : false),
     combineWith: "AND"
   },
-  // A code such as `amount_precision` is also found by its words.
+  // Makes a code such as `amount_precision` searchable by its words too.
   tokenize: (text) =>
     text.split(/[\s\p{P}]+/u).flatMap((word) => (word.includes("_") ? [word, ...word.split("_")] : [word]))
 })
@@ -34,7 +34,7 @@ const excerptOf = (text, query) => {
   return `${start === 0 ? "" : "… "}${text.slice(start, start + excerptLength)}${start + excerptLength < text.length ? " …" : ""}`
 }
 
-/** The sections that have every word of the query, best first. */
+/** Returns the sections that contain every word of the query, best match first. */
 export const find = (query) =>
   index
     .search(query)

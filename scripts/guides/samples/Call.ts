@@ -1,13 +1,13 @@
 import type { Field, Operation, Type } from "../../../tests/sdks/interface/MerchantInterface.ts"
 import { type Command, commandsIn, partsOf, quotedMarks, variable, withMarks } from "./Shell.ts"
 
-/** A JSON value of a request. A text may have marks (`Shell.partsOf`). */
+/** A JSON value in a request. Strings may contain marks (`Shell.partsOf`). */
 export type Value = string | number | boolean | ReadonlyArray<Value> | { readonly [name: string]: Value }
 
-/** A call of an operation, in no language yet. */
+/** A call of an operation, independent of any language. */
 export interface Call {
   readonly operation: Operation
-  /** By the names of the operation's path fields. */
+  /** Keyed by the names of the operation's path fields. */
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, Value>> | undefined
@@ -49,7 +49,7 @@ const requestOf = (words: ReadonlyArray<string>): Request | undefined => {
   return url === undefined ? undefined : { method: method ?? "GET", url, headers, data }
 }
 
-/** The form of an operation's path, with a group for each field. */
+/** Returns a pattern for an operation's path, with a group for each field. */
 const formOf = ({ path }: Operation): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/gu, "(?<$1>[^/]+)")}$`, "u")
 
 const takes = (type: Type, value: Value): boolean => {
@@ -69,7 +69,7 @@ const takes = (type: Type, value: Value): boolean => {
   }
 }
 
-/** Whether these are values of the fields, with all that are required. A client's types accept nothing else. */
+/** True if the values fit the fields and no required one is missing. A client's types accept nothing else. */
 const fits = (fields: ReadonlyArray<Field>, values: Readonly<Record<string, Value>>): boolean =>
   Object.entries(values).every(([name, value]) => {
     const field = fields.find((each) => each.name === name)
@@ -105,8 +105,8 @@ const assignment = /^(?<name>[A-Z_]+)=\ue000\.(?<field>\w+)\ue001$/u
 const isTee = ({ pipe, words }: Command): boolean => pipe && words[0] === "tee"
 
 /**
- * The calls that a block of shell makes with curl, or `undefined` if it does anything else, or makes a call that a typed
- * client would not accept. A variable that the block sets from a response becomes that response's field.
+ * Returns the calls that a shell block makes with curl. Returns `undefined` if the block does anything else, or a typed
+ * client would not accept one of its calls. A variable set from a response becomes that response's field.
  */
 export const callsIn = (code: string, operations: ReadonlyArray<Operation>): ReadonlyArray<Call> | undefined => {
   const calls: Array<Call> = []
@@ -124,7 +124,7 @@ export const callsIn = (code: string, operations: ReadonlyArray<Operation>): Rea
     const words = command.words.map((word) =>
       withMarks(word, (name) => (name.startsWith(".") ? `${latest}${name}` : set.get(name)))
     )
-    // A response of another block is not at hand.
+    // Responses of other blocks are not available.
     if (words.some((word) => word.includes("\ue000-1."))) return undefined
     const call = callOf(words, operations)
     if (call === undefined) return undefined

@@ -1,14 +1,14 @@
 /**
- * Reads the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`, pipes and
- * redirections. A variable becomes a mark in the text, so a word stays one string.
+ * Parses the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`, pipes and
+ * redirections. A variable becomes a mark in the string, so that a word stays one string.
  */
 const open = "\ue000"
 const close = "\ue001"
 
-/** Stands for `$NAME` in a text. */
+/** Returns the mark that stands for `$NAME` in a string. */
 export const variable = (name: string): string => `${open}${name}${close}`
 
-/** A part of a text: literal, a variable of the reader's shell, or a field of an earlier response. */
+/** Part of a string: literal text, a variable of the reader's shell, or a field of an earlier response. */
 export type Part =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "variable"; readonly name: string }
@@ -16,7 +16,7 @@ export type Part =
 
 const marks = new RegExp(`${open}(?<name>[^${close}]+)${close}`, "gu")
 
-/** The parts of a text that may have marks. */
+/** Splits a string that may contain marks into its parts. */
 export const partsOf = (text: string): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   let from = 0
@@ -31,18 +31,18 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
   return parts
 }
 
-/** The same text with other marks, by name: a variable's, `.` and a field's, or `0.` and a field's of that call. */
+/** Renames the marks in a string. A name is that of a variable, `.` and a field, or `0.` and a field of that call. */
 export const withMarks = (text: string, other: (name: string) => string | undefined): string =>
   text.replaceAll(marks, (mark, name: string) => {
     const replaced = other(name)
     return replaced === undefined ? mark : variable(replaced)
   })
 
-/** Puts quotes around marks that stand where JSON wants a value: `"amount":$(field refundable)`. */
+/** Quotes marks in place of a JSON value, as in `"amount":$(field refundable)`. */
 export const quotedMarks = (json: string): string =>
   json.replaceAll(new RegExp(`(?<=:\\s*)${open}[^${close}]+${close}`, "gu"), (mark) => `"${mark}"`)
 
-/** A command: its words. `pipe` says that it reads what the one before printed. */
+/** The words of a command. `pipe` is true if it reads the output of the previous command. */
 export interface Command {
   readonly words: ReadonlyArray<string>
   readonly pipe: boolean
@@ -50,7 +50,7 @@ export interface Command {
 
 const expansion = /^\$(?:(?<name>[A-Z_]+)|\(field (?<field>\w+)\))/u
 
-/** The commands of a block, or `undefined` if it contains unsupported syntax. */
+/** Parses the commands of a block. Returns `undefined` if it contains unsupported syntax. */
 export const commandsIn = (code: string): ReadonlyArray<Command> | undefined => {
   const commands: Array<{ words: Array<string>; pipe: boolean }> = [{ words: [], pipe: false }]
   let word: string | undefined

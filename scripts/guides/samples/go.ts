@@ -9,7 +9,7 @@ import type { Call, Value } from "./Call.ts"
 import { type Result, resultsOf } from "./resultNames.ts"
 import { partsOf } from "./Shell.ts"
 
-/** Go's spelling of a name, as in `tests/sdks/interface/go.ts`. */
+/** Returns Go's spelling of a name, as in `tests/sdks/interface/go.ts`. */
 const exported = (name: string): string =>
   pascal(name)
     .replace(/Id(?=[A-Z]|s?$)/gu, "ID")
@@ -26,7 +26,7 @@ const text = (value: string, results: ReadonlyArray<Result>): string =>
     )
     .join(" + ")
 
-/** Go code of values, by the records that requests nest. */
+/** Returns printers of values as Go code, given the records nested in requests. */
 const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Result>) => {
   const fieldsOf = (type: Type): ReadonlyArray<Field> =>
     (type.kind === "record" ? inputs.find(({ name }) => name === type.name)?.fields : undefined) ?? []
@@ -37,7 +37,7 @@ const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Resul
     return "string"
   }
 
-  /** A value that may be missing is a pointer, unless its zero value says so. */
+  /** An optional value is a pointer, unless its zero value can mean that it is missing. */
   const optional = (code: string, { required, type }: Field): string =>
     required || !["amount", "integer", "boolean", "record"].includes(type.kind)
       ? code
@@ -69,7 +69,7 @@ const queryValue = (value: string, { type }: Field): Value => {
   return type.kind === "list" ? value.split(",") : value
 }
 
-/** A struct's lines, in columns as gofmt has them. */
+/** Prints a struct with its columns aligned as gofmt does. */
 const struct = (name: string, members: ReadonlyArray<readonly [string, string]>): string => {
   const width = Math.max(...members.map(([member]) => member.length))
   return `${name}{\n${members.map(([member, code]) => `\t\t${`${member}:`.padEnd(width + 1)} ${code},\n`).join("")}\t}`
@@ -77,7 +77,7 @@ const struct = (name: string, members: ReadonlyArray<readonly [string, string]>)
 
 const takesParams = ({ body, query }: Operation): boolean => body.length + query.length > 0
 
-/** The calls in Go, as a complete program. */
+/** Prints the calls as a complete Go program. */
 export const go = (calls: ReadonlyArray<Call>, baseUrl: string, inputs: ReadonlyArray<RecordType>): string => {
   const results = resultsOf(calls)
   const { literal, optional } = printer(inputs, results)

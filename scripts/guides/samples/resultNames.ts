@@ -2,19 +2,19 @@ import type { Operation } from "../../../tests/sdks/interface/MerchantInterface.
 import type { Call } from "./Call.ts"
 import { partsOf } from "./Shell.ts"
 
-/** The name of a response's record: `refund`, `dataRequest`. */
+/** Returns the name of a response's record, such as `refund` or `dataRequest`. */
 export const recordName = ({ answer: { name } }: Operation): string => {
   const short = name.replace(/^Test(?=[A-Z])/u, "")
   return short.charAt(0).toLowerCase() + short.slice(1)
 }
 
-/** A call's result: its name, and whether a later call reads it. */
+/** The name of a call's result. `isRead` is true if a later call uses it. */
 export interface Result {
   readonly name: string
   readonly isRead: boolean
 }
 
-/** Every text of a call that may have marks. */
+/** Returns every string of a call that may contain marks. */
 export const textsOf = ({ body, idempotencyKey, path, query }: Call): ReadonlyArray<string> => {
   const texts: Array<string> = [...Object.values(path), ...Object.values(query)]
   if (idempotencyKey !== undefined) texts.push(idempotencyKey)
@@ -26,7 +26,7 @@ export const textsOf = ({ body, idempotencyKey, path, query }: Call): ReadonlyAr
   return texts
 }
 
-/** The shell variables that the calls read, in the order of their use. */
+/** Returns the shell variables in the calls, in order of use. */
 export const variablesOf = (calls: ReadonlyArray<Call>): ReadonlyArray<string> => [
   ...new Set(
     calls
@@ -35,7 +35,7 @@ export const variablesOf = (calls: ReadonlyArray<Call>): ReadonlyArray<string> =
   )
 ]
 
-/** The result of each call. The last one is printed, so it counts as read. */
+/** Names the result of each call. The last result counts as read, because it is printed. */
 export const resultsOf = (calls: ReadonlyArray<Call>): ReadonlyArray<Result> => {
   const used = new Map<string, number>()
   const read = new Set(

@@ -10,7 +10,7 @@ import { python } from "./python.ts"
 import { partsOf, variable } from "./Shell.ts"
 import { typescript } from "./typescript.ts"
 
-/** A placeholder for the deployment's base address until a page is served. */
+/** Placeholder for the deployment's base address, replaced when a page is served. */
 export const baseUrlMark = "%BASE_URL%"
 
 export type Language = "curl" | "typescript" | "python" | "php" | "go"
@@ -23,7 +23,7 @@ export const labels: Readonly<Record<Language, string>> = {
   go: "Go"
 }
 
-/** The same calls in one language. */
+/** The same calls in a given language. */
 export interface Sample {
   readonly language: Language
   readonly code: string
@@ -38,7 +38,10 @@ const inClients = (calls: ReadonlyArray<Call>): ReadonlyArray<Sample> => [
   { language: "go", code: go(calls, baseUrlMark, all.inputs) }
 ]
 
-/** The samples of a block that calls the interface with curl. Only curl if no typed client can make these calls. */
+/**
+ * Returns samples for a block that calls the API with curl. If no typed client can make these calls, curl is the only
+ * one.
+ */
 export const samplesOfBlock = (code: string): ReadonlyArray<Sample> => {
   const calls = callsIn(code, all.operations)
   return [{ language: "curl", code }, ...(calls === undefined ? [] : inClients(calls))]
@@ -61,7 +64,7 @@ interface DocumentedOperation {
   }
 }
 
-/** A variable stands between two quoted parts: `'{"id":"'"$ID"'"}'`. */
+/** Quotes a string for the shell. Variables go between quoted parts: `'{"id":"'"$ID"'"}'`. */
 const shellQuoted = (text: string): string =>
   partsOf(text)
     .map((part) =>
@@ -71,10 +74,12 @@ const shellQuoted = (text: string): string =>
     )
     .join("")
 
-/** A path's parameter as a variable of the shell: `refundId` is `$REFUND_ID`. */
+/** Returns the shell variable for a path parameter: `refundId` becomes `$REFUND_ID`. */
 const shellName = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/gu, "_").toUpperCase()
 
-/** The body of the document's example. An id in it is the reader's own: a variable, as in the path. */
+/**
+ * Returns the body of the document's example. Ids become variables, as in the path, because they are the reader's own.
+ */
 const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<string, Value>> | undefined => {
   const example = Object.values(requestBody?.content ?? {})[0]?.examples?.example?.value
   if (example === undefined) return undefined
@@ -88,7 +93,7 @@ const exampleBody = ({ requestBody }: DocumentedOperation): Readonly<Record<stri
 const isKeyed = ({ parameters = [] }: DocumentedOperation): boolean =>
   parameters.some(({ in: place, name }) => place === "header" && name === "Idempotency-Key")
 
-/** An idempotency key that a reader might choose: the action and its subject. */
+/** Builds an idempotency key that a reader might choose from the action and its subject. */
 const exampleKey = (operationId: string): string => `${operationId.replace(".", "-")}-order-1001`
 
 const curl = (verb: string, path: string, operation: DocumentedOperation): string => {
@@ -120,7 +125,10 @@ const callOfExample = (operation: Operation, documented: DocumentedOperation): C
   idempotencyKey: isKeyed(documented) ? exampleKey(operation.id) : undefined
 })
 
-/** The samples of an operation of the OpenAPI document, with its example. Clients have merchants' operations only. */
+/**
+ * Returns samples for an operation of the OpenAPI document, based on its example. Clients cover only merchants'
+ * operations.
+ */
 export const samplesOfOperation = (
   verb: string,
   path: string,

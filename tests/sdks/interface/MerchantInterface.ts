@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** The part of JSON Schema that the document uses. */
+/** The subset of JSON Schema that the document uses. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -40,7 +40,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> }
 }
 
-/** A type, in terms that every language has. An amount is a JSON number of major units. */
+/** A type that every language can express. An amount is a JSON number of major units. */
 export type Type =
   | { readonly kind: "string"; readonly values: ReadonlyArray<string> }
   | { readonly kind: "amount" | "integer" | "boolean" | "any" }
@@ -48,28 +48,28 @@ export type Type =
   | { readonly kind: "record"; readonly name: string }
 
 export interface Field {
-  /** The name on the wire. */
+  /** Name on the wire. */
   readonly name: string
   readonly type: Type
   readonly required: boolean
   readonly docs: string
 }
 
-/** An object of the wire: read from a response, or nested in a request. */
+/** An object on the wire, read from a response or nested in a request. */
 export interface RecordType {
   readonly name: string
   readonly docs: string
   readonly fields: ReadonlyArray<Field>
 }
 
-/** What an operation returns: one record, the records of a list with cursors, or all records at once. */
+/** The result of an operation: one record, the records of a list with cursors, or all records at once. */
 export interface Answer {
   readonly kind: "record" | "pages" | "records"
   readonly name: string
 }
 
 export interface Operation {
-  /** `refunds.create`: the group and the method. */
+  /** Group and method, such as `refunds.create`. */
   readonly id: string
   readonly group: string
   readonly method: string
@@ -91,27 +91,27 @@ export interface ProblemCode {
 
 export interface Topic {
   readonly topic: string
-  /** The name of its payload's record. */
+  /** Name of the record in the payload. */
   readonly payload: string
-  /** A key that only this topic's payload has, or has with this value. */
+  /** A key that occurs, or has this value, only in this topic's payload. */
   readonly mark: { readonly key: string; readonly value?: string }
 }
 
 export interface MerchantInterface {
   readonly operations: ReadonlyArray<Operation>
-  /** Read from responses and deliveries. */
+  /** Records in responses and deliveries. */
   readonly records: ReadonlyArray<RecordType>
-  /** Nested in requests. */
+  /** Records nested in requests. */
   readonly inputs: ReadonlyArray<RecordType>
   readonly codes: ReadonlyArray<ProblemCode>
   readonly topics: ReadonlyArray<Topic>
-  /** Names of request fields that hold an amount, at any depth. */
+  /** Names of request fields that contain an amount, at any depth. */
   readonly amountFields: ReadonlyArray<string>
 }
 
 const read = (file: string): string => readFileSync(new URL(`../../../docs/${file}`, import.meta.url), "utf8")
 
-/** Joins `allOf` with plain members, which says nothing that one schema could not. */
+/** Merges `allOf` of plain members into one equivalent schema. */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
   const { allOf, ...rest } = value
@@ -120,7 +120,7 @@ const joined = (_key: string, value: unknown): unknown => {
 
 const document: Document = JSON.parse(read("openapi.json"), joined)
 
-/** The proof of a topic by its signed payload, as in the TypeScript verifier. */
+/** The marks that prove a topic by its signed payload, as in the TypeScript verifier. */
 const eventMarks: ReadonlyMap<string, Topic["mark"]> = new Map(
   [
     ...read("../packages/verifier/src/Payloads.generated.ts").matchAll(
@@ -134,7 +134,7 @@ export const pascal = (name: string): string =>
 
 export const snake = (name: string): string => name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
-/** Collects the records that are reached from the operations, in the order in which they are reached. */
+/** Collects records in the order in which the operations reach them. */
 const collect = () => {
   const found = new Map<string, RecordType>()
 
@@ -175,13 +175,13 @@ const collect = () => {
         required: schema.required?.includes(name) ?? false,
         docs: property.description ?? ""
       }))
-      // Stable: languages with defaults want the required ones first.
+      // A stable sort. Languages with default values need required fields first.
       .toSorted((one, other) => Number(other.required) - Number(one.required))
 
   return { found, recordOf, typeOf, fieldsOf }
 }
 
-/** A query's list is one value with commas between; callers pass a list. */
+/** A list in a query is one comma-separated value, but callers pass a list. */
 const listOf = (of: Type): Type => ({ kind: "list", of })
 
 const contentOf = (message: Message | undefined): JsonSchema | undefined =>
@@ -192,7 +192,7 @@ const resolved = (schema: JsonSchema | undefined): readonly [name: string, schem
   return [name, name === "" ? (schema ?? {}) : (document.components.schemas[name] ?? {})]
 }
 
-/** Codes of answers that no operation's route sends: the server or the router does. */
+/** Codes that come from the server or the router and not from any operation's route. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"]
 
 const problemTable = (): ReadonlyMap<string, { readonly status: number; readonly docs: string }> =>
@@ -221,7 +221,7 @@ const codesOf = (operations: ReadonlyArray<OperationObject>): ReadonlyArray<Prob
   })
 }
 
-/** The merchant interface, read from docs/openapi.json and docs/errors.md. */
+/** Reads the merchant API from docs/openapi.json and docs/errors.md. */
 export const merchantInterface = (): MerchantInterface => {
   const records = collect()
   const inputs = collect()
@@ -300,6 +300,6 @@ export const merchantInterface = (): MerchantInterface => {
   }
 }
 
-/** The operations of each group, in the document's order. */
+/** Returns the operations of each group, in document order. */
 export const groupsOf = ({ operations }: MerchantInterface): ReadonlyMap<string, ReadonlyArray<Operation>> =>
   Map.groupBy(operations, ({ group }) => group)

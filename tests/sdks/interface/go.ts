@@ -10,7 +10,7 @@ import {
 
 const head = "// Code generated from the interface's definition by `vitest -u tests/sdks`. DO NOT EDIT.\n\n"
 
-/** Go's spelling of a name: `transactionId` and `transaction_id` are `TransactionID`. */
+/** Returns Go's spelling of a name: `transactionId` and `transaction_id` become `TransactionID`. */
 const exported = (name: string): string =>
   pascal(name)
     .replace(/Id(?=[A-Z]|s?$)/gu, "ID")
@@ -59,7 +59,10 @@ const typeOf = (type: Type): string => {
   }
 }
 
-/** A value that may be missing: an empty string, list, map or JSON says so; the others need a pointer. */
+/**
+ * Returns the type of an optional value. An empty string, list, map or JSON can mean that it is missing. Other types
+ * need a pointer.
+ */
 const optionalOf = (type: Type): string =>
   type.kind === "amount" || type.kind === "integer" || type.kind === "boolean" || type.kind === "record"
     ? `*${typeOf(type)}`
@@ -81,7 +84,7 @@ const struct = ({ docs, fields, name }: RecordType, isAnswer: boolean): string =
       : ""
   }}\n`
 
-/** The text of `models.generated.go`. */
+/** Generates `models.generated.go`. */
 export const goModels = (all: MerchantInterface): string => {
   const answers = new Set(all.operations.map(({ answer }) => answer.name))
   const setters = [...answers]
@@ -155,7 +158,7 @@ ${query.length > 0 ? `\tquery := url.Values{}\n${query.map(queryLine).join("")}`
 `
 }
 
-/** The text of `operations.generated.go`. */
+/** Generates `operations.generated.go`. */
 export const goOperations = (all: MerchantInterface): string => {
   const groups = [...groupsOf(all)]
   const routes = all.operations.map(
@@ -197,7 +200,7 @@ ${groups.map(([group]) => `\t\t${pascal(group)}: &${pascal(group)}Service{send},
 `
 }
 
-/** The text of `codes.generated.go`. */
+/** Generates `codes.generated.go`. */
 export const goCodes = (all: MerchantInterface): string => `${head}package surety
 
 // Codes of problems. A service that is newer than this package may send others.
@@ -209,7 +212,7 @@ const (
 ${all.topics.map(({ topic }) => `\tTopic${exported(topic)} = "${topic}"\n`).join("\n")})
 `
 
-/** The text of `webhooks/topics.generated.go`. */
+/** Generates `webhooks/topics.generated.go`. */
 export const goTopics = (all: MerchantInterface): string => `${head}package webhooks
 
 import surety "surety.example/surety-go"

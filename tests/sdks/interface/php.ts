@@ -70,7 +70,7 @@ const wrapped = (text: string, indent: string): string => {
 const comment = (texts: ReadonlyArray<string>, indent: string): string =>
   texts.length === 0 ? "" : `${indent}/**\n${texts.map((text) => wrapped(text, indent)).join("")}${indent} */\n`
 
-/** An expression that reads a value of this type from \`$it\`. */
+/** Returns an expression that reads a value of this type. */
 const readerOf = (type: Type, value: string): string => {
   switch (type.kind) {
     case "amount":
@@ -129,7 +129,7 @@ ${reads.join("")}            $raw,
 `
 }
 
-/** The text of \`models.php\`. */
+/** Generates `models.php`. */
 export const phpModels = (all: MerchantInterface): string =>
   `${head}
 namespace Surety\\Model;
@@ -202,7 +202,7 @@ const method =
 `
   }
 
-/** The text of \`operations.php\`: a class for each group, and the table of routes. */
+/** Generates `operations.php`: a class for each group, and the table of routes. */
 export const phpOperations = (all: MerchantInterface): string => {
   const groups = [...groupsOf(all)]
   const used = [...new Set(all.operations.map(({ answer }) => answer.name))].toSorted()
@@ -252,7 +252,7 @@ ${groups.map(([group]) => `        $this->${group} = new ${pascal(group)}Operati
 `
 }
 
-/** The text of \`codes.php\`. */
+/** Generates `codes.php`. */
 export const phpCodes = (all: MerchantInterface): string => `${head}
 namespace Surety;
 

@@ -68,7 +68,7 @@ const sentence = (text: string): string =>
     .trim()
     .replace(/(?<![.:?])$/u, ".")
 
-/** A docstring of lines of at most 100 characters. */
+/** Formats a docstring with lines of at most 100 characters. */
 const docstring = (text: string, indent: string): string => {
   if (text === "") return ""
   const lines = [""]
@@ -85,7 +85,7 @@ const docstring = (text: string, indent: string): string => {
 const recordsWithin = (type: Type): ReadonlyArray<string> =>
   type.kind === "record" ? [type.name] : "of" in type ? recordsWithin(type.of) : []
 
-/** A class is defined before those that read it. */
+/** Orders records so that each class is defined before the classes that refer to it. */
 const inOrder = (records: ReadonlyArray<RecordType>): ReadonlyArray<RecordType> => {
   const ordered: Array<RecordType> = []
   const visit = (record: RecordType): void => {
@@ -115,7 +115,7 @@ ${readers.join("")}    )
 `
 }
 
-/** The text of `models.py`. */
+/** Generates `models.py`. */
 export const pythonModels = (all: MerchantInterface): string =>
   `${head}"""Records that the service returns and delivers."""
 
@@ -177,7 +177,7 @@ ${docstring(docs, "        ")}        return self._send.${answer.kind}(
 `
 }
 
-/** The text of `operations.py`: a class for each group, and the table of routes. */
+/** Generates `operations.py`: a class for each group, and the table of routes. */
 export const pythonOperations = (all: MerchantInterface): string => {
   const groups = [...groupsOf(all)]
   const used = [...new Set(all.operations.map(({ answer }) => answer.name))].toSorted()
@@ -221,7 +221,7 @@ class Operations:
 ${groups.map(([group]) => `        self.${snake(group)} = ${pascal(group)}Operations(send)\n`).join("")}`
 }
 
-/** The text of \`codes.py\`. */
+/** Generates `codes.py`. */
 export const pythonCodes = (all: MerchantInterface): string => `${head}"""Codes of problems, and topics of events."""
 
 from __future__ import annotations

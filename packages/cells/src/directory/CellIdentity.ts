@@ -5,13 +5,13 @@ import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
 import type { EnteredCell } from "./EnteredCells.js"
 
-/** The identity of a cell's schema, stored in the directory and in the schema. */
+/** Identity of a cell's schema, stored both in the directory and in the schema. */
 export const CellIdentity = Schema.String.check(
   Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u)
 ).pipe(Schema.brand("CellIdentity"))
 export type CellIdentity = typeof CellIdentity.Type
 
-/** A cell's url leads to a different database from the one that was entered. Nothing in it has been read or changed. */
+/** A cell's url leads to a different database from the one entered. Nothing in it has been read or changed. */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",
   { cell: CellName, leadsTo: Schema.UndefinedOr(CellName) }
@@ -28,10 +28,10 @@ export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/
 
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ identity: Schema.NullOr(CellIdentity) })]))
 
-/** A comment on a table of the schema: dumps include it, and every role can read it. */
+/** Table whose comment stores the identity: dumps include the comment, and every role can read it. */
 const markedTable = (schema: string): string => `"${SchemaName.make(schema)}".surety_migrations`
 
-/** The identity of the schema of the settings. Undefined if it has none. */
+/** Reads the identity of the schema in the settings. Returns `undefined` if it has none. */
 export const read: Effect.Effect<CellIdentity | undefined, SqlError | Schema.SchemaError, PgClient> = Effect.gen(
   function* () {
     const sql = (yield* PgClient).withoutTransforms()
@@ -46,7 +46,7 @@ export const read: Effect.Effect<CellIdentity | undefined, SqlError | Schema.Sch
   }
 )
 
-/** Gives the schema of the settings an identity. As the owner of the tables. */
+/** Gives the schema in the settings an identity. Run as the tables' owner. */
 export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
@@ -55,8 +55,8 @@ export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgC
   })
 
 /**
- * Fails with `CellSwapped` if the schema of the settings is not that of the cell. A cell that was entered by an earlier
- * release has no identity, and is not compared.
+ * Fails with `CellSwapped` if the schema in the settings is not the cell's. A cell entered by an earlier release has no
+ * identity and is not checked.
  */
 export const require = (
   cell: CellName,

@@ -3,10 +3,10 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The directory's schema unless the settings name another. */
+/** The directory's schema by default. */
 export const directorySchema = "surety_directory"
 
-/** Creates the directory's tables in a schema, unless they exist. Concurrent calls wait for each other. */
+/** Creates the directory's tables in a schema if they do not exist. Concurrent calls wait for each other. */
 export const migrate = (schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
@@ -72,7 +72,7 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   })
 
 /**
- * Lets an existing role serve: it reads and writes the directory's rows, and creates no table. Run as the tables'
+ * Lets an existing role serve: it may read and write the directory's rows, but not create tables. Run as the tables'
  * owner.
  */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
@@ -89,7 +89,7 @@ export const grant = (role: string, schema: string = directorySchema): Effect.Ef
     )
   })
 
-/** Whether the directory's tables are those of this release. */
+/** True if the directory's tables match this release. */
 export const isMade = (schema: string = directorySchema): Effect.Effect<boolean, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()

@@ -7,18 +7,21 @@ import { CellName } from "../Cells.js"
 import { CellIdentity, read as readIdentity } from "./CellIdentity.js"
 import { directorySchema, isMade } from "./DirectoryTables.js"
 
-/** A cell that the directory knows. */
+/** A cell that is entered in the directory. */
 export interface EnteredCell {
   readonly name: CellName
-  /** The first that was entered. It never changes. */
+  /** True for the first cell entered, which remains the home cell. */
   readonly isHome: boolean
-  /** Its merchants, including those that are being stored. */
+  /** Number of its merchants, including those still being stored. */
   readonly merchants: number
   /** Undefined if an earlier release entered it. */
   readonly identity: CellIdentity | undefined
 }
 
-/** The schema has records that a cell cannot bring with it, or that the directory has in another cell. */
+/**
+ * The cell was not entered: its schema has records that a cell cannot bring along, or that the directory has in another
+ * cell.
+ */
 export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
   "@surety/cells/directory/EnteredCells/CellNotEntered"
 )("CellNotEntered", { cell: CellName, reason: Schema.String }) {
@@ -48,7 +51,7 @@ const decodeMerchants = Schema.decodeUnknownEffect(
 )
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String, merchant: uuid })))
 
-/** The ids, codes and key hashes of a cell's schema, for the directory. */
+/** Ids, codes and key hashes in a cell's schema, for entry in the directory. */
 export interface HeldRecords {
   readonly identity: CellIdentity | undefined
   readonly hasPeople: boolean
@@ -57,8 +60,8 @@ export interface HeldRecords {
 }
 
 /**
- * Reads a cell's merchants from its own database, by the names that requests use. So a single database of Surety's can
- * become the first cell.
+ * Reads a cell's merchants from its own database, with the keys that requests use to find them. This lets a single
+ * Surety database become the first cell.
  */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
@@ -90,7 +93,7 @@ const tablesOf = Effect.fnUntraced(function* (schema: string) {
   return { sql, cells: table("cell"), places: table("merchant_place"), keys: table("key_place") }
 })
 
-/** The cells that the directory knows, in the order in which they were entered. */
+/** Cells in the directory, in order of entry. */
 export const list = (
   schema: string = directorySchema
 ): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>
@@ -106,7 +109,7 @@ export const list = (
     return rows.map(({ identity, ...cell }) => ({ ...cell, identity: identity ?? undefined }))
   })
 
-/** As `list`; none if the directory has no tables, or those of an earlier release. */
+/** Same as `list`, but empty if the directory has no tables or those of an earlier release. */
 export const known = (
   schema: string = directorySchema
 ): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>
@@ -118,7 +121,10 @@ export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellN
     ({ name }) => name
   )
 
-/** Why the schema cannot be the cell's; undefined if it can. `missing` are merchants of the cell that it lacks. */
+/**
+ * Returns why the schema cannot be the cell's, or `undefined` if it can. `missing` counts the cell's merchants that the
+ * schema lacks.
+ */
 const faultOf = (
   cell: CellName,
   { hasPeople, identity }: HeldRecords,
@@ -142,8 +148,8 @@ const faultOf = (
 }
 
 /**
- * Enters a cell, with its merchants and keys; repeating it adds those that the directory lacks. The first becomes the
- * home cell, and only that one may have people. Returns the identity to give to its schema.
+ * Enters a cell with its merchants and keys. Repeating it adds those that the directory lacks. The first cell becomes
+ * the home cell, and no other may contain people. Returns the identity to write to its schema.
  */
 export const enter = (
   cell: CellName,

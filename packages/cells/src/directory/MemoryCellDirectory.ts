@@ -18,13 +18,13 @@ interface Claimed {
   readonly at: number
   isConfirmed: boolean
   move?: MerchantMove | undefined
-  /** In milliseconds. */
+  /** Milliseconds since the epoch. */
   moveBeganAt?: number | undefined
 }
 
 const nameOf = ({ environment, userId }: PersonKey): string => JSON.stringify([environment, userId])
 
-/** `CellDirectory` in memory: empty at the start, lost with the process. For tests. */
+/** In-memory `CellDirectory`, empty at start and lost with the process. For tests. */
 export const layer: Layer.Layer<CellDirectory> = Layer.effect(
   CellDirectory,
   Effect.sync(() => {

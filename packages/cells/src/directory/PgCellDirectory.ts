@@ -35,10 +35,10 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Retries of a claim that was released while it was read. If more are needed, the rows contradict each other. */
+/** Maximum retries if a conflicting claim is released while it is read. More mean contradictory rows. */
 const placeTries = 5
 
-/** Connections that may wait for, or hold, turns. A holder needs others, so the pool has at least twice as many. */
+/** Connections that may wait for or hold turns. Work in a turn needs more, so the pool has at least twice as many. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
@@ -46,7 +46,7 @@ const patience = Duration.seconds(5)
 const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** A failure of the database, without values: they may be a person's. */
+/** Maps database failures without their values, which may be personal. */
 const failing =
   (verb: string) =>
   <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>): Effect.Effect<A, StoreError, R> => {
@@ -114,7 +114,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
         return { _tag: "Taken" } satisfies Placement
       })
 
-      // On a connection of its own, since the work in a turn uses other databases. The rollback releases the locks.
+      // Uses a dedicated connection, since the work in a turn uses other databases. The rollback releases the locks.
       const turns = Effect.gen(function* () {
         yield* Effect.acquireRelease(waiting.take(1), () => waiting.release(1), { interruptible: true })
         const lent = yield* failing("turns")(sql.reserve)
@@ -282,7 +282,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
     })
   )
 
-/** The verdict that a claim's rows imply; undefined if the conflicting claim is gone. */
+/** Derives the verdict from a claim's rows, or `undefined` if the conflicting claim is gone. */
 const placementIn = (
   { businessCode, externalId, merchantId }: MerchantClaim,
   rows: ReadonlyArray<typeof ClaimRow.Type>

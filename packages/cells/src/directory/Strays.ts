@@ -7,12 +7,12 @@ import { CellName } from "../Cells.js"
 import { directorySchema } from "./DirectoryTables.js"
 
 /**
- * A merchant whose rows a cell has, although it is in another one and no move of it is open: the cell was restored from a
- * backup of before its move.
+ * A merchant with rows in one cell although the directory names another and no move is open. The cell was restored from
+ * a backup taken before the merchant's move.
  */
 export interface Stray {
   readonly merchantId: MerchantId
-  /** Where the directory leads to. */
+  /** The cell that the directory names. */
   readonly home: CellName
 }
 
@@ -45,8 +45,8 @@ const once = (cell: CellName, directory: PgClient, schema: string) =>
   })
 
 /**
- * The strays of the cell whose database and schema are in the context. Looks twice, since a merchant may leave, and its move end, between
- * the two reads of one look.
+ * Finds the strays of the cell whose database and schema are in the context. Reads twice, because a merchant may leave,
+ * and its move end, between the two queries of one read.
  */
 export const inCell = (
   cell: CellName,
@@ -60,7 +60,7 @@ export const inCell = (
     return again.filter(({ merchantId }) => first.some((stray) => stray.merchantId === merchantId))
   })
 
-/** The cell has rows of merchants that are in other cells. None of them has been read or changed. */
+/** The cell has rows of merchants that are in other cells. No row has been read or changed. */
 export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/cells/directory/Strays/CellHasStrays")(
   "CellHasStrays",
   { cell: CellName, sentences: Schema.Array(Schema.String) }
@@ -70,10 +70,10 @@ export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/ce
   }
 }
 
-/** Of more merchants than these, only the first are named. */
+/** Maximum number of merchants named. */
 const named = 5
 
-/** What an operator does about each stray; at most `named`, and how many more there are. */
+/** Instructions to the operator for each stray: at most `named`, then a count of the rest. */
 export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): ReadonlyArray<string> => {
   const sentences = strays
     .slice(0, named)
@@ -84,7 +84,7 @@ export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): Reado
   return strays.length > named ? [...sentences, `And ${strays.length - named} more merchants.`] : sentences
 }
 
-/** Fails with `CellHasStrays` if there are some: their rows would be served, sent and counted a second time. */
+/** Fails with `CellHasStrays` if the cell has strays: their rows would be served, sent and counted twice. */
 export const refuse = (cell: CellName, directory: PgClient) =>
   Effect.flatMap(inCell(cell, directory), (strays) =>
     strays.length === 0 ? Effect.void : new CellHasStrays({ cell, sentences: sentencesOf(cell, strays) })

@@ -26,7 +26,7 @@ const decodeOpen = Schema.decodeUnknownEffect(
 const moveColumns = `merchant_id as "merchantId", coalesce(moved_from, cell) as "from", coalesce(moving_to, cell) as "to",
   moved_from is not null as "isSwitched", move_attempt::text as attempt`
 
-/** The directory's verbs for moves, over the table of places. `failing` maps a verb's database failures. */
+/** The directory's move operations, over the table of places. `failing` maps each verb's database failures. */
 export const moveVerbs = (
   sql: PgClient,
   places: Fragment,

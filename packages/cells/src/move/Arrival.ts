@@ -22,7 +22,7 @@ const decodePhases = Schema.decodeUnknownEffect(
 
 /**
  * `GivenUp`: the merchant stays. `Arrived`: it has arrived, so the move can only be completed. `Superseded`: another
- * attempt decides.
+ * attempt has taken over.
  */
 export type Ending = "GivenUp" | "Arrived" | "Superseded"
 
@@ -32,16 +32,16 @@ const decodePeople = Schema.decodeUnknownEffect(
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** Tables with numbers that the cell assigns: it then continues above the copied ones. */
+/** Tables whose numbers the cell assigns. After the move it continues above the copied ones. */
 const numbered = [
   { table: "request_entry", column: "id" },
   { table: "delivery_attempt", column: "id" }
 ] as const
 
-/** Numbers that are left free, so that those assigned meanwhile are above the copied ones too. */
+/** Gap above the copied numbers, so numbers assigned during the move are higher too. */
 const spare = 10_000
 
-/** The target cell's side of a move. Rows wait in a separate schema, where nothing reads them. */
+/** Builds the target cell's side of a move. Rows wait in a separate schema, where nothing reads them. */
 export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, merchant: string) => {
   const { moves, schema, sql } = cell
   const { attempt, from, to } = move
@@ -74,8 +74,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     waiting,
 
     /**
-     * Takes the arrival for this attempt, unless the merchant has arrived. Waits for another attempt's commit in
-     * flight.
+     * Takes the arrival for this attempt unless the merchant has arrived. Waits for another attempt's commit in flight.
      */
     take: failing("Arrival.take")(
       Effect.gen(function* () {
@@ -90,8 +89,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Runs work during which no other attempt may take the arrival. Returns false, and does nothing, if another has it,
-     * or it is committed.
+     * Runs work while no other attempt can take the arrival. Returns false without running it if another attempt owns
+     * the arrival or it is committed.
      */
     holding: (work: (held: ArrivalHeld) => Effect.Effect<boolean, StoreError>) =>
       failing("Arrival.holding")(
@@ -104,7 +103,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Deletes a committed arrival of this attempt whose copy is outdated. */
+    /** Deletes this attempt's committed arrival, whose copy is outdated. */
     forget: failing("Arrival.forget")(
       Effect.asVoid(
         sql.unsafe(`delete from "${moves}".arrival
@@ -112,7 +111,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       )
     ),
 
-    /** Takes over a committed arrival. A no-op if nothing of it is left. */
+    /** Takes over a committed arrival. A no-op if nothing remains of it. */
     keep: failing("Arrival.keep")(
       Effect.asVoid(
         sql.unsafe(`update "${moves}".arrival set attempt = '${attempt}'
@@ -121,9 +120,9 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Gives the arrival up, unless it is committed or another attempt's. `reopen` runs while the arrival is locked: no
-     * attempt can take it, let alone commit it, before the merchant writes in its source cell again. If `reopen` fails,
-     * or the process dies, nothing is given up. Waits for a commit in flight.
+     * Gives up the arrival, unless it is committed or belongs to another attempt. `reopen` runs while the arrival is
+     * locked, so no attempt can take or commit it before the merchant writes in its source cell again. If `reopen`
+     * fails or the process dies, nothing is given up. Waits for a commit in flight.
      */
     giveUp: (reopen: (held: ArrivalHeld) => Effect.Effect<void, StoreError>) =>
       failing("Arrival.giveUp")(
@@ -147,14 +146,14 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Makes room for the rows. */
+    /** Creates the tables in which the rows wait. */
     prepare: failing("Arrival.prepare")(
       Effect.gen(function* () {
         const tables = moving.map(
           ({ key, name }) => `create table ${table(name)} (like ${stored(name)});
           create index on ${table(name)} (${key.join(", ")});`
         )
-        // One statement, so that no schema is left without the comment that identifies it.
+        // A single statement, so no schema is left without the comment that identifies it.
         yield* sql.unsafe(`do $$ begin
           create schema "${waiting}";
           comment on schema "${waiting}" is '${schema} ${merchant}';
@@ -163,23 +162,23 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
-    /** The number of waiting rows, and their totals. */
+    /** Counts and totals of the waiting rows. */
     digests: failing("Arrival.digests")(sql.withTransaction(digestsOf(sql, waiting, merchant))),
     totals: failing("Arrival.totals")(totalsOf(sql, waiting, merchant)),
 
-    /** Updates the planner's statistics of the waiting rows, before writes are refused. */
+    /** Updates the planner's statistics for the waiting rows before writes are refused. */
     analyze: failing("Arrival.analyze")(
       Effect.asVoid(sql.unsafe(`analyze ${moving.map(({ name }) => table(name)).join(", ")}`))
     ),
 
-    /** Stores rows where they wait. */
+    /** Inserts rows into the waiting tables. */
     insert: (rows: Rows) => failing("Arrival.insert")(insert(rows)),
 
-    /** Replaces the rows of these keys, all or nothing. */
+    /** Replaces the rows with these keys, all or nothing. */
     replace: (changes: ReadonlyArray<Changes>) =>
       failing("Arrival.replace")(sql.withTransaction(Effect.forEach(changes, replace, { discard: true }))),
 
-    /** People that the rows name and the cell does not have. */
+    /** People named by the rows but missing in the cell. */
     missingPeople: failing("Arrival.missingPeople")(
       Effect.flatMap(
         sql.unsafe(`select p.environment, p.user_id as "userId"
@@ -191,7 +190,9 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       )
     ),
 
-    /** Stores the row of an erased person. The directory copies it to no cell, since it no longer changes. */
+    /**
+     * Stores the row of an erased person. The directory does not copy it to other cells, since it no longer changes.
+     */
     addErased: (rows: ReadonlyArray<string>) =>
       failing("Arrival.addErased")(
         sql.unsafe(
@@ -201,10 +202,10 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** As `beginEpoch`, behind the events that wait. */
+    /** Begins an epoch after the waiting events, with the function `beginEpoch`. */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 
-    /** Stores all rows in one transaction, checked. Fails with `MoveFailed` if another attempt has taken over. */
+    /** Stores and checks all rows in one transaction. Fails with `MoveFailed` if another attempt has taken over. */
     arrive: sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`set local timezone = 'UTC'`.unprepared
@@ -240,7 +241,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
-    /** Makes the work that was parked in the source cell due in this one. */
+    /** Makes the work parked in the source cell due in this one. */
     keepParked: (rows: ReadonlyArray<string>) =>
       failing("Arrival.keepParked")(
         Effect.gen(function* () {
@@ -253,11 +254,11 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         })
       ),
 
-    /** Lets workers take the parked work. */
+    /** Releases the parked work to workers. */
     begin: failing("Arrival.begin")(sql.withTransaction(unpark(cell, merchant))),
 
     /**
-     * Removes everything that the move has left here. Returns false, and removes nothing, if another attempt has taken
+     * Removes everything the move left in this cell. Returns false, and removes nothing, if another attempt has taken
      * over.
      */
     clean: failing("Arrival.clean")(

@@ -16,17 +16,17 @@ export interface Rows {
   readonly rows: ReadonlyArray<string>
 }
 
-/** The changes of a table: keys, and their current rows. */
+/** Changes to a table: keys with their current rows. */
 export interface Changes extends Rows {
   readonly keys: ReadonlyArray<string>
 }
 
 const batchSize = 500
 
-/** How often a deletion is tried again that a deadlock ended: each takes long. */
+/** Maximum retries of a deletion after a deadlock. Each one takes long. */
 const deletionTries = 3
 
-/** Changes that are brought over at a time. */
+/** Changes copied per batch. */
 const changesAtOnce = 2_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
@@ -35,13 +35,13 @@ const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ table
 
 const asArray = (rows: ReadonlyArray<string>): string => `[${rows.join(",")}]`
 
-/** The source cell's side of a move. */
+/** Builds the source cell's side of a move. */
 export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: MerchantMove, merchant: string) => {
   const { moves, schema, sql } = cell
 
   /**
-   * Changes the phase once no write is in flight that saw only the previous one. Only this merchant's writes wait, and
-   * only briefly: behind a long one it is retried.
+   * Changes the phase once no write is in flight that saw only the previous phase. Only this merchant's writes wait,
+   * and only briefly: if a long write blocks the change, it is retried.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
     insist(
@@ -59,7 +59,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   const isMine = `merchant_id = '${merchant}' and attempt = '${attempt}'`
 
-  /** Parks work, unless another attempt has the departure, which would not know what this one parked. */
+  /** Parks work unless another attempt owns the departure: that attempt would not know what this one parked. */
   const parkAlone = insist(
     sql.withTransaction(
       Effect.gen(function* () {
@@ -87,7 +87,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const takeChanges = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
-      // Changes noted for this attempt alone. An attempt that has taken over needs them itself, and an empty result
+      // Only the owning attempt may take changes. An attempt that has taken over needs them itself, and an empty result
       // would look like the end.
       const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
       if (mine.length === 0) return yield* new MoveFailed({ step: "caughtUp", detail: "another run has the move" })
@@ -117,8 +117,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   return {
     /**
-     * Fences the merchant: from now on each of its writes is noted. Takes over from a previous attempt. Only while the
-     * attempt holds the arrival: a late one would open what another has closed.
+     * Fences the merchant, so every later write is noted. Takes over from a previous attempt. Requires that the attempt
+     * holds the arrival: a late attempt would open what another has closed.
      */
     open: (_: ArrivalHeld) =>
       failing("Departure.open")(
@@ -137,7 +137,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         })
       ),
 
-    /** Reads all rows as of one moment, in batches. Returns their digests. */
+    /** Reads all rows in batches from one snapshot. Returns their digests. */
     copy: (store: (rows: Rows) => Effect.Effect<void, StoreError>) =>
       sql.withTransaction(
         Effect.gen(function* () {
@@ -160,7 +160,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
     totals: failing("Departure.totals")(totalsOf(sql, schema, merchant)),
 
-    /** The parked work, each item as JSON text. */
+    /** Parked work, each item as JSON text. */
     parked: failing("Departure.parked")(
       Effect.map(
         Effect.flatMap(
@@ -171,7 +171,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** The rows of erased people among the given ones, without the columns that belong to this cell alone. */
+    /** Rows of the erased people among the given ones, without the columns that belong only to this cell. */
     erased: (userIds: ReadonlyArray<string>) =>
       failing("Departure.erased")(
         Effect.map(
@@ -187,11 +187,11 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         )
       ),
 
-    /** The noted changes, at most `changesAtOnce`; empty after the last. */
+    /** Takes up to `changesAtOnce` noted changes. Empty after the last. */
     takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
 
     /**
-     * Whether the cell refuses the merchant's writes for this target. If not, the target's rows of the merchant are
+     * True if the cell refuses the merchant's writes for this target. Otherwise the target's rows of the merchant are
      * older than those written here.
      */
     isClosed: failing("Departure.isClosed")(
@@ -202,7 +202,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Takes the departure over from a previous attempt, which stops. A no-op before the first one. */
+    /** Takes over the departure from a previous attempt, which then stops. A no-op if no attempt has begun one. */
     take: failing("Departure.take")(
       insist(
         Effect.asVoid(
@@ -211,13 +211,13 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Parks the work that workers would take. Returns false if another attempt has taken over. */
+    /** Parks work so workers cannot take it. Returns false if another attempt has taken over. */
     park: failing("Departure.park")(parkAlone),
 
-    /** From here on writes are refused, except those that finish attempts in flight. */
+    /** Refuses writes from here on, except those that finish attempts in flight. */
     closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
 
-    /** Whether a webhook is being sent. */
+    /** True if a webhook is being sent. */
     isSending: failing("Departure.isSending")(
       Effect.map(
         sql.unsafe(`select 1 from "${schema}".delivery t
@@ -226,24 +226,25 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Refuses all writes, and parks what was added since. */
+    /** Refuses all writes, and parks work added since. */
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
     /**
-     * Lets the merchant stay: parked work is due again at its former time. Only for the attempt that has the arrival.
+     * Lets the merchant stay: parked work is due again at its former time. Only the attempt that holds the arrival may
+     * call it.
      */
     reopen: (_: ArrivalHeld) => failing("Departure.reopen")(reopening("true")),
 
     /**
-     * The same without the target, for an attempt that has not asked it to store the rows. A no-op if another has taken
-     * over.
+     * Same as `reopen` but without the target, for an attempt that has not asked the target to store the rows. A no-op
+     * if another attempt has taken over.
      */
     reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 
     /**
-     * Deletes the rows, in one transaction, so that the cell's books balance at every moment. The fence stays: a
-     * process whose cache still names this cell must not write. Returns false, and deletes nothing, if another attempt
-     * has taken over: the merchant may have come back since.
+     * Deletes the rows in one transaction, so the cell's books always balance. The fence stays, because a process whose
+     * cache still names this cell must not write. Returns false and deletes nothing if another attempt has taken over,
+     * since the merchant may have returned.
      */
     leave: failing("Departure.leave")(
       insist(

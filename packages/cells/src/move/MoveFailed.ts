@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** The steps of a move, in order. It can be interrupted after each. */
+/** Steps of a move, in order. A move can be interrupted after each. */
 export const moveSteps = [
   "fenced",
   "begun",
@@ -22,7 +22,7 @@ export const moveSteps = [
 
 export type MoveStep = (typeof moveSteps)[number]
 
-/** A move did not continue. Until `arrived` the merchant stays where it is, and its writes continue. */
+/** A move did not continue. Until the step `arrived`, the merchant stays in its cell and its writes continue. */
 export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/move/MoveFailed")("MoveFailed", {
   step: Schema.Literals(moveSteps),
   detail: Schema.String
@@ -32,7 +32,7 @@ export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/mo
   }
 }
 
-/** The merchant cannot be moved so. */
+/** The merchant cannot be moved for the given reason. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/move/MoveFailed/MoveRefused")(
   "MoveRefused",
   { detail: Schema.String }
@@ -42,7 +42,7 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/
   }
 }
 
-/** What a cell has of the merchant cannot be deleted so. */
+/** A cell's rows of the merchant cannot be deleted for the given reason. */
 export class ClearRefused extends Schema.TaggedError<ClearRefused>("@surety/cells/move/MoveFailed/ClearRefused")(
   "ClearRefused",
   { detail: Schema.String }

@@ -4,32 +4,32 @@ import { type CellDatabase, stateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 
 /**
- * The fence of a cell: a trigger of every table that moves, and the schema of what it reads.
+ * The fence of a cell: a trigger on every table that moves, and the schema it reads.
  *
- * A write takes a shared lock of its merchant and then looks whether the merchant leaves. So a move that changes the phase
- * under the exclusive lock has waited for each write that did not see it, and only for this merchant's. It holds in the
- * database, regardless of what a process remembers of the directory.
+ * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move changes the phase
+ * under the exclusive lock. It has thus waited for every write of this merchant that did not see the new phase, and for
+ * no other merchant's. The database enforces the fence, regardless of what a process has cached from the directory.
  *
- * `COPYING`: writes are let through and noted. `CLOSING`: what is in flight may still be settled. `CLOSED` and `LEFT`:
- * refused, as if a lock had not been free, so that a batch commits its other merchants' records without it.
+ * `COPYING`: writes pass and are noted. `CLOSING`: work in flight may still be settled. `CLOSED` and `LEFT`: writes are
+ * refused like an unavailable lock, so a batch commits its other merchants' records without this one's.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 
 /**
- * Proof that an attempt has the arrival locked, so that no other can take it. Required to open the source cell again.
- * Only `Arrival` makes one.
+ * Proof that an attempt has the arrival locked and no other can take it. Required to reopen the source cell. Only
+ * `Arrival` creates one.
  */
 export class ArrivalHeld extends Data.Class<{ readonly attempt: string }> {}
 
 export const triggerName = "surety_move_guard"
 
-/** Later than any time that a worker compares. */
+/** Later than any time a worker compares it with. */
 export const parkedUntil = "9999-12-31T00:00:00Z"
 
-/** The text from which a merchant's lock is computed, as SQL; `merchant` is SQL for the id. */
+/** Returns SQL for a merchant's advisory lock key. `merchant` is SQL for the id. */
 export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
 
-/** The writes of a `CLOSING` merchant that are still allowed: those that finish an attempt in flight. */
+/** Writes still allowed for a `CLOSING` merchant: those that finish an attempt in flight. */
 const settles: Readonly<Record<string, string>> = {
   delivery: "tg_op = 'UPDATE'",
   delivery_attempt: "tg_op = 'INSERT'",
@@ -40,8 +40,8 @@ const settles: Readonly<Record<string, string>> = {
 }
 
 /**
- * Rows that are dropped rather than refused: their statement holds other merchants' rows too, and no response depends
- * on them.
+ * Writes that are dropped rather than refused: their statement also contains other merchants' rows, and no response
+ * depends on them.
  */
 const dropped: Readonly<Record<string, string>> = {
   request_entry: "true",
@@ -125,13 +125,13 @@ const tablesOf = (moves: string): ReadonlyArray<string> => [
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/** Whether a lock was not free in time. */
+/** True if a lock could not be acquired in time. */
 export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03", "40P01"].includes(stateOf(error))
 
-/** How often a lock is tried again by default: for about 100 seconds, each with its wait. */
+/** Default number of retries for a lock: about 100 seconds, including the waits. */
 export const triesByDefault = 400
 
-/** Tries again while a lock is not free, so that others never wait longer than `lockTimeoutMillis` behind this one. */
+/** Retries while a lock is unavailable, so others never wait behind this one for longer than `lockTimeoutMillis`. */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
     while: isBusy,
@@ -139,10 +139,10 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByD
     times: tries
   })
 
-/** How long others may wait behind a lock that a move waits for. */
+/** Maximum time that others wait behind a lock that a move is waiting for. */
 export const lockTimeoutMillis = 200
 
-/** Installs the fence in a cell, unless it is installed. Each table is locked separately, once it is free. */
+/** Installs the fence in a cell unless it is installed. Locks each table separately, when the lock is free. */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
   const statements = [...tablesOf(moves), ...moving.map((table) => guardOf(table, schema, moves))]
   const whole = statements.join(";\n")

@@ -1,26 +1,27 @@
 /**
- * How the rows of a merchant are found and moved.
+ * How a merchant's rows are found and moved.
  *
- * `moves`: they go to the other cell. `stays`: they belong to the cell, or are made again there, for the given reason.
+ * `moves`: the rows go to the other cell. `stays`: the rows belong to the cell or are rebuilt in the other one, for the
+ * given reason.
  */
 export type MoveTable =
   | {
       readonly _tag: "moves"
       readonly name: string
-      /** Columns that name a row. */
+      /** Columns that identify a row. */
       readonly key: ReadonlyArray<string>
-      /** The merchant of the row `row`, as SQL; `schema` is the quoted schema of the tables. */
+      /** SQL for the merchant of the row `row`. `schema` is the quoted schema of the tables. */
       readonly merchantOf: (row: string, schema: string) => string
-      /** Selects the merchant's rows of the table `t`; `$merchant` stands for the id. */
+      /** SQL condition that selects the merchant's rows of the table `t`. `$merchant` stands for the id. */
       readonly isTheirs: (schema: string) => string
-      /** Columns that the other cell assigns. */
+      /** Columns whose values the other cell assigns. */
       readonly fresh: ReadonlyArray<string>
-      /** A time before which workers leave the row alone, and the rows that have one. */
+      /** Column with the time before which workers leave a row alone, and a condition for rows that have one. */
       readonly parked?: { readonly column: string; readonly when: string }
     }
   | { readonly _tag: "stays"; readonly name: string; readonly why: string }
 
-/** Stands for the merchant's id in `isTheirs`. */
+/** Placeholder for the merchant's id in `isTheirs`. */
 export const merchantParameter = "$merchant"
 
 const moves = (
@@ -45,9 +46,9 @@ const ofStream = {
 }
 
 /**
- * Every table of a cell; those that move are in the order in which foreign keys allow them to be stored. Transaction
- * ids (`committed_by`) are the cell's own where `surety verify` reads them; an event keeps its place, since merchants
- * hold it as a cursor.
+ * Every table of a cell. Those that move are ordered as their foreign keys require. Transaction ids (`committed_by`)
+ * are the cell's own where `surety verify` reads them. An event keeps its position, since merchants hold it as a
+ * cursor.
  */
 export const moveTables: ReadonlyArray<MoveTable> = [
   moves("merchant", ["id"], { merchantOf: (row) => `${row}.id`, isTheirs: () => `t.id = ${merchantParameter}` }),
@@ -125,12 +126,12 @@ export const moveTables: ReadonlyArray<MoveTable> = [
   stays("verified_total", "begins again")
 ]
 
-/** Tables whose rows move. */
+/** Tables whose rows move with the merchant. */
 export const moving = moveTables.filter((table) => table._tag === "moves")
 
 export type MovingTable = (typeof moving)[number]
 
-/** Tables with a column `user_id` that refers to a person of the cell. */
+/** Tables whose column `user_id` refers to a person of the cell. */
 export const tablesOfPeople: ReadonlyArray<string> = [
   "account",
   "asking",

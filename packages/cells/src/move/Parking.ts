@@ -3,7 +3,7 @@ import type { CellDatabase } from "../CellDatabase.js"
 import { parkedUntil } from "./MoveFence.js"
 import { type MovingTable, merchantParameter, moving } from "./MoveTables.js"
 
-/** SQL for the rows of a merchant in the tables of a schema. */
+/** Returns an SQL condition for a merchant's rows in the tables of a schema. */
 export const theirs = ({ isTheirs }: MovingTable, schema: string, merchant: string): string =>
   isTheirs(`"${schema}"`).replaceAll(merchantParameter, `'${merchant}'::uuid`)
 
@@ -13,13 +13,13 @@ const keyOf = ({ key }: MovingTable): string =>
 const sameKey = ({ key }: MovingTable, other: string): string =>
   key.map((column) => `t.${column} = ${other}.${column}`).join(" and ")
 
-/** Runs a write that only this process may make of a fenced merchant. Inside a transaction. */
+/** Marks the current transaction as the mover's, so the fence lets it write for the merchant. */
 export const asMover = ({ sql }: CellDatabase["Service"], merchant: string) =>
   sql`select set_config('surety.mover', ${merchant}, true)`
 
 /**
- * Parks the work that workers would take, and keeps when it was due. So no worker of the source cell takes it, nor one
- * of the target before the directory points there. Repeating it parks what was added since. Inside a transaction.
+ * Parks work and keeps its due time. Workers of the source cell then leave it alone, and so do the target's until the
+ * directory points there. Repeating it parks work added since. Call it inside a transaction.
  */
 export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell
@@ -49,7 +49,7 @@ export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], 
   }
 })
 
-/** Makes parked work due again at its former time, and wakes the workers. Inside a transaction. */
+/** Makes parked work due at its former time again and wakes the workers. Call it inside a transaction. */
 export const unpark = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell
   yield* asMover(cell, merchant)

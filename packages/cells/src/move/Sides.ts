@@ -31,14 +31,15 @@ export const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "ano
 export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.void : supersede(step))
 
 /**
- * Lets the merchant write in the source cell again, unless it has arrived or another attempt decides. If a cell does
- * not respond, writes stay refused until the move is called again: two cells that both accept writes would be worse.
+ * Lets the merchant write in the source cell again, unless it has arrived or another attempt has taken over. If a cell
+ * does not respond, writes stay refused until the move is called again. The alternative would be two cells that accept
+ * writes.
  */
 export const giveUp = ({ arrival, departure }: Sides) => arrival.giveUp(departure.reopen)
 
 /**
- * Whether the attempt still has the move. Check it after taking the arrival and the departure: an earlier attempt finds
- * them taken, and a later one takes them over.
+ * True if the attempt still owns the move. Check it after taking the arrival and the departure: an earlier attempt
+ * finds them taken, and a later one takes them over.
  */
 export const isCurrent = Effect.fnUntraced(function* ({ attempt }: MerchantMove) {
   const open = yield* (yield* CellDirectory).moves

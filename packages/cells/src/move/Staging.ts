@@ -3,7 +3,9 @@ import { Effect, Schema } from "effect"
 import { type CellDatabase, failing } from "../CellDatabase.js"
 import { CellName } from "../Cells.js"
 
-/** The schema in which an attempt's rows wait. Its comment names the cell's schema and the merchant. */
+/**
+ * Returns the schema in which an attempt's rows wait. The schema's comment names the cell's schema and the merchant.
+ */
 export const nameOf = (attempt: string): string => `moving_${attempt.replaceAll("-", "")}`
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
@@ -12,14 +14,11 @@ const decodeRemnants = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ merchant: Schema.String, to: Schema.NullOr(CellName) }))
 )
 
-/** Removes an attempt's rows. A no-op if they are missing. */
+/** Drops an attempt's schema with its rows. A no-op if it is missing. */
 export const drop = ({ sql }: CellDatabase["Service"], name: string) =>
   sql.unsafe(`drop schema if exists "${name}" cascade`)
 
-/**
- * Merchants of whose moves something is left in the cell: waiting rows, or an arrival or departure that has not ended.
- * The directory knows which of these moves are open.
- */
+/** Drops every schema in which rows of the merchant wait. */
 export const dropAll = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { schema, sql } = cell
   const schemas = yield* decodeNames(
@@ -29,14 +28,14 @@ export const dropAll = Effect.fnUntraced(function* (cell: CellDatabase["Service"
   for (const { name } of schemas) yield* drop(cell, name)
 })
 
-/** What a cell still has of a merchant's move: as the cell that gets the merchant, or as the one that it leaves for `to`. */
+/** What remains of a merchant's move in a cell that receives the merchant, or in one that it leaves for `to`. */
 export type Remnant =
   | { readonly _tag: "Arriving"; readonly merchantId: MerchantId }
   | { readonly _tag: "Leaving"; readonly merchantId: MerchantId; readonly to: CellName }
 
 /**
- * What the cell still has of moves: rows that wait, or an arrival or departure that has not ended. The directory says which
- * of these moves are open.
+ * Finds remnants of moves in the cell: waiting rows, or an arrival or departure that has not ended. The directory knows
+ * which of these moves are open.
  */
 export const remnants = ({ moves, schema, sql }: CellDatabase["Service"]) =>
   failing("Staging.remnants")(

@@ -10,11 +10,11 @@ import type { MoveOptions } from "./moveMerchant.js"
 import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
 import { finish, lead, leaveByDefault } from "./settleMove.js"
 
-/** How often an abort takes the move from a run that began before it. */
+/** Maximum times an abort takes the move from a run that began earlier. */
 const abortTurns = 3
 
 /**
- * Takes the move over and gives it up. An earlier run may take the arrival once more before it finds that it has lost
+ * Takes over the move and gives it up. An earlier run may take the arrival once more before it detects that it has lost
  * the move.
  */
 const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
@@ -22,7 +22,7 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
     if (yield* sides.arrival.take) {
       if (yield* sides.departure.isClosed) return "Arrived"
-      // Only possible in a cell that was restored from a backup.
+      // Possible only in a cell restored from a backup.
       yield* sides.arrival.forget
     }
     yield* sides.departure.take
@@ -33,9 +33,9 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 })
 
 /**
- * Aborts an interrupted move: the merchant stays in its cell, and its parked work is due again there. `to` is the cell
- * with remnants of a move that is no longer open. Fails with `MoveRefused` if there is no move, or the merchant has
- * arrived. In the latter case call the move again to complete it, since the run that it was taken from has stopped.
+ * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. `to` is the cell with
+ * remnants of a move that is no longer open. Fails with `MoveRefused` if no move exists or the merchant has arrived. If
+ * it has arrived, call the move again to complete it, since the run that owned it has stopped.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

@@ -12,9 +12,10 @@ const isLocked = (cell: CellName): string =>
   `a transaction keeps the order of events of "${cell}" locked; wait until the backup there, or the long transaction, has ended`
 
 /**
- * Begins an epoch of the cell's events behind those in the schema `waiting`, so that a merchant's cursor goes on to what is
- * stored here. A no-op if the current epoch is behind them already. Locks the order for a moment, and only when no transaction
- * that has read it runs. Fails with `MoveFailed` if the lock is not free `tries` times, a quarter of a second each.
+ * Begins an epoch of the cell's events after those in the schema `waiting`, so a merchant's cursor continues with
+ * events stored here. A no-op if the current epoch is already later. Locks the order briefly, and only while no
+ * transaction that has read it is running. Fails with `MoveFailed` if the lock is unavailable after `tries` attempts of
+ * a quarter of a second each.
  */
 export const beginEpoch = (
   { schema, sql }: CellDatabase["Service"],

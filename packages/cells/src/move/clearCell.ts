@@ -9,7 +9,7 @@ import * as MoveFence from "./MoveFence.js"
 import { missingAtHome } from "./missingAtHome.js"
 import * as Staging from "./Staging.js"
 
-/** The merchant's cell. Fails with `ClearRefused` if a move of it is open. */
+/** Returns the merchant's cell. Fails with `ClearRefused` if the merchant has an open move. */
 const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const directory = yield* CellDirectory
   const place = yield* directory.find(merchantId)
@@ -21,12 +21,13 @@ const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
 })
 
 /**
- * Deletes what a cell has of a merchant that is in another one: rows that a restored backup brought back, and remnants of
- * moves. The cell refuses its writes from then on, until it is moved there. Of a merchant that is in this cell it removes the remnants of
- * its arrival alone. Returns the merchant's cell.
+ * Deletes a cell's rows of a merchant that is in another cell: rows that a restored backup brought back, and remnants
+ * of moves. From then on the cell refuses the merchant's writes until it moves there. For a merchant that is in this
+ * cell, only remnants of its arrival are removed. Returns the merchant's cell.
  *
- * Fails with `ClearRefused` if a move of the merchant is open, or if its own cell, which `databaseOf` opens, lacks a row that this
- * one has: a directory that was restored from a backup names a former cell, and the rows here may be the only ones.
+ * Fails with `ClearRefused` if the merchant has an open move. It also fails if the merchant's own cell, opened by
+ * `databaseOf`, lacks a row that this cell has. In that case a directory restored from a backup may name a former cell,
+ * and the rows here may be the only copy.
  */
 export const clearCell = Effect.fn("clearCell")(function* <E, R>(
   merchantId: MerchantId,
@@ -42,14 +43,14 @@ export const clearCell = Effect.fn("clearCell")(function* <E, R>(
   const attempt = crypto.randomUUID()
   const cleared = sql.withTransaction(
     Effect.gen(function* () {
-      // A move to this cell that begins meanwhile waits here, before it stores anything.
+      // A move to this cell that begins now waits here before it stores anything.
       yield* sql.unsafe(`insert into "${moves}".arrival (merchant_id, from_cell, phase, attempt)
         values ('${merchant}', '${cell}', 'REVOKED', '${attempt}')
         on conflict (merchant_id) do update set phase = excluded.phase, attempt = excluded.attempt`)
       const home = yield* settledCell(merchantId)
       if (home !== before) return yield* new ClearRefused({ detail: `it has moved to "${home}" meanwhile` })
       if (home !== cell) {
-        // From here on the merchant writes nothing that the comparison would miss.
+        // From here on the merchant cannot write anything that the comparison would miss.
         yield* sql.unsafe(`select pg_advisory_xact_lock(${MoveFence.lockOf(moves, `'${merchant}'`)})`)
         const missing = yield* missingAtHome(database, own, merchant)
         if (missing !== undefined) {

@@ -6,17 +6,19 @@ import { insist } from "./MoveFence.js"
 import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
 
-/** Maximum attempts to create or drop an index, despite deadlocks: concurrent builds on one table wait for each other. */
+/**
+ * Maximum attempts to create or drop an index despite deadlocks: concurrent builds on one table wait for each other.
+ */
 const indexTries = 20
 
-/** Indexes that only deletes need: without them, each delete would scan a table. */
+/** Indexes needed only for deletion. Without them, each delete would scan a table. */
 const deleteIndexes = [
   { name: "surety_moves_payment", table: "transfer", column: "payment_id" },
   { name: "surety_moves_request", table: "asking", column: "block_request_id" }
 ] as const
 
 /**
- * Creates the indexes that a deletion needs, runs it, and drops them, even if it fails. Not inside a transaction. Each
+ * Creates the indexes for a deletion, runs it, then drops them even if it fails. Not for use inside a transaction. Each
  * merchant has its own indexes, so no deletion drops another's.
  */
 export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merchant: string) => {
@@ -43,15 +45,14 @@ export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merc
     )
 }
 
-/** What other merchants' transactions write too, in the order in which the audit writes it. */
+/** Tables that other merchants' transactions also write, in the audit's write order. */
 const verified = ["verified_account", "verified_total", "verified_open", "verified_point", "verified_chain"]
 
 /**
- * Deletes all rows of a merchant, and takes its part of what the cell counts. Inside a transaction.
+ * Deletes all rows of a merchant and subtracts them from the cell's counts. Call it inside a transaction.
  *
- * What others write too is locked last, since deleting takes long and they would wait: people, accounts, what was verified,
- * and hours. Of each kind in the order of its key, so that two deletions, or a deletion and an arrival, wait for each other
- * and not both.
+ * Shared rows are locked last, because deleting takes long and others would wait: people, accounts, verified rows and
+ * hours. Each kind is locked in key order, so two deletions, or a deletion and an arrival, cannot deadlock.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],
@@ -85,7 +86,7 @@ export const deleteRows = Effect.fnUntraced(function* (
     )
     update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - h.count
     from held h where c.id = h.id and c.environment = h.environment`)
-  // Whichever part of an account is now the first in this cell opens it.
+  // The account's lowest remaining part in this cell now opens it.
   yield* sql.unsafe(`with first as (
       select min(a.id) as id from ${opened} g join "${schema}".account a
         on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency

@@ -2,7 +2,7 @@ import { factsSql } from "@surety/postgres/hourlyFacts"
 import { Effect } from "effect"
 import type { CellDatabase } from "../CellDatabase.js"
 
-/** SQL of the merchant's facts by hour, of the tables in a schema. */
+/** Returns SQL for the merchant's facts by hour, from the tables in a schema. */
 const factsOf = (schema: string, merchant: string): string => {
   const facts = factsSql(
     (name) => `"${schema}".${name}`,
@@ -15,13 +15,13 @@ const factsOf = (schema: string, merchant: string): string => {
     from (${facts}) f group by 1, 2, 3, 6`
 }
 
-/** Keeps the merchant's facts by hour, of the tables in `from`, in a new table. Locks nothing. */
+/** Stores the merchant's facts by hour, from the tables in `from`, in a new table. Locks nothing. */
 export const keepHours = ({ sql }: CellDatabase["Service"], into: string, from: string, merchant: string) =>
   sql.unsafe(`create table ${into} as ${factsOf(from, merchant)}`)
 
 /**
- * Waits until none of the hours is being counted, and lets no one count them until the end of the transaction. In their order,
- * so that two moves wait for each other and not both. Hours that are not counted yet are held as well.
+ * Waits until none of the hours is being counted, and prevents counting until the transaction ends. Locks hours in
+ * order, so two moves cannot deadlock. Hours not yet counted are locked too.
  */
 const holdHours = Effect.fnUntraced(function* ({ schema, sql }: CellDatabase["Service"], kept: string) {
   yield* sql.unsafe(`insert into "${schema}".hour_counted (hour, counted_at)
@@ -32,8 +32,8 @@ const holdHours = Effect.fnUntraced(function* ({ schema, sql }: CellDatabase["Se
 })
 
 /**
- * Adds a merchant's facts, as `keepHours` kept them, to the hours that the cell has counted. It counts the others itself,
- * with the merchant's. Inside a transaction.
+ * Adds a merchant's facts, as stored by `keepHours`, to the hours that the cell has counted. When the cell counts the
+ * other hours, it includes the merchant's facts. Call it inside a transaction.
  */
 export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], kept: string) {
   const { schema, sql } = cell
@@ -46,8 +46,8 @@ export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service
 })
 
 /**
- * Takes a merchant's facts, as `keepHours` kept them, out of what the cell has counted. What is archived or taken by retention
- * stays counted here. Inside the transaction that deletes the rows.
+ * Subtracts a merchant's facts, as stored by `keepHours`, from the cell's counts. Facts archived or taken by retention
+ * stay counted here. Call it inside the transaction that deletes the rows.
  */
 export const takeHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], kept: string) {
   const { schema, sql } = cell

@@ -3,11 +3,11 @@ import type { CellDatabase } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 import { theirs } from "./Parking.js"
 
-/** Tables whose rows neither retention nor an archive deletes, so a merchant's own cell has all of them. */
+/** Tables whose rows are never deleted by retention or an archive, so the merchant's own cell has all of them. */
 const kept = ["merchant", "payment", "refund", "operator_transfer", "transfer", "consent_receipt"]
 const keptTables = moving.filter(({ name }) => kept.includes(name))
 
-/** Ids are in the order of time, except a payment's, which is the merchant's own. */
+/** Ids are ordered by time, except for payments, whose ids are the merchant's own. */
 const newestFirst = ({ name }: MovingTable): string => (name === "payment" ? "t.created_at desc" : "t.id desc")
 
 const decodeNewest = Schema.decodeUnknownEffect(
@@ -15,8 +15,8 @@ const decodeNewest = Schema.decodeUnknownEffect(
 )
 
 /**
- * The table whose newest row of the merchant in one cell is missing in the other, which the directory names. If there is one, the
- * directory or that other cell is older than the rows: they may be the only copy.
+ * Finds a table whose newest row of the merchant is missing in the cell that the directory names. If one exists, the
+ * directory or that cell is older than the rows, which may be the only copy.
  */
 export const missingAtHome = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

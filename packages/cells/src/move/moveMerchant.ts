@@ -14,29 +14,28 @@ import { differing, rowsOf } from "./totals.js"
 
 export interface MoveOptions {
   /**
-   * The wait between the directory entry and the refusal of writes, so that every process's cache of the merchant's
-   * cell has expired. Default: longer than the cache lasts.
+   * Wait between the directory entry and the refusal of writes. It lets every process's cache of the merchant's cell
+   * expire. Default: longer than the cache lasts.
    */
   readonly settleFor?: Duration.Duration
-  /** The longest wait for webhooks in flight. Those that take longer are sent again. Default: 5 seconds. */
+  /** Longest wait for webhooks in flight. Those that take longer are sent again. Default: 5 seconds. */
   readonly drainFor?: Duration.Duration
   /**
-   * The longest time for which writes are refused until the merchant has arrived: a move that needs longer gives itself up. Rows are
-   * stored meanwhile, so a merchant that is too large for it is refused before it begins. Default: 50 seconds.
+   * Longest time that writes may be refused until the merchant has arrived. A move that needs longer gives up. Rows are
+   * stored during this time, so a merchant too large for it is refused before the move begins. Default: 50 seconds.
    */
   readonly longestStop?: Duration.Duration
-  /** How long calls may take that looked the merchant up before. Default: longer than the time limit of a verb. */
+  /** Time allowed for calls that looked up the merchant earlier. Default: longer than the time limit of a verb. */
   readonly leaveAfter?: Duration.Duration
-  /** Runs after each step. */
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
 }
 
-/** What a move did. */
+/** Result of a move. */
 export interface Moved {
   readonly from: CellName
   readonly to: CellName
   readonly rows: number
-  /** How long the merchant's writes were refused; none if an earlier run completed that part. */
+  /** How long the merchant's writes were refused, or `None` if an earlier run completed that part. */
   readonly refusedFor: Option.Option<Duration.Duration>
 }
 
@@ -45,21 +44,22 @@ const drainByDefault = Duration.seconds(5)
 const drainPause = Duration.millis(20)
 const longestStopByDefault = Duration.seconds(50)
 
-/** Rows that a cell stores in a second on a machine that does little else (docs/embedding/scaling.md). */
+/** Rows that a cell stores per second on an otherwise mostly idle machine (docs/embedding/scaling.md). */
 const rowsPerSecond = 15_000
 
-/** How often the order of events is tried while writes are refused: for about two seconds. */
+/** Attempts to lock the order of events while writes are refused: about two seconds. */
 const triesWhileClosed = 8
 
 /**
- * Rounds of catching up before writes are refused. If more are needed, the merchant writes faster than rows are copied.
+ * Maximum catch-up rounds before writes are refused. Needing more means the merchant writes faster than rows are
+ * copied.
  */
 const rounds = 50
 
-/** With fewer changes than this left, the rest is copied while writes are refused. */
+/** Once fewer changes than this remain, they are copied while writes are refused. */
 const fewChanges = 200
 
-/** Copies the people whom the rows name, before the rows. */
+/** Copies the people named by the rows, before the rows themselves. */
 const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival, departure }: Sides) {
   const people = makeCopiedPeople(yield* makeRouter)
   const missing = yield* arrival.missingPeople
@@ -72,7 +72,7 @@ const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival,
   )
 })
 
-/** Copies the changes. Returns how many rows. */
+/** Copies a batch of changes. Returns the number of rows. */
 const catchUp = Effect.fnUntraced(function* ({ arrival, departure }: Sides) {
   const changes = yield* departure.takeChanges
   if (changes.length > 0) yield* arrival.replace(changes)
@@ -87,7 +87,7 @@ const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
   return yield* new MoveFailed({ step: "caughtUp", detail: "it is written to faster than it is copied" })
 })
 
-/** Waits, up to a limit, until no webhook is in flight. */
+/** Waits up to `drainFor` until no webhook is in flight. */
 const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Duration.Duration) {
   const began = yield* Clock.currentTimeMillis
   while (yield* departure.isSending) {
@@ -97,8 +97,8 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
 })
 
 /**
- * Gives the move up after a failure, and ends it. If the merchant has arrived nevertheless, the directory is pointed
- * there. If the target does not respond and was never asked to store the rows, the source cell opens again without it.
+ * Gives up the move after a failure and ends it. If the merchant has arrived nevertheless, the directory is switched to
+ * the target. If the target does not respond and was never asked to store the rows, the source cell reopens without it.
  */
 const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | "Sent") =>
   Effect.gen(function* () {
@@ -116,7 +116,9 @@ const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | 
     )
   )
 
-/** Fails with `MoveFailed` after the longest time for which writes may be refused since `refusedAt`, in milliseconds. */
+/**
+ * Fails with `MoveFailed` once writes have been refused for the longest time allowed. `refusedAt` is in milliseconds.
+ */
 const withinStop =
   (refusedAt: number, step: MoveStep, { longestStop = longestStopByDefault }: MoveOptions) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | MoveFailed, R> =>
@@ -128,7 +130,7 @@ const withinStop =
       })
     )
 
-/** Refuses a merchant that is too large to be stored in the longest time for which its writes may be refused. */
+/** Refuses a merchant too large to be stored within the longest time that writes may be refused. */
 const refuseLarge = Effect.fnUntraced(function* (
   { departure }: Sides,
   { longestStop = longestStopByDefault }: MoveOptions
@@ -143,7 +145,7 @@ const refuseLarge = Effect.fnUntraced(function* (
   })
 })
 
-/** Refuses the merchant's writes, and brings over what is left. */
+/** Refuses the merchant's writes, and copies the remaining changes. */
 const closeAndComplete = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,
@@ -164,12 +166,15 @@ const closeAndComplete = Effect.fnUntraced(function* (
   if (missing.length > 0) {
     return yield* new MoveFailed({ step: "complete", detail: `the copy differs in ${missing.join(", ")}` })
   }
-  // Another epoch only if the former cell has begun one since.
+  // Begins another epoch only if the former cell has begun one since.
   yield* arrival.beginEpoch(triesWhileClosed)
   yield* onStep("complete")
 })
 
-/** Copies the merchant, to be stored in the other cell. Returns how many rows, and for how long writes are refused. */
+/**
+ * Copies the merchant, ready to be stored in the other cell. Returns the row count and how long writes have been
+ * refused.
+ */
 const bringOver = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,
@@ -198,7 +203,7 @@ const bringOver = Effect.fnUntraced(function* (
   yield* Effect.sleep(Math.max(0, Duration.toMillis(settleFor) - passed))
   yield* catchUpUntilFew(sides)
   yield* onStep("caughtUp")
-  // Before writes are refused, since a backup of the cell may keep it waiting.
+  // Runs before writes are refused, since a backup of the cell may block it.
   yield* arrival.beginEpoch(MoveFence.triesByDefault)
   yield* catchUpUntilFew(sides)
   yield* onStep("ordered")
@@ -210,12 +215,12 @@ const bringOver = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves a merchant to another cell. Its writes are refused for seconds while its rows are stored; reads go on, and so do
- * all other merchants. Called again, it goes on with a move that was cut short, wherever that was.
+ * Moves a merchant to another cell. Its writes are refused for seconds while its rows are stored. Reads and all other
+ * merchants are unaffected. Call it again to resume an interrupted move from any step.
  *
- * Fails with `MoveRefused` if it cannot begin, with `MoveFailed` if it did not finish: before the arrival the
- * merchant's writes continue in the source cell, and after it the next call completes the move. `StoreError`: a cell or
- * the directory failed.
+ * Fails with `MoveRefused` if the move cannot begin, and with `MoveFailed` if it did not finish. Before the arrival,
+ * the merchant's writes continue in the source cell. After it, the next call completes the move. Fails with
+ * `StoreError` if a cell or the directory failed.
  */
 export const moveMerchant = Effect.fn("moveMerchant")(function* (
   merchantId: MerchantId,

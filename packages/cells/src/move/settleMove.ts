@@ -8,15 +8,15 @@ import { type Sides, unless } from "./Sides.js"
 const isStoreError = Schema.is(StoreError)
 
 /**
- * How long it retries pointing the directory to the merchant's new cell, since meanwhile neither cell accepts its
- * writes: longer than a failover.
+ * Retries of the directory's switch to the merchant's new cell, for longer than a failover. Until it succeeds, neither
+ * cell accepts the merchant's writes.
  */
 const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), times: 300 }
 
 /**
- * Points the directory to the cell where the merchant has arrived. Uninterruptible: until it is done both cells refuse
- * the merchant's writes. Fails with `MoveFailed` if the source cell accepts them, or another attempt has the move.
- * Returns the time of the switch.
+ * Switches the directory to the cell where the merchant has arrived. Uninterruptible, because both cells refuse the
+ * merchant's writes until it is done. Fails with `MoveFailed` if the source cell accepts writes or another attempt owns
+ * the move. Returns the time of the switch.
  */
 export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
   Effect.gen(function* () {
@@ -39,10 +39,10 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     Effect.uninterruptible
   )
 
-/** Longer than a verb's timeout. */
+/** Default wait before the rows are deleted, longer than a verb's timeout. */
 export const leaveByDefault = Duration.seconds(6)
 
-/** Completes a move after the directory points to its target. */
+/** Completes a move once the directory points to its target. */
 export const finish = Effect.fnUntraced(function* (
   move: MerchantMove,
   { arrival, departure }: Sides,

@@ -5,19 +5,19 @@ import { theirs } from "./Parking.js"
 
 const decodeColumns = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/** Stores a merchant's waiting rows. Inside a transaction of the mover. */
+/** Stores a merchant's waiting rows. Call it inside a transaction of the mover. */
 export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: string, merchant: string) => {
   const table = (name: string) => `"${waiting}".${name}`
   const stored = (name: string) => `"${schema}".${name}`
 
-  /** Columns that are copied unchanged. */
+  /** Columns to copy unchanged. */
   const columnsOf = Effect.fnUntraced(function* ({ fresh, name }: MovingTable) {
     const rows = yield* sql`select attname::text as name from pg_attribute
       where attrelid = to_regclass(${stored(name)}) and attnum > 0 and not attisdropped order by attnum`
     return (yield* decodeColumns(rows)).map((column) => column.name).filter((column) => !fresh.includes(column))
   })
 
-  /** The cell assigns accounts new numbers, and transfers refer to them. */
+  /** Accounts get new numbers from the cell, and transfers refer to them. */
   const applyAccounts = Effect.fnUntraced(function* (accounts: MovingTable) {
     const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
     yield* sql.unsafe(
@@ -31,8 +31,8 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   })
 
   /**
-   * Stores the waiting rows of a table that still belong to the merchant. An attempt whose delivery was deleted
-   * meanwhile is skipped: its own deletion could no longer be noted.
+   * Stores a table's waiting rows that still belong to the merchant. Skips an attempt whose delivery has since been
+   * deleted, because the attempt's own deletion could no longer be noted.
    */
   const apply = Effect.fnUntraced(function* (moved: MovingTable) {
     const { key, name } = moved

@@ -7,10 +7,10 @@ const decodeTotals = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ of: Schema.String, count: Schema.BigInt, sum: Schema.String }))
 )
 
-/** A number of rows, and their sum. */
+/** Row counts and sums, by name. */
 export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
 
-/** Money of a merchant by table, environment, currency and kind. */
+/** A merchant's money by table, environment, currency and kind. */
 const sums = [
   { table: "account", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.balance_minor" },
   { table: "payment", by: "t.environment || ' ' || t.status || ' ' || t.currency", minor: "t.amount_minor" },
@@ -19,14 +19,17 @@ const sums = [
   { table: "transfer", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.amount_minor" }
 ] as const
 
-/** The number and names of the columns of each table: a cell that is migrated meanwhile has some that the copy lacks. */
+/** Count and names of each table's columns. A cell migrated during the move has columns that the copy lacks. */
 const columnsOf = (schema: string): string => `select 'columns of ' || c.relname as of, count(*) as count,
     string_agg(a.attname::text, ' ' order by a.attname) as sum
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   where c.relnamespace = '"${schema}"'::regnamespace and c.relname in (${moving.map(({ name }) => `'${name}'`).join(", ")})
   group by 1`
 
-/** The merchant's number of rows in a schema, the money that they name, and their columns. Reads no row's text. */
+/**
+ * Returns the merchant's row counts in a schema, the sums of money in them, and their columns. Does not read the rows'
+ * text.
+ */
 export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   const counts = moving.map(
     (table) => `select '${table.name}' as of, count(*) as count, '' as sum
@@ -42,7 +45,9 @@ export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   )
 }
 
-/** The same with a sum of hashes of the rows' texts: two schemas agree only if all their rows do. In a transaction. */
+/**
+ * Returns the totals with a sum of row hashes, so two schemas agree only if all rows do. Call it inside a transaction.
+ */
 export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
   Effect.gen(function* () {
     yield* sql`set local timezone = 'UTC'`.unprepared
@@ -54,11 +59,11 @@ export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
     return yield* Effect.flatMap(sql.unsafe(`${digests.join(" union all ")} order by 1`), decodeTotals)
   })
 
-/** How many rows the totals count. */
+/** Returns the row count in the totals. */
 export const rowsOf = (totals: Totals): number =>
   totals.reduce((sum, { count, of }) => (moving.some(({ name }) => name === of) ? sum + Number(count) : sum), 0)
 
-/** The differences between two totals, by name. */
+/** Names of the totals that differ. */
 export const differing = (one: Totals, other: Totals): ReadonlyArray<string> => {
   const texts = (totals: Totals) => new Map(totals.map(({ count, of, sum }) => [of, `${count} ${sum}`]))
   const [here, there] = [texts(one), texts(other)]

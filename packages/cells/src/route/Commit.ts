@@ -3,21 +3,21 @@ import { Cause, Context, Effect, Exit, Option, Schema, Scope } from "effect"
 import { CellName } from "../Cells.js"
 import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
 
-/** Work that runs once a commit has ended. Fails only if the caller must be informed. */
+/** Work deferred until a commit has ended. Fails only if the caller must be informed. */
 type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 
-/** Takes a turn; a no-op if it is already taken. */
+/** Takes a turn. A no-op if it is already taken. */
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
- * Changes that become one commit of a cell, in one fiber. While `cell` is unknown, the change runs as a trial: its
+ * Changes that make up one commit of a cell, in one fiber. While `cell` is undefined, the change runs as a trial: its
  * first write ends the trial and names the cell.
  */
 interface Commit {
   readonly cell: CellName | undefined
-  /** The context of the caller, which has no transaction. */
+  /** The caller's context, outside any transaction. */
   readonly outside: Context.Context<never>
-  /** Takes a turn until the commit has ended. */
+  /** Takes a turn and holds it until the commit has ended. */
   readonly take: Take
   readonly afterwards: Array<Afterwards>
 }
@@ -27,7 +27,7 @@ const Current: Context.Reference<Commit | undefined> = Context.Reference<Commit 
   { defaultValue: () => undefined }
 )
 
-/** Ends a trial: the change writes to this cell first. A defect, so that no error handler catches it. */
+/** Ends a trial by naming the cell of the first write. A defect, so no error handler catches it. */
 class WritesTo extends Schema.TaggedError<WritesTo>("@surety/cells/route/Commit/WritesTo")("WritesTo", {
   cell: CellName
 }) {}
@@ -41,14 +41,14 @@ const cellWrittenTo = (cause: Cause.Cause<unknown>): Option.Option<CellName> =>
     )[0]
   )
 
-/** The result of a trial: the cell that the change writes to, or the value of a change that writes nothing. */
+/** Result of a trial: the cell that the change writes to, or the value of a change that writes nothing. */
 export type Trial<A> =
   | { readonly _tag: "Writes"; readonly cell: CellName }
   | { readonly _tag: "WroteNothing"; readonly result: A }
 
 const tried: Omit<Commit, "outside"> = { cell: undefined, take: () => Effect.void, afterwards: [] }
 
-/** Runs the change up to its first write, and not further. */
+/** Runs the change up to its first write and no further. */
 export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Trial<A>, E, R> =>
   Effect.flatMap(Effect.context<never>(), (outside) =>
     Effect.flatMap(
@@ -63,30 +63,33 @@ export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Tr
     )
   )
 
-/** The cell of the commit that this fiber is in, if it is in one. */
+/** The cell of this fiber's commit, if it is in one. */
 export const currentCell: Effect.Effect<Option.Option<CellName>> = Effect.map(Current, (commit) =>
   Option.fromUndefinedOr(commit?.cell)
 )
 
-/** Whether this fiber is in a commit or a trial. */
+/** This fiber's stage: in a commit, in a trial, or in neither. */
 export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Current, (commit) => {
   if (commit === undefined) return "none"
   return commit.cell === undefined ? "trial" : "commit"
 })
 
-/** Ends a trial here: a write to this cell follows. A verb over several cells calls it before it does anything. */
+/** Ends a trial because a write to this cell follows. A verb that spans cells calls it before it does anything. */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>
     commit !== undefined && commit.cell === undefined ? Effect.die(new WritesTo({ cell })) : Effect.void
   )
 
-/** Runs outside the commit's transaction, for writes that must stay if the commit fails. */
+/** Runs the effect outside the commit's transaction, for writes that must persist if the commit fails. */
 export const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(Current, (commit) =>
     commit === undefined ? effect : Effect.updateContext(effect, (_: Context.Context<never>) => commit.outside)
   )
 
-/** Runs it once the commit has ended, with its turns still held. Outside a commit: now, as committed. */
+/**
+ * Runs the work once the commit has ended, while its turns are still held. Outside a commit, runs it immediately as if
+ * committed.
+ */
 export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
   Effect.flatMap(Current, (commit) => {
     if (commit === undefined) return act(true)
@@ -95,7 +98,7 @@ export const afterwards = (act: Afterwards): Effect.Effect<void, StoreError> =>
     })
   })
 
-/** Takes turns, each once, on one connection of the directory, until the scope closes. */
+/** Takes turns, each once, on one directory connection until the scope closes. */
 export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
@@ -111,15 +114,15 @@ export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take
       })
   })
 
-/** A commit that begins here, in a cell that may be unknown yet. */
+/** A commit begun here, in a cell that may not be known yet. */
 export interface Begun {
-  /** Runs the effect as the commit of the cell. */
+  /** Runs the effect as a commit of the cell. */
   readonly in: (cell: CellName) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Runs the deferred work, once it is known whether the commit succeeded. */
+  /** Runs the deferred work once the commit's outcome is known. */
   readonly ended: <A, E>(exit: Exit.Exit<A, E>) => Effect.Effect<A, E | StoreError>
 }
 
-/** Begins a commit whose turns `take` takes. Not within another. */
+/** Begins a commit that takes its turns with `take`. Must not be nested in another. */
 export const begin = (take: Take): Effect.Effect<Begun> =>
   Effect.map(Effect.context<never>(), (caller) => {
     const later: Array<Afterwards> = []
@@ -135,8 +138,8 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
   })
 
 /**
- * Runs the effect as a commit of the cell: in a transaction of the cell, or by one verb. Joins the fiber's commit, if
- * there is one.
+ * Runs the effect as a commit of the cell, in a transaction or as a single verb. Joins the fiber's commit if it has
+ * one.
  */
 export const within =
   (cell: CellName, take: Take) =>
@@ -146,18 +149,18 @@ export const within =
       return Effect.flatMap(begin(take), (begun) => Effect.flatMap(Effect.exit(begun.in(cell)(effect)), begun.ended))
     })
 
-/** The change of a commit, which may run again: work that an earlier run deferred is dropped. */
+/** Restarts a commit's change, dropping the work that an earlier run deferred. */
 export const restarted = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Current, (commit) => {
     commit?.afterwards.splice(0)
     return change
   })
 
-/** Takes a turn: through the fiber's commit, or else by `take`. A trial takes none. */
+/** Takes a turn through the fiber's commit, or with `take` outside one. A trial takes none. */
 export const takeTurn = (take: Take, turn: Turn): Effect.Effect<void, StoreError> =>
   Effect.flatMap(Current, (commit) => (commit?.take ?? take)(turn))
 
-/** Runs the effect in a turn; within a commit, until the commit has ended. */
+/** Runs the effect in a turn. Within a commit, the turn is held until the commit has ended. */
 export const inTurn =
   (directory: CellDirectory["Service"], turn: Turn) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StoreError, R> =>

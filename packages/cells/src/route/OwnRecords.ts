@@ -13,8 +13,8 @@ const movingBeside = (cell: CellName): StoreError =>
   })
 
 /**
- * Checks what a cell would end for an erasure. Fails as unavailable if a merchant of another cell has records there: while
- * it moves, two cells have them, and one of them refuses to change them.
+ * Checks the records that an erasure would end in a cell. Fails as unavailable if any belongs to a merchant of another
+ * cell: during a move two cells have the records, and one of them refuses changes.
  */
 export const makeOwnRecordsOnly = ({ cellOf }: Router) =>
   Effect.fnUntraced(function* ({ grants, requests, verifications }: ErasureSnapshot, cell: CellName) {

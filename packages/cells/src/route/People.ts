@@ -8,7 +8,7 @@ import { PersonRows } from "../PersonRows.js"
 import * as Commit from "./Commit.js"
 import type { Router } from "./Router.js"
 
-/** How long a process relies on its knowledge of a copy. */
+/** How long a process trusts what it knows of a copy. */
 const rememberedFor = Duration.minutes(1)
 
 const copiesKept = 100_000
@@ -16,11 +16,11 @@ const copiesKept = 100_000
 const rowsOf = Context.get(PersonRows)
 
 /**
- * One person over all cells. The home cell has the record. A cell whose merchants deal with the person has a copy for its
- * foreign keys, made before the cell's first commit that needs it.
+ * Manages one person across cells. The home cell holds the record. Each cell whose merchants deal with the person has a
+ * copy for its foreign keys, made before the cell's first commit that needs it.
  */
 export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
-  // For a limited time only: once a person is erased, the user id may be another's.
+  // Cached for a limited time only: after an erasure, the user id may belong to another person.
   const known = new Map<string, number>()
   const isKnown = (fact: string): Effect.Effect<boolean> =>
     Effect.map(Clock.currentTimeMillis, (now) => (known.get(fact) ?? 0) > now)
@@ -38,14 +38,14 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
     JSON.stringify([cell, environment, userId])
 
-  /** Whether this process knows that the cell has the person. */
+  /** True if this process knows that the cell has the person. */
   const hasCopy = (cell: CellName, person: PersonKey): Effect.Effect<boolean> =>
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
   /**
    * Copies the person to the cell, unless the cell has a copy or the person does not exist. Takes the person's turn, so
-   * no erasure or change overtakes the copy; do not call it within a turn. The copy stays even if the commit that needs
-   * it fails.
+   * no erasure or change overtakes the copy. Must not be called within a turn. The copy stays even if the commit that
+   * needs it fails.
    */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
     if ((yield* hasCopy(cell, person)) || (yield* Commit.stage) === "trial") return
@@ -78,7 +78,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     if (yield* hasCopy(cell, person)) yield* remember(fact)
   })
 
-  /** Copies the row of a change's source to the home cell and to every copy. */
+  /** Copies the row from a change's source cell to the home cell and to every copy. */
   const propagate = Effect.fnUntraced(function* ({ source, ...person }: PersonChange) {
     const row = yield* read(source, person)
     if (Option.isNone(row)) return
@@ -90,15 +90,15 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
 
   const finish = (begun: PersonChange) => Effect.andThen(propagate(begun), directory.endChange(begun))
 
-  /** Outside the current commit, so that the completed changes have reached every cell. */
+  /** Runs outside the current commit, so the completed changes have reached every cell. */
   const finishAll = (person: PersonKey) =>
     Commit.outside(
       Effect.flatMap(directory.changesOf(person), (open) => Effect.forEach(open, finish, { discard: true }))
     )
 
   /**
-   * Runs a change of the person in the cell that commits it, alone, and copies it to every other cell before it
-   * returns, or once its commit has ended. A change that a crash left open is completed first. If a cell is down, this
+   * Runs one change of the person at a time, in the cell that commits it. Copies it to every other cell before
+   * returning, or once its commit has ended. First completes any change that a crash left open. If a cell is down, this
    * change stays open until `resume` completes it.
    */
   const change = <A, E>(
@@ -121,8 +121,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Completes changes that have been open for that long because a process died, at most `limit`. Returns how many it
-   * completed; a failing one stays open.
+   * Completes up to `limit` changes that have been open for that long because a process died. Returns how many it
+   * completed. A change that fails stays open.
    */
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>

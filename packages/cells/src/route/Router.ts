@@ -7,10 +7,10 @@ import { CellDirectory } from "../directory/CellDirectory.js"
 import { isRead } from "../reads.js"
 import { writesTo } from "./Commit.js"
 
-/** A cell's stores. */
+/** Stores of one cell. */
 export type Stores = Context.Context<CellParts>
 
-/** A verb's work with a cell's stores. */
+/** Work of one verb, given a cell's stores. */
 export type Use<A, E = StoreError, R = never> = (stores: Stores) => Effect.Effect<A, E, R>
 
 const placesKept = 100_000
@@ -20,7 +20,7 @@ const isStoreError = Schema.is(StoreError)
 const downAs = (operation: string, cell: CellName, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new CellUnavailable({ cell, cause }) }) })
 
-/** Names the cell in a failure of its storage. Other errors are the port's own. */
+/** Adds the cell's name to a storage failure. Other errors belong to the port. */
 const named =
   (cell: CellName) =>
   <E>(error: E): E | StoreError =>
@@ -34,7 +34,7 @@ export const makeRouter = Effect.gen(function* () {
   const directory = yield* CellDirectory
   const ttl = Duration.min(yield* PlaceTtl, placeTtl)
 
-  /** Runs in one cell: in its transaction, if the fiber has a commit there. A write ends a trial. */
+  /** Runs in one cell, within its transaction if the fiber has a commit there. A write ends a trial. */
   const at =
     (cell: CellName, operation: string) =>
     <A, E, R>(use: Use<A, E, R>): Effect.Effect<A, E | StoreError, R> => {
@@ -57,7 +57,7 @@ export const makeRouter = Effect.gen(function* () {
       Exit.isSuccess(exit) && Option.isSome(exit.value) && !exit.value.value.isMoving ? ttl : Duration.zero
   })
 
-  /** The merchant's cell. The home cell answers for merchants that do not exist. */
+  /** Returns the merchant's cell. Merchants that do not exist map to the home cell. */
   const cellOf = (merchantId: MerchantId): Effect.Effect<CellName, StoreError> =>
     Effect.map(Cache.get(places, merchantId), Option.match({ onNone: () => home, onSome: ({ cell }) => cell }))
 
@@ -69,15 +69,15 @@ export const makeRouter = Effect.gen(function* () {
 
   const atHome = (operation: string) => at(home, operation)
 
-  /** Runs in every cell; fails if one does. In the order of the settings. */
+  /** Runs in every cell and returns the results in the order of the settings. Fails if any cell fails. */
   const all =
     (operation: string) =>
     <A, E>(use: Use<A, E>): Effect.Effect<Arr.NonEmptyArray<A>, E | StoreError> =>
       Effect.forEach(names, (cell) => at(cell, operation)(use), { concurrency: "unbounded" })
 
   /**
-   * The first result of any cell, with the cell. A cell that is down does not hide another's record. Fails if one is
-   * down and no other has the record.
+   * Returns the first result found in any cell, together with that cell. A cell that is down does not hide another's
+   * record. Fails if a cell is down and no other has the record.
    */
   const search =
     (operation: string) =>
@@ -101,8 +101,8 @@ export const makeRouter = Effect.gen(function* () {
       )
 
   /**
-   * Like `search`, for a record of a merchant: from the cell that the directory names. While a merchant moves, another
-   * cell may have an outdated copy of the record. A record without a merchant is in one cell alone.
+   * Like `search`, for a merchant's record: returns the one in the cell that the directory names. While a merchant
+   * moves, another cell may have an outdated copy. A record without a merchant is in one cell only.
    */
   const searchOwn =
     <A>(operation: string, ownerOf: (found: A) => MerchantId | undefined) =>
@@ -118,9 +118,9 @@ export const makeRouter = Effect.gen(function* () {
       })
 
   /**
-   * At most `limit` results of all cells. Each cell is asked for its share first, and then for the remainder, starting
-   * with a different cell each time. Results are in each cell's order. A cell that is down is skipped if another
-   * responds, so that it stops no other cell's work.
+   * Collects up to `limit` results across cells, keeping each cell's order. Asks every cell for its share first, then
+   * for the remainder, starting with a different cell each time. A cell that is down is skipped if another responds, so
+   * it cannot stop the others' work.
    */
   let turns = 0
   const gather =
@@ -157,7 +157,7 @@ export const makeRouter = Effect.gen(function* () {
         return gathered
       })
 
-  /** Like `gather`, for read-only verbs: every cell is asked for all, and the first by their ids are returned. */
+  /** Like `gather`, for read-only verbs: asks every cell for all results, then returns the first by id. */
   const gatherSorted =
     (operation: string) =>
     <A extends string>(limit: number, use: (stores: Stores) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>

@@ -27,7 +27,7 @@ const ownerOf = <A extends { readonly merchantId?: MerchantId | undefined }>({
   merchantId
 }: A): MerchantId | undefined => merchantId
 
-/** Reads a record of one merchant; of any merchant, by asking every cell. */
+/** Reads a record in the merchant's cell, or searches every cell if no merchant is given. */
 const makeOnTarget =
   ({ of, searchOwn }: Router) =>
   <Id extends DataRequestId | GrantId>({ scope }: ConsentTarget<Id>, operation: string) =>
@@ -38,7 +38,7 @@ const makeOnTarget =
       ? Effect.map(searchOwn(operation, ownerOf<A>)(use), withoutCell)
       : of(scope.merchantId, operation)(use)
 
-/** Changes a record, in its merchant's cell alone. If the merchant is unknown, the record is looked up first. */
+/** Changes a record in its merchant's cell. If the merchant is unknown, looks up the record first. */
 const makeChanging =
   ({ of, search }: Router) =>
   <Id extends DataRequestId | GrantId>(
@@ -67,7 +67,7 @@ export const consentStore = (router: Router, people: People): ConsentStore["Serv
         yield* people.copyByServiceId(cell, lookup.scope.environment, lookup.serviceId)
         return yield* at(cell, "ConsentStore.request")((stores) => consentsOf(stores).request(lookup, decide))
       }),
-    // The loaded snapshot names the merchant: no other cell may decide on its request.
+    // The loaded snapshot names the merchant. No other cell may decide its request.
     decide: (target, decide, loaded) => {
       const use: Use<Option.Option<ConsentDecision>> = (stores) => consentsOf(stores).decide(target, decide, loaded)
       const operation = "ConsentStore.decide"
@@ -107,7 +107,7 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
   const mergePages = makeMergePages(router)
   const onTarget = makeOnTarget(router)
 
-  /** One merchant's list comes from its cell; the operator's is merged. */
+  /** A merchant's list comes from its cell. The operator's list is merged. */
   const listed = <A>(
     operation: string,
     { merchantId }: ConsentListing,
@@ -190,7 +190,7 @@ export const consentLog = (router: Router): ConsentLog["Service"] => {
 }
 
 export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): ConsentUpkeep["Service"] => {
-  /** Runs in the request's cell. A no-op if there is no such request. */
+  /** Runs in the request's cell. A no-op if the request does not exist. */
   const onRequest = (id: DataRequestId, operation: string, use: Use<void>) =>
     Effect.flatMap(
       search("ConsentLog.find")((stores) => logOf(stores).findRequest({ id, scope: undefined })),
@@ -223,8 +223,8 @@ export const consentUpkeep = ({ gather, gatherCount, of, search }: Router): Cons
 }
 
 /**
- * A link that a decision makes, or a link of a merchant, is in that merchant's cell. Any other is in the home cell,
- * like its person.
+ * A link created by a decision, or belonging to a merchant, is in that merchant's cell. Any other link is in the home
+ * cell, like its person.
  */
 export const managementLinkStore = (
   { at, cellOf, gatherCount, home, search }: Router,
@@ -245,14 +245,11 @@ export const managementLinkStore = (
     gatherCount("ManagementLinkStore.forget")(limit, (stores, rest) => linksOf(stores).forget(expiredBefore, rest))
 })
 
-/**
- * The codes of a link are in the link's cell, which deletes them with the link. Counts of a person are in the home
- * cell.
- */
+/** A link's codes are in the link's cell, which deletes them with the link. A person's counts are in the home cell. */
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      // A link in a cell that is down cannot be opened, but the person's counts still work.
+      // If the link's cell is down, the link cannot be opened but the person's counts still work.
       const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
         Effect.orElseSucceed(
           Effect.map(

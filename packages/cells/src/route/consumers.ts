@@ -17,7 +17,7 @@ const consumersOf = Context.get(ConsumerStore)
 const logOf = Context.get(ConsentLog)
 const merchantsOf = Context.get(MerchantStore)
 
-/** People are in the home cell; their links are in the merchants' cells, beside copies of the people. */
+/** People are in the home cell. Their links are in the merchants' cells, next to copies of the people. */
 export const consumerStore = (router: Router, people: People): ConsumerStore["Service"] => {
   const { at, atHome, cellOf, directory, home, of } = router
   const operation = "ConsumerStore.insert"
@@ -46,8 +46,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   /**
-   * The grants that each cell must have. While a merchant moves, another cell holds stale copies of its grants. They are
-   * expected there, but do not prove that the merchant's own cell has the grant.
+   * The grants that each cell must have. While a merchant moves, another cell holds stale copies of its grants. These
+   * are expected, but do not prove that the merchant's own cell has the grant.
    */
   const placedGrants = Effect.fnUntraced(function* (
     person: Consumer,
@@ -77,8 +77,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   return {
-    // A link to a missing merchant stores nothing. A crash between the two cells leaves a person without a link, as if
-    // the call had come without one; the next call makes the link.
+    // A link to a missing merchant stores nothing. A crash between the two cells leaves the person without a link, as
+    // if none had been requested. The next call creates it.
     insert: (consumer, linked) =>
       Effect.gen(function* () {
         const cell = linked === undefined ? home : yield* cellOf(linked.merchantId)
@@ -109,10 +109,10 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
       )((stores) => consumersOf(stores).isLinked(merchantId, environment, userId)),
     list: (environment, page, filter) =>
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
-    // The merchants' cells first, each with its own merchants' events, and the home cell last. After a crash the home
-    // cell still has the old record, which is copied back to the others: an event may be sent twice, but none is lost.
+    // Changes the merchants' cells first, each with its own merchants' events, and the home cell last. After a crash
+    // the home cell's old record is copied back to the others. An event may be sent twice, but none is lost.
     change: Effect.fnUntraced(function* (before: Consumer, after, events, grants) {
-      // An event is stored together with the change to its cell's copy, so the copy must exist.
+      // Each event is stored with the change to its cell's copy, so the copy must exist.
       for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)
       return yield* people.change(
         before,
@@ -138,7 +138,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           }
           for (const cell of cells) {
             const isChanged = yield* changeIn(cell)
-            // Its events would be lost. The failure refreshes the copy, so the next call succeeds.
+            // This cell's events would be lost. The failure refreshes the copy, so the next call succeeds.
             if (!isChanged) return yield* Effect.fail(staleCopy(cell))
           }
           return yield* changeIn(home)

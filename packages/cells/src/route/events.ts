@@ -12,7 +12,7 @@ const queueOf = Context.get(DeliveryQueue)
 const eventsOf = Context.get(EventLog)
 const feedOf = Context.get(PlatformFeed)
 
-/** The earliest of the times that are present. */
+/** Returns the earliest defined time. */
 export const earliest = (times: ReadonlyArray<DateTime.Utc | undefined>): DateTime.Utc | undefined =>
   times
     .filter((time) => time !== undefined)
@@ -21,7 +21,7 @@ export const earliest = (times: ReadonlyArray<DateTime.Utc | undefined>): DateTi
       undefined
     )
 
-/** The sum of counts, each of which was counted up to a limit. */
+/** Adds up counts that are each capped at `limit`, and caps the sum too. */
 export const countUpTo = (limit: number, counts: ReadonlyArray<number>): number =>
   Math.min(
     limit,
@@ -46,7 +46,7 @@ export const webhookEndpointStore = ({ of }: Router): WebhookEndpointStore["Serv
     of(merchantId, "WebhookEndpointStore.remove")((stores) => endpointsOf(stores).remove(merchantId, id))
 })
 
-/** Each cell has a queue of its own. */
+/** Each cell has its own queue. */
 export const deliveryQueue = ({ all, at, cellOf, gather, of }: Router): DeliveryQueue["Service"] => ({
   claim: (claim) =>
     gather("DeliveryQueue.claim")(claim.limit, (stores, limit) => queueOf(stores).claim({ ...claim, limit })),
@@ -112,7 +112,7 @@ export const eventLog = (router: Router): EventLog["Service"] => {
   }
 }
 
-/** Each cell has a feed of its merchants. Events of no merchant are in the home cell's. */
+/** Each cell has a feed of its merchants' events. Events without a merchant are in the home cell's feed. */
 export const platformFeed = ({ all, atHome, gather, of }: Router): PlatformFeed["Service"] => ({
   begin: Effect.map(
     all("PlatformFeed.begin")((stores) => feedOf(stores).begin),

@@ -9,7 +9,7 @@ import type { Router } from "./Router.js"
 
 const requestsOf = Context.get(HostRequestStore)
 
-/** The outcome of a request's work, from its row in the work's cell. None if it has not been committed. */
+/** The outcome of a request's work, read from the row in the work's cell. `None` if it has not been committed. */
 const outcomeOf = ({ error, result, status }: HostRequest): Option.Option<HostRequestOutcome> => {
   if (status === "FAILED")
     return Option.map(Option.fromUndefinedOr(error), (failed) => ({ _tag: "Failed", error: failed }))
@@ -24,9 +24,9 @@ const lost = (cell: CellName): StoreError =>
   })
 
 /**
- * A host's requests are in the home cell, since the host inserts them into its table. Work in another cell is committed
- * there with a row of the request's key, and then in the home cell, whose row is locked meanwhile. If the process dies
- * in between, that row prevents the work from running twice.
+ * A host's requests are in the home cell, since the host inserts them into its table. Work in another cell commits
+ * there together with a row of the request's key. It then commits in the home cell, whose row stays locked throughout.
+ * If the process dies in between, the other cell's row prevents the work from running twice.
  */
 export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, names }: Router) => {
   const operation = "HostRequestStore.settle"
@@ -34,7 +34,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   const findIn = (cell: CellName, { key }: LeasedHostRequest) =>
     at(cell, "HostRequestStore.find")((stores) => requestsOf(stores).find(key))
 
-  /** The row there is never leased: the lease is the home cell's. */
+  /** The row in this cell is never leased. The home cell holds the lease. */
   const settleIn = <E, R>(
     cell: CellName,
     leased: LeasedHostRequest,
@@ -43,8 +43,9 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   ) => at(cell, operation)((stores) => requestsOf(stores).settle({ ...leased, fence: 0 }, now, work))
 
   /**
-   * What an earlier attempt came to in another cell than home. After the first lease in any of them: the merchant may have
-   * moved since. A cell that is down hides no other's outcome; if none has one, it fails.
+   * Returns an earlier attempt's outcome from a cell other than home. After the first lease it checks all of them,
+   * because the merchant may have moved. A cell that is down does not hide another's outcome, but fails the read if no
+   * outcome is found.
    */
   const earlierOutcome = Effect.fnUntraced(function* (cell: CellName, leased: LeasedHostRequest) {
     const asked = (leased.fence > firstFence ? names : [cell]).filter((name) => name !== home)
@@ -55,7 +56,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
     return yield* found ?? exits.find(Exit.isFailure) ?? Effect.succeedNone
   })
 
-  /** The work and its outcome in one commit of the cell, once. */
+  /** Commits the work and its outcome together in the cell, once. */
   const doneIn = <E, R>(
     cell: CellName,
     leased: LeasedHostRequest,
@@ -78,7 +79,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
       return Option.isSome(settled) ? settled.value : yield* Effect.fail(lost(cell))
     })
 
-  /** Ends the row of work that was begun in another cell. Its outcome is read only while the request is open. */
+  /** Ends the row of work begun in another cell. Its outcome is read only while the request is open. */
   const endElsewhere = Effect.fnUntraced(function* (
     leased: LeasedHostRequest,
     now: DateTime.Utc,

@@ -17,7 +17,7 @@ const keysOf = Context.get(ApiKeyStore)
 const requestsOf = Context.get(RequestStore)
 const sandboxOf = Context.get(SandboxStore)
 
-/** A claim whose merchant is not stored within this time never will be: a verb's timeout is far shorter. */
+/** After this time, a claim whose merchant is not stored is abandoned: a verb's timeout is far shorter. */
 const claimLasts = Duration.minutes(1)
 
 /** How long a new merchant waits for a conflicting claim to end. */
@@ -30,12 +30,15 @@ const keysRemembered = 100_000
 const undecided = (operation: string, text: string): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error(text) }) })
 
-/** Claimed in the directory, stored in the cell, confirmed in the directory. */
+/** Claims a merchant in the directory, stores it in the cell, then confirms it in the directory. */
 export const merchantStore = (router: Router): MerchantStore["Service"] => {
   const { at, directory, of, open } = router
   const mergePages = makeMergePages(router)
 
-  /** Ends another's claim of the names: confirms it, releases it, or waits. Returns whether the names are taken. */
+  /**
+   * Ends another merchant's claim on the names by confirming it, releasing it, or waiting. Returns true if the names
+   * are taken.
+   */
   const rivalStays = Effect.fnUntraced(function* (by: MerchantId, cell: (typeof open)[number]) {
     for (let attempt = 0; attempt < rivalTries; attempt += 1) {
       const stored = yield* at(cell, "MerchantStore.insert")((stores) => merchantsOf(stores).find(by))
@@ -61,7 +64,7 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
 
   const released = (id: MerchantId) => Effect.asVoid(directory.release(id, Duration.zero))
 
-  /** Another process may have released its claim as abandoned. If so, it is claimed again in the same cell. */
+  /** If another process has released the claim as abandoned, it is claimed again in the same cell. */
   const confirmed = Effect.fnUntraced(function* (claim: MerchantClaim) {
     if (yield* directory.confirm(claim.merchantId)) return
     const again = yield* directory.place(claim)
@@ -121,7 +124,7 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
   }
 }
 
-/** A key's hash is in the directory before the key is in its cell, and is never another merchant's. */
+/** A key's hash is in the directory before the key is in its cell, and never belongs to another merchant. */
 export const apiKeyStore = Effect.fnUntraced(function* ({ cellOf, directory, of }: Router) {
   const holders = yield* Cache.makeWith((hash: ApiKeyHash) => directory.findByKey(hash), {
     capacity: keysRemembered,
@@ -160,7 +163,7 @@ export const apiKeyStore = Effect.fnUntraced(function* ({ cellOf, directory, of 
 })
 
 export const requestStore = ({ at, cellOf, gatherCount, of }: Router): RequestStore["Service"] => ({
-  // Every cell is written to before a failure is returned, so only the entries of a cell that is down are lost.
+  // Writes to every cell before returning a failure, so only the entries of an unavailable cell are lost.
   append: (entries) =>
     Effect.gen(function* () {
       const cells = yield* Effect.forEach(entries, (entry) =>

@@ -5,7 +5,7 @@ import { Base64Url } from "effect/encoding"
 import { CellName } from "../Cells.js"
 import type { Router, Stores } from "./Router.js"
 
-/** Where a cell's part of a list continues. `null`: at its end. Absent: at its beginning. */
+/** Each cell's position in the list. `null`: at the end. Absent: at the beginning. */
 const Positions = Schema.fromJsonString(Schema.Record(CellName, Schema.NullOr(Schema.String)))
 type Positions = typeof Positions.Type
 
@@ -17,7 +17,7 @@ const opened = (cursor: string): Option.Option<Positions> => {
   return Result.isFailure(text) ? Option.none() : decode(text.success)
 }
 
-/** How often a read is repeated for a cell that changed between two of its pages. */
+/** Maximum read attempts for a cell that changes between two of its pages. */
 const mergeTries = 5
 
 const restless = (operation: string): StoreError =>
@@ -33,15 +33,15 @@ interface Part<A> {
 }
 
 export interface Merge<A> {
-  /** Negative if the first item comes before the second, in the order of each cell's list. */
+  /** Negative if the first item precedes the second, in the order of every cell's list. */
   readonly order: (one: A, other: A) => number
-  /** A text that is unique among the list's items. */
+  /** String that identifies an item within the list. */
   readonly nameOf: (item: A) => string
 }
 
 /**
- * A page over all cells, in each cell's order. Its cursor holds each cell's position. Fails if a cell is down: a list
- * with a gap would look complete.
+ * Builds a page across all cells, in the order of each cell's list. Its cursor holds each cell's position. Fails if a
+ * cell is down, because a list with a gap would look complete.
  */
 export const makeMergePages =
   ({ at, names }: Router) =>
@@ -54,7 +54,7 @@ export const makeMergePages =
     const start = request.cursor === undefined ? Option.some<Positions>({}) : opened(request.cursor)
     const empty: Page<A> = { data: [], nextCursor: undefined }
     if (Option.isNone(start)) return Effect.succeed(empty)
-    // A cell's name may equal a member that every object has.
+    // A cell may have the name of a member that every object inherits.
     const positionOf = (cell: CellName) => (Object.hasOwn(start.value, cell) ? start.value[cell] : undefined)
     const readCell = (cell: CellName, limit: number) =>
       at(cell, operation)((stores) => read(stores, { limit, cursor: positionOf(cell) ?? undefined }, cell))
@@ -78,7 +78,7 @@ export const makeMergePages =
         else if (last === undefined) {
           if (from !== undefined) next[cell] = from
         } else {
-          // Its position is that of a shorter page, which must end with the same item.
+          // The cell's position is that of a shorter page, which must end with the same item.
           const shorter = yield* readCell(cell, taken.length)
           const end = shorter.data.at(-1)
           if (end === undefined || nameOf(end) !== nameOf(last)) return Option.none<Page<A>>()
@@ -104,13 +104,13 @@ export const makeMergePages =
     return attempt(mergeTries)
   }
 
-/** Newest first by an id that sorts by time. */
+/** Sorts newest first, by an id that sorts by time. */
 export const newestFirst = <A>(idOf: (item: A) => string): Merge<A> => ({
   order: (one, other) => (idOf(one) < idOf(other) ? 1 : idOf(one) > idOf(other) ? -1 : 0),
   nameOf: idOf
 })
 
-/** By a time in epoch milliseconds and then an id, the latest first. */
+/** Sorts latest first, by a time in epoch milliseconds and then an id. */
 export const latestFirst = <A>(timeOf: (item: A) => number, idOf: (item: A) => string): Merge<A> => {
   const byId = newestFirst(idOf)
   return { order: (one, other) => timeOf(other) - timeOf(one) || byId.order(one, other), nameOf: idOf }

@@ -38,13 +38,13 @@ const opened = (cursor: string): Option.Option<{ readonly cell: CellName; readon
   return Option.map(decodeJson(text.success), ({ cell, cursor: inner }) => ({ cell, cursor: inner }))
 }
 
-/** An account's balance over all cells; none if no cell has opened a part of it. */
+/** Sums an account's balance over all cells. `None` if no cell has opened a part of it. */
 const sumOver = (router: Router) => {
   const partsOf = makePartsOf(router)
   return (account: AccountKey) => Effect.map(partsOf(account), summed)
 }
 
-/** A payment is in its merchant's cell, like the merchant's books. */
+/** A payment is in its merchant's cell, together with the merchant's books. */
 export const paymentStore = (router: Router, people: People): PaymentStore["Service"] => {
   const { at, cellOf, directory, names, of } = router
   const mergePages = makeMergePages(router)
@@ -54,9 +54,9 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
     at(cell, "PaymentStore.record")((stores) => paymentsOf(stores).record(plan))
 
   return {
-    // A wallet's balance is a sum over cells, so debits of one wallet take turns; credits need none. The cell checks
-    // its own part, which may exceed the sum if another cell's part is negative. Where that check would be wrong, it is
-    // skipped, or the sum is checked here, unless the payment was recorded before.
+    // A wallet's balance is a sum over cells, so debits of one wallet take turns. Credits need none. The cell checks
+    // its own part, which may exceed the sum if another cell's part is negative. If that check would be wrong, it is
+    // skipped or the sum is checked here, unless the payment was already recorded.
     record: (plan) =>
       Effect.gen(function* () {
         const { amount, environment, id, merchantId, userId } = plan.payment
@@ -101,7 +101,7 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
 
 const withoutCell = Option.map(<A>([, found]: readonly [unknown, A]): A => found)
 
-/** A refund is one commit of its merchant's cell. */
+/** A refund is committed entirely in its merchant's cell. */
 export const refundStore = (router: Router): RefundStore["Service"] => {
   const { gatherSorted, of, search, searchOwn } = router
   const mergePages = makeMergePages(router)
@@ -136,8 +136,8 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
         page,
         (stores, part) => refundsOf(stores).listAll(filter, part)
       ),
-    // Only one cell has the refund, so asking every cell leases it once. A source cell that the merchant leaves refuses
-    // the lease.
+    // Only one cell has the refund, so asking every cell leases it once. While a merchant moves, its source cell
+    // refuses the lease.
     lease: (id, now, until) =>
       Effect.map(
         search("RefundStore.lease")((stores) => refundsOf(stores).lease(id, now, until)),
@@ -160,7 +160,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
   }
 }
 
-/** The books of all cells together. Each transfer is in one cell, so the books of each cell balance. */
+/** The books of all cells combined. Each transfer is in one cell, so every cell's books balance. */
 export const ledger = (router: Router): Ledger["Service"] => {
   const { all, at, names, of, search } = router
   const mergePages = makeMergePages(router)
@@ -168,7 +168,9 @@ export const ledger = (router: Router): Ledger["Service"] => {
   const partsOf = makePartsOf(router)
   const operation = "Ledger.balances"
 
-  /** An account of a cell's list with its balance over all cells; none if an earlier cell lists it. */
+  /**
+   * Returns an account from a cell's list with its balance over all cells. `None` if an earlier cell already lists it.
+   */
   const wholeIn = (index: number, account: Account): Effect.Effect<Option.Option<Account>, StoreError> =>
     account.key.kind === "SETTLEMENT"
       ? Effect.succeedSome(account)
@@ -178,7 +180,7 @@ export const ledger = (router: Router): Ledger["Service"] => {
             : Option.some({ ...account, balanceMinor: Option.getOrElse(summed(parts), () => account.balanceMinor) })
         )
 
-  /** No position if this is the end. */
+  /** No position at the end of the list. */
   const unlessLast = (
     environment: Environment,
     cursor: string | undefined
@@ -188,8 +190,8 @@ export const ledger = (router: Router): Ledger["Service"] => {
       : Effect.map(accounts(environment, { limit: 1, cursor }), ({ data }) => (data.length === 0 ? undefined : cursor))
 
   /**
-   * Cell after cell, and in each the latest opened account first: openings have no common order across cells. An
-   * account in several cells is listed in the first of them, with its whole balance.
+   * Lists cell by cell, most recently opened account first: openings have no common order across cells. An account with
+   * parts in several cells is listed in the first of them, with its whole balance.
    */
   const accounts = (environment: Environment, request: PageRequest): Effect.Effect<Page<Account>, StoreError> =>
     Effect.gen(function* () {

@@ -13,13 +13,13 @@ const actionsOf = Context.get(OperatorActionStore)
 type Actions = OperatorActionStore["Service"]
 type Describe<A> = (result: A) => OperatorAction | undefined
 
-/** The turn for everything that one operator moves alone in a currency and environment. */
+/** The turn for all amounts that one operator moves alone in a currency and environment. */
 const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
   JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
 
 /**
- * An action is in the commit of its change, in the cell that the change writes to, which a trial finds. An action of a
- * merchant elsewhere is stored there first, in a commit of its own.
+ * An action commits with its change, in the cell that the change writes to, which a trial finds. If its merchant is in
+ * another cell, the action is stored there first in a separate commit.
  */
 export const operatorActionStore = (router: Router): Actions => {
   const { at, cellOf, directory, home, names } = router
@@ -29,7 +29,7 @@ export const operatorActionStore = (router: Router): Actions => {
   const cellOfAction = ({ merchantId }: OperatorAction): Effect.Effect<CellName, StoreError> =>
     merchantId === undefined ? Effect.succeed(home) : cellOf(merchantId)
 
-  /** Runs in the cell's commit, or begins it. */
+  /** Runs in the cell's commit, or begins one. */
   const keptIn = <A, E, R>(
     cell: CellName,
     change: Effect.Effect<A, E, R>,
@@ -42,7 +42,7 @@ export const operatorActionStore = (router: Router): Actions => {
         const action = describe(result)
         const own = action === undefined ? cell : yield* cellOfAction(action)
         isElsewhere = own !== cell
-        // The change may run again after a conflict.
+        // A change may run again after a conflict.
         if (!isElsewhere || isKept) return
         yield* at(own, operation)((stores) => actionsOf(stores).commit(Effect.void, () => action))
         isKept = true
@@ -83,14 +83,14 @@ export const operatorActionStore = (router: Router): Actions => {
   const commit: Actions["commit"] = (change, describe) =>
     Effect.scoped(Effect.flatMap(Commit.turnsOf(directory), (take) => committed(change, describe, take)))
 
-  /** The sum that the operator moved alone by actions in the cell. */
+  /** Sum that the operator moved alone through actions in the cell. */
   const movedIn = (cell: CellName, of: MovedBy) =>
     at(
       cell,
       "OperatorActionStore.list"
     )((stores) => actionsOf(stores).commitAlone(of, Effect.succeed<bigint>, () => undefined))
 
-  // The turn is held until the commit, so the other cells' sums are still valid then. If a cell is down, the sum is
+  // Holds the turn until the commit, so the other cells' sums are still valid then. If a cell is down, the sum is
   // unknown and nothing is moved.
   const commitAlone = <A, E, R>(
     of: MovedBy,

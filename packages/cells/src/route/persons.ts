@@ -19,7 +19,7 @@ import type { Router } from "./Router.js"
 const personsOf = Context.get(PersonStore)
 const logOf = Context.get(PersonLog)
 
-/** The event with another pseudonym in its body, in place of the planned one. */
+/** Replaces the planned pseudonym in the event's body. */
 const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: UserId, pseudonym: UserId): A => ({
   ...end,
   event: {
@@ -28,7 +28,7 @@ const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: Use
   }
 })
 
-/** The person is in the home cell; records of them are in every cell with a copy. */
+/** The person is in the home cell. Records about them are in every cell with a copy. */
 export const personStore = (router: Router, people: People): PersonStore["Service"] => {
   const { all, at, atHome, cellOf, directory, home } = router
   const ownRecordsOnly = makeOwnRecordsOnly(router)
@@ -42,7 +42,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
       (copies): ReadonlyArray<CellName> => [...copies.filter((cell) => cell !== home), home]
     )
 
-  /** The part of a plan that concerns merchants in the cell. */
+  /** Part of a plan that concerns merchants in the cell. */
   const partOf = Effect.fnUntraced(function* (plan: ErasurePlan, cell: CellName) {
     const inCell = <A>(records: ReadonlyArray<A>, merchantOf: (record: A) => MerchantId) =>
       Effect.filter(records, (record) => Effect.map(cellOf(merchantOf(record)), (found) => found === cell))
@@ -75,7 +75,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
               : Effect.succeedNone
         })
       ),
-    // Cells that an erasure has already reached have nothing left to decide.
+    // Cells that an erasure has already reached need no decision.
     erasure: (environment, serviceId) =>
       Effect.gen(function* () {
         const held = yield* find(environment, serviceId)
@@ -96,8 +96,8 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
         }
         return Option.some(snapshot)
       }),
-    // Each cell in one commit, the home cell last: until then the person is found, and the erasure can be called again.
-    // It continues under the first call's pseudonym, with the remaining cells.
+    // Commits cell by cell, with the home cell last. Until then the person can be found and the erasure called again. A
+    // repeated call continues with the remaining cells under the first call's pseudonym.
     erase: (plan) =>
       Commit.inTurn(
         directory,
@@ -150,7 +150,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** All cells' records of a kind, oldest first; with a limit, the newest of them. */
+/** Merges one kind of record from all cells, oldest first. With a limit, only the newest are kept. */
 const merged = <A>(
   cells: ReadonlyArray<Holdings>,
   recordsOf: (holdings: Holdings) => ReadonlyArray<A>,
@@ -276,7 +276,7 @@ export const personLog = (router: Router): PersonLog["Service"] => {
   }
 }
 
-/** Records whose ids sort by time. */
+/** Merges records whose ids sort by time. */
 const byId = <A extends { readonly id: string }>(
   cells: ReadonlyArray<Holdings>,
   recordsOf: (holdings: Holdings) => ReadonlyArray<A>,

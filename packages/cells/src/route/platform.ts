@@ -40,7 +40,7 @@ export const operatorSessionStore = ({ atHome }: Router): OperatorSessionStore["
   sweep: (inForce, limit) => atHome("OperatorSessionStore.sweep")((stores) => sessionsOf(stores).sweep(inForce, limit))
 })
 
-/** A right belongs to the person, and so to the home cell. */
+/** Rights requests belong to the person, and so to the home cell. */
 export const rightsRequestStore = ({ atHome }: Router): RightsRequestStore["Service"] => ({
   ask: (request, event) => atHome("RightsRequestStore.ask")((stores) => rightsOf(stores).ask(request, event)),
   find: (environment, id) => atHome("RightsRequestStore.find")((stores) => rightsOf(stores).find(environment, id)),
@@ -59,7 +59,7 @@ export const retentionStore = ({ all, gatherCount }: Router): RetentionStore["Se
     gatherCount("RetentionStore.take")(limit, (stores, rest) => retentionOf(stores).take(kind, before, rest))
 })
 
-/** The home cell stores the keys' canaries; the keys seal secrets in every cell. */
+/** The home cell stores the keys' canaries, although the keys seal secrets in every cell. */
 export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanaryStore["Service"] => ({
   admit: (now, decide) =>
     Effect.gen(function* () {
@@ -72,7 +72,7 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
           )((stores) =>
             canariesOf(stores).admit(now, ({ sealedUnder }: KnownKeys) => ({ answer: sealedUnder, canary: undefined }))
           ).pipe(
-            // A server starts although a cell is down. The keys of its secrets are checked at the next start.
+            // A server can start while a cell is down. The keys of that cell's secrets are checked at the next start.
             Effect.catchTag("StoreError", ({ message }) =>
               Effect.as(
                 Effect.logWarning(`The keys of a cell's secrets are not checked: ${message}`).pipe(
@@ -91,7 +91,7 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
     })
 })
 
-/** Ready if the home cell and the directory are. Another cell's outage affects only that cell's merchants. */
+/** Ready if the home cell and the directory respond. Another cell's outage affects only its merchants. */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
   check: Effect.andThen(
     atHome("Readiness.check")((stores) => readinessOf(stores).check),
@@ -102,7 +102,7 @@ export const readiness = ({ atHome, directory }: Router): Readiness["Service"] =
   )
 })
 
-/** Makes partitions ahead in every cell. Returns the smallest number of months. */
+/** Creates partitions ahead of time in every cell. Returns the smallest number of months. */
 export const partitions = ({ gather }: Router): Partitions => ({
   makeAhead: Effect.map(
     gather("Partitions.makeAhead")(Number.POSITIVE_INFINITY, (stores) =>
@@ -168,7 +168,8 @@ export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Serv
           )
           .slice(0, limit)
     ),
-  // Each cell counts its own hours. Returns the home cell's number: an hour is counted once, not once per cell.
+  // Each cell counts its own hours. Returns the home cell's number, so an hour is counted once rather than once per
+  // cell.
   countHours: (range, limit) =>
     Effect.gen(function* () {
       const operation = "OverviewLog.countHours"
@@ -204,13 +205,13 @@ const summedHours = (counts: ReadonlyArray<HourCount>): ReadonlyArray<HourCount>
     })
 }
 
-/** Exact hits first, then the newest. */
+/** Sorts exact hits first, then the newest. */
 const byRank = (one: SearchHit, other: SearchHit): number =>
   Number(one.by === "name") - Number(other.by === "name") ||
   DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at) ||
   (one.id < other.id ? 1 : -1)
 
-/** Searches for people in the home cell only: the other cells have copies. */
+/** Searches for people only in the home cell, since the other cells hold copies. */
 export const searchIndex = ({ all, home, names, search }: Router): SearchIndex["Service"] => ({
   place: (id) =>
     Effect.map(

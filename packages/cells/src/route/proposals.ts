@@ -12,11 +12,11 @@ const proposalsOf = Context.get(ProposalStore)
 
 const isProposalId = Schema.is(ProposalId)
 
-/** Of a transfer of a merchant. */
+/** The merchant of a proposed transfer, if any. */
 const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
   command._tag === "Transfer" ? command.merchantId : undefined
 
-/** A proposal is in the cell in which its change commits: its merchant's, or the home cell if it is about a person. */
+/** A proposal is in the cell where its change commits: its merchant's, or the home cell if it concerns a person. */
 export const proposalStore = (router: Router): ProposalStore["Service"] => {
   const { at, cellOf, directory, home, searchOwn } = router
   const mergePages = makeMergePages(router)
@@ -29,7 +29,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
       proposalsOf(stores).find(environment, id)
     )
 
-  /** The proposal's cell. Any cell will do for one that does not exist. */
+  /** The proposal's cell, or an arbitrary one if the proposal does not exist. */
   const decidedIn = (decision: ProposalDecision) =>
     Effect.map(
       found(decision),
@@ -37,8 +37,8 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
     )
 
   return {
-    // In the key's turn, so a previous use of the key is stored by now, or never will be. The directory records it
-    // first.
+    // Runs in the key's turn, so any previous use of the key is either stored by now or never will be. The directory
+    // records the use first.
     propose: (plan) =>
       Effect.gen(function* () {
         const { environment, command, id } = plan.proposal

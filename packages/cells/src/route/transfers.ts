@@ -16,7 +16,7 @@ import { makeDrawnPartsOf, summed } from "./walletParts.js"
 
 const transfersOf = Context.get(OperatorTransferStore)
 
-/** A merchant's transfers are in its cell, a person's in the home cell: where the account is. */
+/** A merchant's transfers are in its cell and a person's in the home cell, together with the account. */
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router
   const partsOf = makeDrawnPartsOf(router)
@@ -29,7 +29,7 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
 
   const existing = Option.map((earlier: KeyedTransfer): PostOutcome => ({ _tag: "Existing", ...earlier }))
 
-  /** Debits a wallet, whose parts are in all cells, in the person's turn: no concurrent payment debits it. */
+  /** Debits a wallet with parts in all cells, in the person's turn, so no payment debits it concurrently. */
   const drawn = Effect.fnUntraced(function* (plan: OperatorTransferPlan, wallet: AccountKey) {
     const { amount } = plan.posted
     const parts = yield* partsOf(wallet)
@@ -40,15 +40,16 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
       _tag: "Insufficient",
       balanceMinor: Option.getOrElse(summed(parts), () => 0n)
     }
-    // The cell would accept it, since its part exceeds the whole balance. Only an earlier use of the key is returned.
+    // The cell would accept the transfer, since its part exceeds the whole balance. Only an earlier use of the key may
+    // be returned.
     if (!isEnough && holds(own)) return Option.getOrElse(existing(yield* findIn(home, plan)), () => insufficient)
     const outcome = yield* postIn(home, isEnough ? { ...plan, isCovered: true } : plan)
     return outcome._tag === "Insufficient" ? insufficient : outcome
   })
 
   return {
-    // In the key's turn, so a previous use of the key is stored by now, or never will be. The directory records it
-    // first.
+    // Runs in the key's turn, so any previous use of the key is either stored by now or never will be. The directory
+    // records the use first.
     post: (plan) =>
       Effect.gen(function* () {
         const take = yield* Commit.turnsOf(directory)

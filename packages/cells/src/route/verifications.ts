@@ -24,11 +24,11 @@ const byTime = (one: KycEvidence, other: KycEvidence): number =>
   DateTime.toEpochMillis(one.provedAt) - DateTime.toEpochMillis(other.provedAt) ||
   (one.verificationId < other.verificationId ? -1 : 1)
 
-/** A verification is in its merchant's cell. A proof about the person changes the person in every cell. */
+/** A verification is in its merchant's cell. Evidence about the person changes the person in every cell. */
 export const kycStore = (router: Router, people: People): KycStore["Service"] => {
   const { at, atHome, cellOf, directory, gather, gatherCount, home, of, search } = router
 
-  /** Other cells' evidence of the person. */
+  /** Evidence about the person from other cells. */
   const evidenceElsewhere = Effect.fnUntraced(function* (cell: CellName, environment: Environment, userId: UserId) {
     const found = yield* atHome("KycStore.settle")((stores) =>
       consumersOf(stores).list(environment, { limit: 1, cursor: undefined }, { userId })
@@ -67,8 +67,8 @@ export const kycStore = (router: Router, people: People): KycStore["Service"] =>
     })
 
   return {
-    // A plan may name a different person from the one looked up. The cell then refuses it once, and gets that person's
-    // copy.
+    // A plan may name a different person from the one looked up. The cell then refuses it once and receives that
+    // person's copy.
     begin: (lookup, decide) =>
       Effect.gen(function* () {
         const { scope, serviceId, userId } = lookup

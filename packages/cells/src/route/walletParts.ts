@@ -7,21 +7,21 @@ import type { Router } from "./Router.js"
 
 const ledgerOf = Context.get(Ledger)
 
-/** An account's balance in each cell; none if no part of it is open there. */
+/** Returns an account's balance in each cell, `None` if no part is open there. */
 export const makePartsOf =
   ({ all }: Router) =>
   (account: AccountKey) =>
     all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
 
 /**
- * The parts of a wallet that is debited. Fails while a merchant moves between two cells that both have a part of it,
- * since both then have the merchant's part.
+ * Returns the parts of a wallet to be debited. Fails while a merchant moves between two cells that have parts of the
+ * wallet, since both then include the merchant's part.
  */
 export const makeDrawnPartsOf = (router: Router) => {
   const { directory, names } = router
   const partsOf = makePartsOf(router)
   return Effect.fnUntraced(function* (wallet: AccountKey) {
-    // A part in only one cell is not counted twice, so the directory is not asked.
+    // A part in a single cell cannot be counted twice, so the directory is not needed.
     const first = yield* partsOf(wallet)
     if (first.filter(Option.isSome).length < 2) return first
     const before = yield* directory.moves

@@ -391,7 +391,7 @@ const notMoved = law(
   })
 )
 
-/** What every `CellDirectory` promises. */
+/** Laws that every `CellDirectory` must obey. */
 export const laws: ReadonlyArray<Law<CellDirectory>> = [
   idempotent,
   emptiestFirst,
@@ -414,7 +414,7 @@ export const laws: ReadonlyArray<Law<CellDirectory>> = [
   notMoved
 ]
 
-/** The same by name, for tests of broken directories. */
+/** The same laws by name, for tests of broken directories. */
 export const byName = {
   ...{ idempotent, emptiestFirst, oneHolder, oneExternalId, takenForGood, released },
   ...{ manyWithoutExternalId, keys, copies, turns, severalTurns, names, pseudonyms, changes },

@@ -76,7 +76,9 @@ export const laws: ReadonlyArray<Law<StorePorts | DeliverySignal>> = [
   ...HostRequestStoreLaws.laws
 ]
 
-/** They run on one cell: they say which of all due records is claimed first, which over cells holds in each. */
+/**
+ * Laws for a single cell only. They state which due record is claimed first, an order that holds only within each cell.
+ */
 export const ofOneCell: ReadonlyArray<string> = [
   "puts what gives an endpoint more than its share behind what others have waiting, however long it has been due",
   "claims open verifications that are due and not leased, the longest due first, at most the limit"
@@ -84,5 +86,5 @@ export const ofOneCell: ReadonlyArray<string> = [
 
 export const isOfOneCell = ({ name }: { readonly name: string }): boolean => ofOneCell.includes(name)
 
-/** Those that hold over several cells. */
+/** Laws that also hold across several cells. */
 export const ofCells = laws.filter((law) => !isOfOneCell(law))

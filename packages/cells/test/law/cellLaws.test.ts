@@ -37,7 +37,7 @@ const cellOf = Effect.fnUntraced(function* ({ id }: Merchant) {
   return Option.isSome(place) ? place.value.cell : assert.fail("the merchant is in the directory")
 })
 
-/** A merchant of that cell: new ones go to the cell with the fewest. */
+/** Creates merchants until one is in the given cell. New merchants go to the cell with the fewest. */
 const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const merchant = yield* FreshMerchant.make()
@@ -46,10 +46,10 @@ const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   return assert.fail("merchants are spread over both cells")
 })
 
-/** A merchant of each cell. */
+/** One merchant in each cell. */
 const neighbours = Effect.all([merchantIn(east), merchantIn(west)])
 
-/** A person with a settled payment at the merchants. */
+/** A person with a settled payment at each of the merchants. */
 const customerOf = Effect.fnUntraced(function* (...scopes: readonly [MerchantScope, ...ReadonlyArray<MerchantScope>]) {
   const { consumer } = yield* FreshPayment.settled({ scope: scopes[0] })
   for (const scope of scopes.slice(1)) yield* FreshPayment.settled({ scope, consumer })
@@ -142,7 +142,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
       const [first, second] = yield* neighbours
       const consumer = yield* customerOf(FreshMerchant.scopeOf(first), FreshMerchant.scopeOf(second))
       const directory = yield* CellDirectory
-      // A database as left by a process that died between the two cells.
+      // The database as left by a process that died between the two cells.
       yield* directory.beginChange(consumer, east)
       const home = yield* TestCells.storesOf(east)
       const after = { ...consumer, country: "KE" }
@@ -214,7 +214,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
     })
   )
 
-  // The western server is this test's own. The eastern one is the run's, where other tests write too.
+  // Only this test uses the western server. Other tests of the run also write to the eastern one.
   it.effect("commit a refund once, in its merchant's cell, and nothing in the other", () =>
     Effect.gen(function* () {
       const [first, second] = yield* neighbours

@@ -4,10 +4,13 @@ import { describe } from "vitest"
 import * as TestCells from "../TestCells.js"
 import { ofCells } from "./CellLaws.js"
 
-/** Three servers start, and each migration of both cells runs on two of them. */
+/** Starting three servers, and running each cell's migrations on two of them. */
 const startMillis = 480_000
 
-/** A statement by the coordinator takes several times as long: every sixth law, or all with `LAWS_ROUNDS`. */
+/**
+ * Statements through the coordinator take several times as long, so only every sixth law runs, or all with
+ * `LAWS_ROUNDS`.
+ */
 const sampled = ofCells.filter((_, place) => place % 6 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
 describe.skipIf(isMissing(process.env, "CITUS_NATIVE"))("in two distributed schemas of Citus", () => {

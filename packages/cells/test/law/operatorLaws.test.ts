@@ -47,7 +47,7 @@ const actionOn = (target: string, at: Merchant["createdAt"], more: Partial<Opera
   ...more
 })
 
-/** The actions that one cell has of an actor. */
+/** One cell's actions by an actor. */
 const actionsIn = Effect.fnUntraced(function* (cell: CellName, actor: string) {
   const stores = yield* TestCells.storesOf(cell)
   const none = { kind: undefined, target: undefined, merchantId: undefined, serviceId: undefined }
@@ -86,7 +86,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
         const first = actionOn(id, at, { merchantId: id })
         yield* actions.commit(Effect.void, () => first)
         const suspended = merchants.transition({ merchantId: id, from: "ACTIVE", to: "SUSPENDED", actor: "ada", at })
-        // Its id is taken.
+        // The action's id is taken.
         assert.isTrue(Exit.isFailure(yield* Effect.exit(actions.commit(suspended, () => first))))
         assert.strictEqual(Option.getOrThrow(yield* merchants.find(id)).status, "ACTIVE")
         const failing = Effect.andThen(suspended, Effect.fail("no" as const))
@@ -206,7 +206,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
         const { payment } = yield* FreshPayment.unstored({ scope, consumer: sale.consumer, amountMinor })
         return yield* payments.record(FreshPayment.fromBalanceOf(payment))
       })
-      // The home cell's part pays in the west, whose part is negative from then on.
+      // The home cell's part covers the payment in the west, whose part is negative from then on.
       assert.strictEqual(yield* paidAt(second, 30n), "recorded")
       assert.strictEqual(yield* paidAt(first, 30n), "balance_too_small", "the home cell alone would have it")
       assert.strictEqual(yield* paidAt(first, 15n), "recorded")
@@ -246,7 +246,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
           return done
         })
       )
-      // A database as left by a process that died after the work was committed, and before the home cell recorded it.
+      // The database as left by a process that died after the work's commit, before the home cell recorded it.
       const first = yield* lease(60_000)
       const home = Context.get(yield* TestCells.storesOf(east), HostRequestStore)
       const died = yield* Effect.exit(

@@ -14,17 +14,17 @@ import type * as Shop from "./Shop.js"
 
 const { west } = TestCells
 
-/** Only this process looks merchants up, and it never caches: a move need not wait for caches. */
+/** A move need not wait for caches: only this process looks up merchants, and it never caches them. */
 export const atOnce: MoveOptions = { settleFor: Duration.zero, leaveAfter: Duration.zero }
 
 export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: MoveOptions = {}) =>
   moveMerchant(shop.merchant.id, to, { ...atOnce, ...options })
 
-/** The connections of a cell, past the router. Until the scope closes. */
+/** Connections to a cell, bypassing the router, until the scope closes. */
 export const databaseOf = (cell: CellName) =>
   Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
 
-/** Runs in a transaction of the cell that stays open until the returned effect is run. */
+/** Runs a statement in a transaction of the cell, which stays open until the returned effect runs. */
 export const heldIn = Effect.fnUntraced(function* (cell: CellName, statement: string) {
   const { sql } = yield* databaseOf(cell)
   const held = yield* Deferred.make<void, SqlError>()
@@ -44,7 +44,7 @@ export const heldIn = Effect.fnUntraced(function* (cell: CellName, statement: st
   return Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder))
 })
 
-/** Which cells have the merchant. */
+/** Cells that have the merchant. */
 export const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
   const { names } = yield* Cells
   const found = yield* Effect.forEach(names, (cell) =>
@@ -58,7 +58,7 @@ export const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop
   return found.flat()
 })
 
-/** The books and receipts of both cells, checked from the beginning. */
+/** Checks the books and receipts of both cells from the beginning. */
 export const sound = Effect.gen(function* () {
   const ledger = yield* Ledger
   assert.deepStrictEqual(yield* ledger.audit, [])
@@ -66,7 +66,7 @@ export const sound = Effect.gen(function* () {
   assert.deepStrictEqual((yield* ledger.auditNext(true)).faults, [])
 })
 
-/** Runs a move up to that step and abandons it, like a killed process: nothing is cleaned up. */
+/** Runs a move up to a step and abandons it without cleaning up, like a killed process. */
 export const killedAfter = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">, step: MoveStep) {
   const reached = yield* Deferred.make<void>()
   yield* Effect.forkScoped(

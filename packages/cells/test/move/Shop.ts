@@ -22,16 +22,15 @@ import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect, Option } from "effect"
 
-/** No cell has this name. */
 export const nowhere = CellName.make("nowhere")
 
-/** The merchant's cell, as the directory has it. */
+/** The merchant's cell according to the directory. */
 export const cellOf = Effect.fnUntraced(function* ({ id }: Pick<Merchant, "id">) {
   const place = yield* (yield* CellDirectory).find(id)
   return Option.isSome(place) ? place.value.cell : assert.fail("the merchant is in the directory")
 })
 
-/** A merchant of that cell: new ones go to the cell with the fewest. */
+/** Creates merchants until one is in the given cell. New merchants go to the cell with the fewest. */
 export const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const merchant = yield* FreshMerchant.make()
@@ -40,7 +39,7 @@ export const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   return assert.fail("merchants are spread over both cells")
 })
 
-/** A merchant of the cell with records of every kind. */
+/** Creates a merchant in the cell, with records of every kind. */
 export const make = Effect.fnUntraced(function* (cell: CellName) {
   const merchant = yield* merchantIn(cell)
   const scope = FreshMerchant.scopeOf(merchant)
@@ -79,8 +78,8 @@ export const make = Effect.fnUntraced(function* (cell: CellName) {
 export type Shop = Effect.Success<ReturnType<typeof make>>
 
 /**
- * All of the merchant's events in their order, in pages of three. An event is followed once no older transaction runs in any
- * database of the server, so other tests can delay it: this waits for the last one.
+ * Reads all of the merchant's events in order, in pages of three. An event can be followed only once no older
+ * transaction runs on the server. Other tests can thus delay it, so this waits for the last event.
  */
 export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope">, from?: EventId) {
   const log = yield* EventLog
@@ -96,7 +95,7 @@ export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope"
   }
 })
 
-/** The merchant's records, as the ports return them. */
+/** The merchant's records as read through the ports. */
 export const view = Effect.fnUntraced(function* ({ consumer, key, merchant, sale, sandbox, scope }: Shop) {
   const refunds = yield* RefundStore
   const log = yield* EventLog

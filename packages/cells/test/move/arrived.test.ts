@@ -12,7 +12,7 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** Runs a move over a directory whose switch is another one. */
+/** Runs a move with the directory's `switchMove` replaced. */
 const switching = <A, E, R>(
   run: Effect.Effect<A, E, R>,
   change: (switchMove: CellDirectory["Service"]["switchMove"]) => CellDirectory["Service"]["switchMove"]
@@ -29,7 +29,7 @@ const down = new StoreError({
 const refunded = ({ sale, scope }: Shop.Shop) =>
   Effect.exit(RefundAttempt.executed(scope, sale.payment, { amountMinor: 1n }))
 
-/** Cuts the move off from the target cell, and fails before or while it stores the rows there. */
+/** Cuts off the target cell, so the move fails before or while it stores the rows there. */
 const cutOff = Effect.fnUntraced(function* (shop: Shop.Shop, fails: "Before" | "Storing") {
   const { moves, sql } = yield* databaseOf(west)
   const cut = Effect.andThen(

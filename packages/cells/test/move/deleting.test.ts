@@ -18,7 +18,7 @@ const { east, west } = TestCells
 
 const people = 8
 
-/** People whom the merchant alone has verified, and the environment that they are in. */
+/** Creates people verified by this merchant alone. */
 const verified = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   const store = yield* KycStore
   for (let count = 0; count < people; count += 1) {
@@ -28,7 +28,7 @@ const verified = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   }
 })
 
-/** Waits until a statement of the cell's database that has these words waits for a lock. */
+/** Waits until a statement in the cell's database that contains these words is waiting for a lock. */
 const untilItWaits = Effect.fnUntraced(function* (words: string) {
   const { sql } = yield* databaseOf(east)
   yield* Effect.repeat(Effect.sleep("20 millis"), {
@@ -43,7 +43,7 @@ const untilItWaits = Effect.fnUntraced(function* (words: string) {
   })
 })
 
-/** Deletes the merchant's rows in a transaction that is rolled back in the end. */
+/** Deletes the merchant's rows in a transaction that is finally rolled back. */
 const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   const database = yield* databaseOf(east)
   yield* MoveFence.install(database)
@@ -54,7 +54,9 @@ const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   return yield* Effect.forkChild(Effect.flip(database.sql.withTransaction(rolledBack)))
 })
 
-/** Audits until something is verified: transfers that are younger than a transaction of the whole server are left out. */
+/**
+ * Repeats the audit until something is verified: it skips transfers younger than any open transaction on the server.
+ */
 const audited = Effect.gen(function* () {
   const { sql } = yield* databaseOf(east)
   const ledger = yield* Ledger
@@ -74,7 +76,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("as a merchant'
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       const neighbour = yield* Shop.make(east)
-      // The customer's first account at home is the leaving merchant's: the neighbour's opens it from then on.
+      // The leaving merchant opened the customer's first account at home. The neighbour's part opens it from now on.
       yield* FreshPayment.settled({ scope: neighbour.scope, consumer: shop.consumer })
       yield* verified(shop)
       const log = yield* OverviewLog

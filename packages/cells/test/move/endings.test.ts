@@ -17,7 +17,7 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** What both cells and the directory still have of the merchant's moves. */
+/** Remnants of the merchant's moves in both cells and the directory. */
 const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "merchant">) {
   const open = (yield* (yield* CellDirectory).moves).filter(({ merchantId }) => merchantId === merchant.id)
   const cells = yield* Effect.forEach([east, west], (cell) =>
@@ -28,7 +28,7 @@ const remnantsOf = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop, "m
   return [...open, ...cells.flat()]
 }, Effect.scoped)
 
-/** A new attempt at a move of the merchant from the eastern cell. */
+/** A new attempt to move the merchant from the eastern cell. */
 const newAttempt = ({ merchant }: Pick<Shop.Shop, "merchant">, to: CellName = west) => ({
   merchantId: merchant.id,
   from: east,
@@ -37,12 +37,12 @@ const newAttempt = ({ merchant }: Pick<Shop.Shop, "merchant">, to: CellName = we
   attempt: crypto.randomUUID()
 })
 
-/** The western cell's arrival of a new attempt at a move of the merchant. */
+/** The western cell's arrival for a new attempt to move the merchant. */
 const newArrival = Effect.fnUntraced(function* (shop: Pick<Shop.Shop, "merchant">) {
   return makeArrival(yield* databaseOf(west), newAttempt(shop), toUuid(shop.merchant.id))
 })
 
-/** How many rows of a table the merchant has in a cell. */
+/** Number of the merchant's rows in a table of a cell. */
 const countIn = Effect.fnUntraced(function* (cell: CellName, table: string, { merchant }: Pick<Shop.Shop, "merchant">) {
   const { moves, sql } = yield* databaseOf(cell)
   const rows = yield* sql.unsafe(`select 1 from "${moves}".${table} where merchant_id = '${toUuid(merchant.id)}'`)

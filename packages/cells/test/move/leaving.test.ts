@@ -30,7 +30,7 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** Moves the shop, and runs other work after a step. */
+/** Moves the shop, running other work after a step. */
 const during = Effect.fnUntraced(function* <A, E>(
   shop: Shop.Shop,
   step: MoveStep,
@@ -42,13 +42,13 @@ const during = Effect.fnUntraced(function* <A, E>(
   assert.deepStrictEqual(yield* holders(shop), [west])
 })
 
-/** The token hash of a new request's link. */
+/** Creates a request and returns its link's token hash. */
 const linkOf = Effect.fnUntraced(function* ({ scope }: Shop.Shop) {
   const { link } = yield* Attempt.askedAnew(scope, yield* FreshConsumer.linkedTo(scope))
   return link?.tokenHash ?? assert.fail("the person is asked")
 })
 
-/** The rows are in both cells, and the directory names the other one. */
+/** Steps after which both cells have the rows and the directory names the new cell. */
 const inBoth: ReadonlyArray<MoveStep> = ["switched", "started"]
 
 it.layer(layer, { timeout: 180_000, excludeTestServices: true })("while a cell still has a merchant's rows", (it) => {

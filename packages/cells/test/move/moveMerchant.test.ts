@@ -169,7 +169,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's m
       yield* Deferred.await(begun)
       const atStart = (yield* Shop.events(shop)).map(({ id }) => id)
       yield* move(shop, west, {
-        // Writes are attempted while they are refused, and after.
+        // Attempts writes while they are refused, and afterwards.
         onStep: (step) =>
           step === "closed"
             ? Effect.repeat(Effect.sleep("5 millis"), {

@@ -31,7 +31,9 @@ const straysOf = Effect.fnUntraced(function* (cell: CellName) {
   return found.map(({ merchantId }) => merchantId)
 }, Effect.scoped)
 
-/** Keeps a merchant's rows of the eastern cell, and what brings them back as a backup of before its move does. */
+/**
+ * Saves a merchant's rows in the eastern cell. Returns an effect that restores them like a backup from before the move.
+ */
 const backupOf = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   const database = yield* databaseOf(east)
   yield* MoveFence.install(database)
@@ -144,7 +146,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a cell that wa
       yield* killedAfter(shop, "copied")
       const directory = yield* CellDirectory
       const open = (yield* directory.moves).filter(({ merchantId }) => merchantId === shop.merchant.id)
-      // As a directory that was restored: it does not know the move.
+      // A restored directory does not know of the move.
       yield* Effect.forEach(open, directory.endMove)
       const found = yield* Effect.forEach([east, west], (cell) => Effect.flatMap(databaseOf(cell), Staging.remnants))
       const { id: merchantId } = shop.merchant

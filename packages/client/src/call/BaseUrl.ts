@@ -17,8 +17,8 @@ const parse = (baseUrl: unknown): URL => {
 }
 
 /**
- * The service's base address without a trailing slash, and without `/v1`, which each path begins with. The key crosses a
- * network only under TLS.
+ * Returns the service's base address without a trailing slash or `/v1`, which each path already includes. Requires TLS
+ * unless the host is local, since the key is sent with every request.
  */
 export const readBaseUrl = (baseUrl: unknown): string => {
   const url = parse(baseUrl)

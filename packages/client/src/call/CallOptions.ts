@@ -2,26 +2,26 @@ import { UsageError } from "../SuretyError.js"
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Aborts the call, and the wait between its attempts. */
+  /** Aborts the call and any wait between attempts. */
   readonly signal?: AbortSignal | undefined
-  /** How long one attempt may take. Default: the client's. */
+  /** Time limit of one attempt. Default: the client's. */
   readonly timeoutMillis?: number | undefined
-  /** How long the whole call may take, with every attempt and wait. Default: the client's. */
+  /** Time limit of the whole call, including every attempt and wait. Default: the client's. */
   readonly deadlineMillis?: number | undefined
-  /** How many attempts may follow the first. Default: the client's. */
+  /** Maximum number of retries after the first attempt. Default: the client's. */
   readonly maxRetries?: number | undefined
 }
 
 /** Options of a call with an idempotency key. */
 export interface KeyedCallOptions extends CallOptions {
   /**
-   * Names the operation that must happen once: 1 to 255 printable ASCII characters. Default: a new one per call.
-   * Pass your own, stored with your order, and the call is safe to repeat even after your process died.
+   * Identifies an operation that must happen only once: 1 to 255 printable ASCII characters. Default: a new key per
+   * call. Pass your own, stored with your order, to make the call safe to repeat even after a crash.
    */
   readonly idempotencyKey?: string | undefined
 }
 
-/** Limits on a call's time and attempts. */
+/** Time and retry limits of a call. */
 export interface Patience {
   readonly timeoutMillis: number
   readonly deadlineMillis: number
@@ -30,7 +30,7 @@ export interface Patience {
 
 const oneDayMillis = 86_400_000
 
-/** The requested limits; omitted ones come from `fallback`. Throws `UsageError` for an invalid number. */
+/** Reads the requested limits, filling in omitted ones from `fallback`. Throws `UsageError` for an invalid number. */
 export const readPatience = (
   asked: Partial<Record<keyof Patience, number | undefined>>,
   fallback: Patience
@@ -51,7 +51,7 @@ export const readPatience = (
   return patience
 }
 
-/** A key that fits in a header. Throws `UsageError` for any other. */
+/** Returns the key if it fits in a header. Throws `UsageError` otherwise. */
 export const readIdempotencyKey = (key: string): string => {
   if (/^[\x20-\x7e]{1,255}$/u.test(key) && key.trim() !== "") return key
   throw new UsageError("idempotencyKey is 1 to 255 printable ASCII characters.")

@@ -1,7 +1,7 @@
 import type { Failure } from "../Outcome.js"
 import { withoutKey } from "./SecretKey.js"
 
-/** No connection was made: Node's and Bun's codes. */
+/** Error codes of Node and Bun that prove no connection was made. */
 const neverConnected = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"],
   ...["ConnectionRefused", "FailedToOpenSocket"]
@@ -10,7 +10,7 @@ const neverConnected = new Set([
 const property = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
 
-/** An error and its causes, from the outside in. */
+/** Lists an error and its causes, outermost first. */
 const chainOf = (error: unknown): ReadonlyArray<unknown> => {
   const chain = [error]
   while (chain.length < 5) {
@@ -28,8 +28,8 @@ const texts = (chain: ReadonlyArray<unknown>, name: string): ReadonlyArray<strin
   })
 
 /**
- * An error that the runtime threw instead of a response. Its messages are kept, without the key; the error itself is
- * dropped, since it may hold the request and so the key.
+ * Maps an error that the runtime threw instead of a response. Keeps its messages, with the key removed. Drops the error
+ * itself, which may hold the request and thus the key.
  */
 export const noAnswer = (error: unknown, apiKey: string): Failure => {
   const chain = chainOf(error)

@@ -1,4 +1,7 @@
-/** `Retry-After` in milliseconds from now: seconds or a date (RFC 9110, 10.2.3). `undefined` if it is neither. */
+/**
+ * Parses `Retry-After` into milliseconds from now: seconds or a date (RFC 9110, 10.2.3). Returns `undefined` if it is
+ * neither.
+ */
 export const retryAfterMillis = (header: string | null, nowMillis: number): number | undefined => {
   if (header === null) return undefined
   if (/^\d{1,9}$/u.test(header.trim())) return Number(header) * 1000

@@ -1,18 +1,18 @@
 import type { Failure } from "../Outcome.js"
 import { hasEffect, isRepeatable, type Route } from "../Route.js"
 
-/** Statuses that leave open whether the request had an effect. */
+/** Statuses after which the request may or may not have had an effect. */
 const unclear = new Set([408, 500, 502, 503, 504])
 
 const baseMillis = 500
 const largestMillis = 8_000
-/** A longer `Retry-After` is left to the caller. */
+/** A longer `Retry-After` is not waited out but left to the caller. */
 const longestRetryAfterMillis = 60_000
 
 const isInProgress = (failure: Failure): boolean =>
   failure.kind === "problem" && failure.status === 409 && failure.problem.code === "idempotency_in_progress"
 
-/** Whether another attempt can help without repeating an effect. */
+/** True if another attempt may help without repeating an effect. */
 const mayRetry = (failure: Failure, route: Route): boolean => {
   switch (failure.kind) {
     case "aborted":
@@ -22,7 +22,7 @@ const mayRetry = (failure: Failure, route: Route): boolean => {
     case "silence":
       return failure.notSent || isRepeatable(route)
     default:
-      // A request over its limit had no effect.
+      // A rate-limited request had no effect.
       if (failure.status === 429) return true
       return isRepeatable(route) && mayBeTransient(failure)
   }
@@ -32,15 +32,15 @@ const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>):
   unclear.has(failure.status) || isInProgress(failure) || (failure.kind === "unexpected" && failure.garbled)
 
 /**
- * How long to wait before the next attempt; `undefined` for none. Full jitter below a doubling bound; never earlier
- * than `Retry-After`, and spread a little so that clients do not return together.
+ * Returns the delay before the next attempt, or `undefined` to give up. Uses full jitter below a doubling bound. Never
+ * earlier than `Retry-After`, and spread slightly so clients do not return together.
  */
 export const retryDelay = (
   failure: Failure,
   route: Route,
-  /** The number of attempts so far. */
+  /** Number of attempts so far. */
   attempts: number,
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   random: number
 ): number | undefined => {
   if (!mayRetry(failure, route)) return undefined
@@ -49,7 +49,7 @@ export const retryDelay = (
   return askedMillis > longestRetryAfterMillis ? undefined : askedMillis + random * baseMillis
 }
 
-/** Whether a failed request had an effect: certainly not, or unknown. */
+/** Returns false if a failed request certainly had no effect, and true if that is unknown. */
 export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
   if (!hasEffect(route)) return false
   switch (failure.kind) {
@@ -59,14 +59,14 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
     case "aborted":
       return !failure.notSent
     default:
-      // An unreadable success may still be a success.
+      // An unreadable success may still have taken effect.
       return mayBeTransient(failure) || failure.status < 300
   }
 }
 
 /**
- * Whether a failure settles what earlier, lost responses left open. With an idempotency key a rejection does: had an
- * earlier attempt succeeded, its response would have been replayed.
+ * Returns true if a failure settles what earlier, lost responses left open. A rejection under an idempotency key does:
+ * had an earlier attempt succeeded, its response would have been replayed.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
   route.keyed === true && failure.kind === "problem" && failure.status !== 429 && !mayBeTransient(failure)

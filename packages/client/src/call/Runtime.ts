@@ -1,15 +1,15 @@
-/** What the client needs from its environment. */
+/** Functions that the client needs from its environment. */
 export interface Runtime {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  /** Monotonic milliseconds. */
+  /** Milliseconds on a monotonic clock. */
   readonly elapsedMillis: () => number
   readonly nowMillis: () => number
-  /** From 0 to 1. */
+  /** A random number from 0 to 1. */
   readonly random: () => number
   readonly newId: () => string
 }
 
-/** `fetch` is looked up on each call, so that a later replacement is used too. */
+/** The real platform. `fetch` is looked up on each call, so a later replacement takes effect. */
 export const platformRuntime: Runtime = {
   fetch: (url, init) => globalThis.fetch(url, init),
   elapsedMillis: () => performance.now(),

@@ -1,8 +1,8 @@
 import { UsageError } from "../SuretyError.js"
 
 /**
- * The key as it is sent. An invalid one is rejected here without being shown: a runtime that rejects a header's value
- * quotes it in its error.
+ * Returns the key if it is well formed. Rejects an invalid key here without showing it, because a runtime quotes a
+ * header value that it rejects.
  */
 export const readSecretKey = (apiKey: unknown): string => {
   if (typeof apiKey === "string" && /^sk_(?:test|live)_\w+$/u.test(apiKey)) return apiKey
@@ -10,5 +10,5 @@ export const readSecretKey = (apiKey: unknown): string => {
   throw new UsageError(`apiKey is the secret key of your backend, sk_test_… or sk_live_…; what was given ${is}.`)
 }
 
-/** A string with the key removed. */
+/** Redacts the key in a string. */
 export const withoutKey = (text: string, apiKey: string): string => text.replaceAll(apiKey, `${apiKey.slice(0, 8)}…`)

@@ -3,14 +3,14 @@ import type { Failure, Success } from "../Outcome.js"
 /** An attempt's time limit and abort signal. */
 export interface AttemptLimits {
   readonly millis: number
-  /** The failure when its time is up. */
+  /** Failure to return on timeout. */
   readonly timedOut: Failure
   readonly signal: AbortSignal | undefined
 }
 
 /**
- * Runs an exchange until it ends, its time is up, or the caller aborts it. In the latter two cases it does not wait for
- * the exchange to react to its signal. `noAnswer` maps a rejection to an outcome.
+ * Runs an exchange until it ends, times out, or is aborted by the caller. On timeout or abort it does not wait for the
+ * exchange to react to its signal. `noAnswer` maps a rejection to an outcome.
  */
 export const attempt = (
   exchange: (signal: AbortSignal) => Promise<Success | Failure>,

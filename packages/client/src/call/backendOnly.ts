@@ -6,12 +6,15 @@ interface Surroundings {
   readonly location?: unknown
 }
 
-/** A page has a document; a browser's worker has `importScripts` and `location`. Server runtimes have at most one. */
+/**
+ * A page has a `document`. A browser's worker has `importScripts` and `location`, of which server runtimes have at most
+ * one.
+ */
 const isBrowser = (around: Surroundings): boolean =>
   typeof around.document === "object" ||
   (typeof around.importScripts === "function" && typeof around.location === "object")
 
-/** Throws in a browser, where a secret key would be public. There is no key for browsers. */
+/** Throws in a browser, where a secret key would be public. Browser keys do not exist. */
 export const assertBackend = (around: Surroundings = globalThis): void => {
   if (!isBrowser(around)) return
   throw new UsageError(

@@ -1,4 +1,4 @@
-/** Waits. Returns whether the time passed; false if the signal ended the wait. */
+/** Waits for the given time. Resolves to `passed`, or to `aborted` if the signal ended the wait. */
 export const pause = (millis: number, signal: AbortSignal | undefined): Promise<"passed" | "aborted"> =>
   new Promise((resolve) => {
     const end = (how: "passed" | "aborted") => (): void => {

@@ -11,10 +11,10 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** Far above every response of the service, and far below a backend's memory. */
+/** Far more than any response of the service, and far less than a backend's memory. */
 const longestAnswerBytes = 16 * 1024 * 1024
 
-/** The body's text; `undefined` if it is longer than any of the service's. */
+/** Reads the body's text, or `undefined` if it is longer than any response of the service. */
 const textOf = async ({ body }: Response): Promise<string | undefined> => {
   if (body === null) return ""
   const decoder = new TextDecoder()
@@ -38,7 +38,7 @@ const isProblem = (json: unknown): json is Problem =>
   json !== null &&
   ["code", "title", "detail"].every((name) => typeof Reflect.get(json, name) === "string")
 
-/** Decodes a response. Rejects if the connection breaks before its end. */
+/** Decodes a response. Rejects if the connection breaks before the end of the body. */
 export const readAnswer = async (response: Response, nowMillis: number): Promise<Success | Failure> => {
   const { headers, status } = response
   const requestId = headers.get("x-request-id")

@@ -12,18 +12,18 @@ import { mayHaveTakenEffect, retryDelay, settlesTheOutcome } from "./RetryPolicy
 import type { Runtime } from "./Runtime.js"
 import { readAnswer } from "./readAnswer.js"
 
-/** A call's response and its metadata. */
+/** A call's response with its metadata. */
 export interface Reply<T> {
   readonly data: T
   readonly status: number
   readonly requestId: string
   readonly attempts: number
-  /** Whether it is a replay under the same idempotency key: nothing was done now. */
+  /** True if the response is a replay under the same idempotency key and this call did nothing. */
   readonly replayed: boolean
   readonly idempotencyKey: string | undefined
 }
 
-/** Sends an operation until it succeeds or cannot succeed. Rejects with `CallError` or `UsageError`. */
+/** Sends an operation, retrying until it succeeds or cannot succeed. Rejects with `CallError` or `UsageError`. */
 export type Send = <Id extends OperationId>(
   operation: Id,
   given: Given<Id>,
@@ -68,7 +68,7 @@ const openCall = (
   }
 }
 
-/** One attempt after the other, as long as it makes sense. */
+/** Makes one attempt after another while a retry may help. */
 const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Reply<unknown>> => {
   const { idempotencyKey, operation, patience, route, signal } = call
   const endsAt = runtime.elapsedMillis() + patience.deadlineMillis

@@ -8,14 +8,14 @@ import type { Runtime } from "./Runtime.js"
 
 /** How long to wait for a record. */
 export interface WaitOptions {
-  /** Default 120,000. A provider may take a day. */
+  /** Default 120,000. A provider may take up to a day. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The wait is over and the verification is still `PENDING`: wait again later, or ask with `get`. */
+/** The wait timed out and the verification is still `PENDING`. Wait again later, or read it with `get`. */
 export class StillPending extends SuretyError {
-  /** The verification as it was read last. */
+  /** The verification as last read. */
   readonly verification: Verification
 
   constructor(verification: Verification, millis: number) {
@@ -24,9 +24,9 @@ export class StillPending extends SuretyError {
   }
 }
 
-/** The wait is over and the refund is still `PENDING`: wait again later, or ask with `get`. */
+/** The wait timed out and the refund is still `PENDING`. Wait again later, or read it with `get`. */
 export class RefundStillPending extends SuretyError {
-  /** The refund as it was read last. */
+  /** The refund as last read. */
   readonly refund: Refund
 
   constructor(refund: Refund, millis: number) {
@@ -38,19 +38,19 @@ export class RefundStillPending extends SuretyError {
 const firstMillis = 1_000
 const growth = 1.5
 const largestMillis = 15_000
-/** How long the last reading may continue after the time is up. */
+/** How long the last read may overrun the time limit. */
 const graceMillis = 5_000
 
-/** 24 days: a longer timer would end at once. */
+/** About 24 days. A longer timer would fire at once. */
 const longestTimerMillis = 2 ** 31 - 1
 
-/** Whether a later reading may succeed, although the client has given this one up. */
+/** True if a later read may succeed although the client has given up on this one. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
   (error instanceof ServiceProblem && (error.status === 429 || error.status >= 500))
 
-/** A signal that ends with the caller's, or after the time. */
+/** Builds a signal that aborts with the caller's signal or after the time limit. */
 const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
   const controller = new AbortController()
   const end = (): void => controller.abort(signal?.reason)
@@ -67,9 +67,8 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 }
 
 /**
- * Reads a record until it is no longer `PENDING`, or time is up: then rejects with what `stillPending` makes of the
- * last reading. Waits out the `Retry-After` of a refused reading if there is time. Rejects with any other failure of a
- * reading.
+ * Polls a record until it is no longer `PENDING`. On timeout, rejects with the error that `stillPending` makes from the
+ * last read. Waits out the `Retry-After` of a refused read if time permits. Rejects with any other failure of a read.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,
@@ -93,11 +92,11 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
         if (error instanceof ServiceProblem) wait = Math.max(wait, error.retryAfterMillis ?? 0)
         if (elapsedMillis() + wait > endsAt) throw error
       }
-      // An ended signal makes the next reading reject, with its reason.
+      // If the signal is aborted, the next read rejects with its reason.
       await pause(wait, signal)
     }
   } catch (error) {
-    // The last reading took too long.
+    // The last read exceeded the time limit.
     const isOver = limited.signal.aborted && signal?.aborted !== true
     if (!isOver || !(error instanceof CallError)) throw error
     throw last === undefined ? new TimedOut(error, timeoutMillis, true) : stillPending(last, timeoutMillis)

@@ -4,12 +4,12 @@ import { readSecretKey } from "../call/SecretKey.js"
 import { UsageError } from "../SuretyError.js"
 import { CommandFailed, type Terminal, withoutKeys } from "./Terminal.js"
 
-/** Where a service in development is reached. */
+/** Address of a local development service. */
 const defaultBaseUrl = "http://127.0.0.1:3000"
 
 type Options = NonNullable<ParseArgsConfig["options"]>
 
-/** The options that every command takes. */
+/** Options common to all commands. */
 const shared = {
   "api-key": { type: "string" },
   "base-url": { type: "string" },
@@ -17,12 +17,12 @@ const shared = {
   help: { type: "boolean", short: "h" }
 } as const satisfies Options
 
-/** A command's arguments, with the options that every command takes. */
+/** A command's arguments, including the options common to all commands. */
 export type Arguments<T extends Options> = ReturnType<
   typeof parseArgs<{ args: Array<string>; options: typeof shared & T; allowPositionals: true; strict: true }>
 >
 
-/** Parses a command's arguments. Fails with exit code 2 for unknown arguments, without quoting options' values. */
+/** Parses a command's arguments. Fails with exit code 2 for unknown arguments, without quoting option values. */
 export const readArguments = <const T extends Options>(argv: ReadonlyArray<string>, own: T): Arguments<T> => {
   try {
     return parseArgs({ args: [...argv], options: { ...shared, ...own }, allowPositionals: true, strict: true })
@@ -32,15 +32,16 @@ export const readArguments = <const T extends Options>(argv: ReadonlyArray<strin
   }
 }
 
-/** The account with which a command works. */
+/** Credentials and address that a command uses. */
 export interface Access {
   readonly apiKey: string
   readonly baseUrl: string
 }
 
 /**
- * The key and the base address, from the options or from `SURETY_API_KEY` and `SURETY_URL`, else from the names in the
- * documentation's samples, `SERVICE_API_KEY` and `SERVICE_URL`. A LIVE key is refused before anything is sent.
+ * Reads the key and base address from the options, then from `SURETY_API_KEY` and `SURETY_URL`. Falls back to
+ * `SERVICE_API_KEY` and `SERVICE_URL`, the names in the documentation's samples. Refuses a LIVE key before anything is
+ * sent.
  */
 export const readAccess = (
   values: { readonly "api-key"?: string | undefined; readonly "base-url"?: string | undefined },

@@ -1,23 +1,23 @@
-/** Where a command reads and writes. */
+/** Input, output and environment of a command. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** A line of standard output. */
+  /** Writes a line to standard output. */
   readonly print: (line: string) => void
-  /** A line of standard error. */
+  /** Writes a line to standard error. */
   readonly printError: (line: string) => void
-  /** Whether output is in colour. */
+  /** True if output is in colour. */
   readonly colours: boolean
-  /** Calls back with each key that is pressed, until the returned function is called. Absent without a keyboard. */
+  /** Calls the listener for each key press until the returned function is called. Absent without a keyboard. */
   readonly onKey: ((listener: (key: string) => void) => () => void) | undefined
-  /** Aborted when the person or the system ends the command. */
+  /** Aborted when the user or the system ends the command. */
   readonly signal: AbortSignal
 }
 
-/** A command failed: the message for the person, and the exit code. */
+/** A failed command, with a message for the user and an exit code. */
 export class CommandFailed extends Error {
   readonly exitCode: number
 
-  /** `exitCode` is 1, or 2 for a command that was typed wrongly. */
+  /** `exitCode` is 2 for a usage error and 1 otherwise. */
   constructor(message: string, exitCode: 1 | 2 = 1) {
     super(message)
     this.exitCode = exitCode
@@ -28,29 +28,34 @@ const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 
 export type Colour = keyof typeof codes
 
-/** Paints a text, or returns it unchanged if the terminal has no colours. */
+/** Returns a function that colours text, or leaves it unchanged if the terminal has no colours. */
 export const painter =
   (colours: boolean) =>
   (colour: Colour, text: string): string =>
     colours ? `\u001B[${codes[colour]}m${text}\u001B[0m` : text
 
-/** Whether to use colours: only on a terminal, and not if `NO_COLOR` is set (https://no-color.org). */
+/**
+ * Returns true if output should be in colour: only on a terminal, and not if `NO_COLOR` is set (https://no-color.org).
+ */
 export const wantsColours = (isTerminal: boolean, env: Terminal["env"]): boolean =>
   isTerminal && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb"
 
-/** A text without secret keys. Everything that a command prints goes through it. */
+/** Redacts secret keys in a text. All output of a command passes through it. */
 export const withoutKeys = (text: string): string => text.replaceAll(/\bsk_(test|live)_\w+/gu, "sk_$1_…")
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const controls = /[\u0000-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu
 
-/** Text from outside on one line, without characters that move the cursor or reorder the text. */
+/** Puts external text on one line, without characters that move the cursor or reorder text. */
 export const visible = (text: string, longest = 200): string => {
   const line = text.replaceAll(controls, " ").trim()
   return line.length > longest ? `${line.slice(0, longest)}…` : line
 }
 
-/** A value as one line of JSON, in which the characters that `visible` takes out are escaped: a terminal may show it. */
+/**
+ * Formats a value as one line of JSON that is safe to show on a terminal. The characters that `visible` removes are
+ * escaped.
+ */
 export const jsonLine = (value: object): string =>
   JSON.stringify(value).replaceAll(controls, (found) =>
     Array.from(found, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")

@@ -2,12 +2,12 @@ import process from "node:process"
 import { runCommand } from "./runCommand.js"
 import { type Terminal, wantsColours, withoutKeys } from "./Terminal.js"
 
-// What `ps` shows in place of the arguments, one of which may be the key.
+// Hides the arguments from `ps`, since one of them may be the key.
 process.title = "surety-client"
 
 const stop = new AbortController()
 
-/** The first signal lets what is in flight finish; the second ends it. */
+/** The first signal lets work in flight finish. The second exits immediately. */
 const end = (): void => {
   if (stop.signal.aborted) process.exit(130)
   stop.abort()
@@ -15,7 +15,7 @@ const end = (): void => {
 process.on("SIGINT", end)
 process.on("SIGTERM", end)
 
-// The program that read the output has gone, as `head` does.
+// The program reading the output has exited, as `head` does.
 process.stdout.on("error", () => process.exit(0))
 process.stderr.on("error", () => {})
 
@@ -23,7 +23,7 @@ const keyboard = (listener: (key: string) => void): (() => void) => {
   const { stdin } = process
   const onData = (data: Buffer): void => {
     for (const key of data.toString("utf8")) {
-      // In raw mode Ctrl-C and Ctrl-D are characters.
+      // In raw mode, Ctrl-C and Ctrl-D arrive as characters.
       if (key === "\u0003" || key === "\u0004") end()
       else listener(key)
     }
@@ -47,5 +47,5 @@ const terminal: Terminal = {
   signal: stop.signal
 }
 
-// Not `process.exit`: printed text may not be written yet.
+// Unlike `process.exit`, this lets pending output be written.
 process.exitCode = await runCommand(process.argv.slice(2), terminal)

@@ -19,9 +19,8 @@ const help = `Usage: npx @surety/client <command> [options]
   <command> --help shows a command's options.`
 
 /**
- * Runs what was typed and returns the exit code: 0, 1 for a failure, 2 for a command that was typed wrongly,
- * 130 for a `trigger` that was interrupted. Errors go to
- * standard error, without keys.
+ * Runs the command line and returns the exit code: 0, 1 for a failure, 2 for a usage error, or 130 for an interrupted
+ * `trigger`. Errors go to standard error, without keys.
  */
 export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<number> => {
   const [name = "", ...rest] = argv
@@ -43,7 +42,7 @@ export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal
     return 0
   } catch (error) {
     if (!(error instanceof CommandFailed || error instanceof SuretyError)) throw error
-    // Ended by the person: the normal end of `listen`, but an interruption of `trigger`.
+    // Stopped by the user: the normal end of `listen`, but an interruption of `trigger`.
     if (terminal.signal.aborted) return name === "listen" ? 0 : 130
     terminal.printError(painter(terminal.colours)("red", visible(error.message, 2000)))
     return error instanceof CommandFailed ? error.exitCode : 1

@@ -6,7 +6,7 @@ import type { Whoami } from "../Interface.generated.js"
 /** The merchant behind the key. */
 export interface Account {
   /**
-   * The key's merchant, and what the key may do now. Works with any status of the merchant.
+   * Returns the key's merchant and the key's current permissions. Works regardless of the merchant's status.
    *
    * @example
    * const { environment, name, status } = await client.account.whoami()

@@ -5,12 +5,12 @@ import type { Query } from "../Given.js"
 import type { DataRequest, DataRequestForm } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
-/** Asks people for identity fields. */
+/** Requests to people for identity fields. */
 export interface DataRequests {
   /**
-   * Asks a person to approve identity fields. They decide on a hosted page, and may approve some of the fields; a webhook
-   * reports the decision. With a TEST key the response has the page's address, `consentUrl`. Fields that are already
-   * granted for the same purpose are `APPROVED` at once.
+   * Asks a person to approve identity fields. The person decides on a hosted page and may approve only some of the
+   * fields. A webhook reports the decision. With a TEST key, the response includes the page's address, `consentUrl`.
+   * Fields already granted for the same purpose are `APPROVED` at once.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })
@@ -23,7 +23,7 @@ export interface DataRequests {
    */
   readonly create: (request: DataRequestForm, options?: KeyedCallOptions) => Call<DataRequest>
   /**
-   * A data request by its id, with the decision.
+   * Returns a data request with its decision.
    *
    * @example
    * for await (const { id } of client.dataRequests.list({ limit: 10 })) {
@@ -33,7 +33,7 @@ export interface DataRequests {
    */
   readonly get: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
   /**
-   * Newest first; those for one person with `service_id`.
+   * Lists data requests, newest first. `service_id` limits the list to one person.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -41,7 +41,7 @@ export interface DataRequests {
    */
   readonly list: (query?: Query<"dataRequests.list">, options?: CallOptions) => List<DataRequest>
   /**
-   * Cancels a request that is still pending.
+   * Cancels a pending request.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

@@ -6,8 +6,8 @@ import type { Event, EventPayloads, Resend, ResendRequest } from "../Interface.g
 import { type List, listOf } from "../List.js"
 
 /**
- * An event whose `topic` says what its `payload` holds: `if (event.topic === "refund.completed") event.payload.refundId`.
- * A topic that is newer than your version of the client is none of these: ignore it.
+ * An event whose `topic` determines the type of its `payload`: `if (event.topic === "refund.completed")
+ * event.payload.refundId`. Ignore events with an unknown topic, which is newer than your version of the client.
  */
 export type TypedEvent = {
   readonly [Topic in keyof EventPayloads]: Omit<Event, "topic" | "payload"> & {
@@ -19,7 +19,7 @@ export type TypedEvent = {
 /** Events and their webhook deliveries. */
 export interface Events {
   /**
-   * Newest first, of all topics or of one.
+   * Lists events, newest first. `topic` limits the list to one topic.
    *
    * @example
    * for await (const event of client.events.list({ topic: "refund.completed" })) {
@@ -28,7 +28,7 @@ export interface Events {
    */
   readonly list: (query?: Query<"events.list">, options?: CallOptions) => List<TypedEvent>
   /**
-   * An event by its id.
+   * Returns an event by its id.
    *
    * @example
    * for await (const { id } of client.events.list({ limit: 10 })) {
@@ -38,7 +38,7 @@ export interface Events {
    */
   readonly get: (eventId: string, options?: CallOptions) => Call<TypedEvent>
   /**
-   * The event's deliveries, with every attempt.
+   * Returns the event's deliveries with every attempt.
    *
    * @example
    * for await (const { id } of client.events.list({ limit: 10 })) {
@@ -48,7 +48,7 @@ export interface Events {
    */
   readonly deliveries: (eventId: string, options?: CallOptions) => Call<Answered<"events.deliveries">>
   /**
-   * Sends the event again, with the same id: to one endpoint, or to all that subscribe to its topic.
+   * Resends the event with the same id, to one endpoint or to all that subscribe to its topic.
    *
    * @example
    * for await (const { id } of client.events.list({ topic: "refund.completed", limit: 10 })) {
@@ -57,7 +57,7 @@ export interface Events {
    */
   readonly resend: (eventId: string, request?: ResendRequest, options?: CallOptions) => Call<Resend>
   /**
-   * Every topic that an endpoint may name, with its payload's JSON Schema.
+   * Returns every topic that an endpoint may name, with its payload's JSON Schema.
    *
    * @example
    * const { data } = await client.events.types()
@@ -66,7 +66,7 @@ export interface Events {
   readonly types: (options?: CallOptions) => Call<Answered<"events.types">>
 }
 
-// Which payload a topic has is the service's contract.
+// The service's contract guarantees the payload of each topic.
 type TypedPage = Omit<Answered<"events.list">, "data"> & { readonly data: ReadonlyArray<TypedEvent> }
 
 export const events = (send: Send): Events => ({

@@ -5,17 +5,17 @@ import type { Query } from "../Given.js"
 import type { Grant, GrantReceipt } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
-/** What people have allowed you to read, and the proof of it. */
+/** People's consents for you to read their data, with receipts. */
 export interface Grants {
   /**
-   * Newest first, ended ones too; those of one person with `service_id`.
+   * Lists grants, newest first, including ended ones. `service_id` limits the list to one person.
    *
    * @example
    * for await (const { fields, status } of client.grants.list({ limit: 10 })) console.log(status, fields)
    */
   readonly list: (query?: Query<"grants.list">, options?: CallOptions) => List<Grant>
   /**
-   * A grant by its id, as of now.
+   * Returns a grant's current state by its id.
    *
    * @example
    * for await (const { id } of client.grants.list({ limit: 1 })) {
@@ -25,8 +25,8 @@ export interface Grants {
    */
   readonly get: (grantId: string, options?: CallOptions) => Call<Grant>
   /**
-   * The receipts of a grant, oldest first: that it was given, and how it ended. Each as JSON and as `jws`, which any JOSE
-   * library verifies with the keys at `/.well-known/jwks.json`.
+   * Returns the receipts of a grant, oldest first: that it was given, and how it ended. Each is included as JSON and as
+   * `jws`, which any JOSE library verifies with the keys at `/.well-known/jwks.json`.
    *
    * @example
    * for await (const { id } of client.grants.list({ limit: 1 })) {

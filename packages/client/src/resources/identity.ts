@@ -4,17 +4,17 @@ import type { Send } from "../call/send.js"
 import type { Query } from "../Given.js"
 import type { Identity } from "../Interface.generated.js"
 
-/** The person and the fields to read. */
+/** The person and fields to read. */
 export interface IdentityQuery extends Omit<Query<"identity.read">, "fields"> {
-  /** Names of identity fields. Default: all that are approved. */
+  /** Names of identity fields. Default: all approved fields. */
   readonly fields?: ReadonlyArray<string>
 }
 
-/** Reads fields that people have approved. */
+/** Reads identity fields that people have approved. */
 export interface IdentityReading {
   /**
-   * The approved fields with their current values; `notApproved` has the reason for each other field. Every read is
-   * recorded. Fails with `ConsentRequired` if the person has approved nothing.
+   * Reads the current values of the approved fields. `notApproved` gives the reason for every other field. Every read
+   * is recorded. Fails with `ConsentRequired` if the person has approved nothing.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi" })

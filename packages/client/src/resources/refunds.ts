@@ -11,9 +11,9 @@ import { UsageError } from "../SuretyError.js"
 /** Refunds payments to customers. */
 export interface Refunds {
   /**
-   * Refunds a settled wallet payment to the customer's primary wallet. Without `amount` the original amount is
-   * refunded; an `amount` of undefined is rejected, since it would refund everything by mistake. Never refunds
-   * twice under one idempotency key.
+   * Refunds a settled wallet payment to the customer's primary wallet. Without `amount`, refunds the original amount.
+   * Rejects an explicitly undefined `amount`, which would refund everything by mistake. Never refunds twice under one
+   * idempotency key.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -26,7 +26,7 @@ export interface Refunds {
    */
   readonly create: (request: RefundRequest, options?: KeyedCallOptions) => Call<Refund>
   /**
-   * A refund by its id.
+   * Returns a refund by its id.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {
@@ -36,8 +36,8 @@ export interface Refunds {
    */
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
-   * Polls a refund until it is no longer `PENDING`, at first each second, then less and less often. Rejects with
-   * `RefundStillPending` if that takes too long.
+   * Polls a refund until it is no longer `PENDING`, every second at first and then less often. Rejects with
+   * `RefundStillPending` on timeout.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {
@@ -47,7 +47,7 @@ export interface Refunds {
    */
   readonly waitUntilSettled: (refundId: string, options?: WaitOptions) => Promise<Refund>
   /**
-   * Newest first; those of one payment with `transaction_id`.
+   * Lists refunds, newest first. `transaction_id` limits the list to one payment.
    *
    * @example
    * for await (const refund of client.refunds.list({ limit: 50 })) console.log(refund.refundId, refund.amount)

@@ -4,10 +4,10 @@ import type { Query } from "../Given.js"
 import type { RequestEntry } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
-/** Your request log: what your servers sent in the last 7 days, without any value. */
+/** Your request log: requests from your servers in the last 7 days, without any values. */
 export interface Requests {
   /**
-   * Newest first; with `status` or `route` only those, where `route` is a template.
+   * Lists requests, newest first. `status` and `route` filter the list, where `route` is a template.
    *
    * @example
    * for await (const { code, requestId } of client.requests.list({ status: "409" })) console.log(code, requestId)

@@ -18,12 +18,12 @@ import type {
 } from "../Interface.generated.js"
 
 /**
- * Sandbox helpers. TEST keys only; they do not exist for LIVE keys. A helper whose response was
- * lost is not retried, since it would create a second record.
+ * Sandbox helpers for TEST keys. They do not exist for LIVE keys. A helper whose response was lost is not retried,
+ * since a retry would create a second record.
  */
 export interface TestHelpers {
   /**
-   * Creates a consumer who is linked to you.
+   * Creates a consumer linked to you.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer({ display_name: "Ada Obi", country: "NG" })
@@ -42,7 +42,7 @@ export interface TestHelpers {
   /** Settles a payment that was created with `settled: false`. */
   readonly settlePayment: (transactionId: string, options?: CallOptions) => Call<Payment>
   /**
-   * Settles a pending refund in the wallet's place: one of a payment made with `refund_outcome: "pending"`.
+   * Settles a pending refund in the wallet's place, if its payment was made with `refund_outcome: "pending"`.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -54,7 +54,7 @@ export interface TestHelpers {
    */
   readonly settleRefund: (refundId: string, request: TestSettlementRequest, options?: CallOptions) => Call<Refund>
   /**
-   * Approves in the test consumer's place: all requested fields, or some.
+   * Approves all or some of the requested fields on the test consumer's behalf.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -68,17 +68,17 @@ export interface TestHelpers {
     options?: CallOptions
   ) => Call<DataRequest>
   readonly denyDataRequest: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
-  /** Lets a pending data request expire now. */
+  /** Expires a pending data request immediately. */
   readonly expireDataRequest: (dataRequestId: string, options?: CallOptions) => Call<DataRequest>
   readonly revokeGrant: (grantId: string, options?: CallOptions) => Call<Grant>
-  /** Lets a grant expire now. */
+  /** Expires a grant immediately. */
   readonly expireGrant: (grantId: string, options?: CallOptions) => Call<Grant>
   /** Switches your TEST refunds on or off. */
   readonly switchRefunds: (request: TestMerchantRequest, options?: CallOptions) => Call<TestMerchant>
-  /** Your test clock. */
+  /** Returns your test clock. */
   readonly clock: (options?: CallOptions) => Call<TestClock>
   /**
-   * Moves your test clock forward, by 400 days in all: what waits in TEST happens that much earlier.
+   * Advances your test clock, by at most 400 days in total. Anything pending in TEST happens that much earlier.
    *
    * @example
    * await client.testHelpers.advanceClock({ advance_seconds: 7 * 24 * 60 * 60 })

@@ -7,11 +7,12 @@ import type { Query } from "../Given.js"
 import type { Verification, VerificationCodeRequest, VerificationRequest } from "../Interface.generated.js"
 import { type List, listOf } from "../List.js"
 
-/** Managed KYC of people to whom you are linked. */
+/** Managed KYC for people linked to you. */
 export interface Verifications {
   /**
-   * Compares a number, and what you know of the person, with the KYC provider's records. `PENDING` if the provider
-   * responds later: use `waitUntilSettled`. Under one idempotency key the provider is called, and paid, once.
+   * Compares a number, and your details of the person, with the KYC provider's records. The result is `PENDING` if the
+   * provider responds later: use `waitUntilSettled`. Under one idempotency key, the provider is called and paid only
+   * once.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -23,7 +24,7 @@ export interface Verifications {
    */
   readonly submit: (request: VerificationRequest, options?: KeyedCallOptions) => Call<Verification>
   /**
-   * By `reference` or by `providerReference`.
+   * Returns a verification by `reference` or `providerReference`.
    *
    * @example
    * for await (const { reference } of client.verifications.list({ limit: 10 })) {
@@ -33,21 +34,21 @@ export interface Verifications {
    */
   readonly get: (reference: string, options?: CallOptions) => Call<Verification>
   /**
-   * Newest first.
+   * Lists verifications, newest first.
    *
    * @example
    * for await (const verification of client.verifications.list({ limit: 50 })) console.log(verification.status)
    */
   readonly list: (query?: Query<"verifications.list">, options?: CallOptions) => List<Verification>
-  /** Passes on the person's one-time code, for a verification that is `REQUIRES_ACTION`. */
+  /** Submits the person's one-time code for a verification that is `REQUIRES_ACTION`. */
   readonly submitCode: (
     reference: string,
     request: VerificationCodeRequest,
     options?: CallOptions
   ) => Call<Verification>
   /**
-   * Polls a verification until it is no longer `PENDING`, at first each second, then less and less often.
-   * `REQUIRES_ACTION` ends the wait too: the holder has to act. Rejects with `StillPending` if that takes too long.
+   * Polls a verification until it is no longer `PENDING`, every second at first and then less often. `REQUIRES_ACTION`
+   * also ends the wait, since the holder has to act. Rejects with `StillPending` on timeout.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()
@@ -61,7 +62,7 @@ export interface Verifications {
    * console.log(verification.status)
    */
   readonly waitUntilSettled: (reference: string, options?: WaitOptions) => Promise<Verification>
-  /** The same as `waitUntilSettled`. */
+  /** Alias of `waitUntilSettled`. */
   readonly waitFor: (reference: string, options?: WaitOptions) => Promise<Verification>
 }
 

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers"
 import { runCommand } from "../../src/cli/runCommand.js"
 import { type Terminal, withoutKeys } from "../../src/cli/Terminal.js"
 
-/** Polls until there is an answer. The test's own timeout ends a futile wait. */
+/** Polls until `ask` returns a value. A futile wait is ended by the test's own timeout. */
 export const until = async <A>(ask: () => A | undefined | false): Promise<A> => {
   for (;;) {
     const answer = ask()
@@ -54,15 +54,15 @@ export const start = (
   }
 }
 
-/** A delivery as it came. */
+/** A delivery as received. */
 export interface Arrived {
   readonly headers: IncomingHttpHeaders
-  /** Names as they were sent. */
+  /** Header names as sent. */
   readonly names: ReadonlyArray<string>
   readonly body: Buffer
 }
 
-/** A merchant's receiver that records deliveries and responds by its list, then with 204. */
+/** A merchant's receiver that records deliveries and sends the listed responses, then 204. */
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly arrived: ReadonlyArray<Arrived>
@@ -70,7 +70,7 @@ export interface Receiver extends AsyncDisposable {
     readonly status: number
     readonly headers?: Record<string, string>
     readonly body?: string
-    /** The answer waits for it. */
+    /** Delays the response until this returns true. */
     readonly when?: () => boolean
   }>
 }

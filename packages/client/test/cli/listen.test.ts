@@ -70,7 +70,7 @@ describe("listen", () => {
     const [settled] = (await client.events.list({ topic: "transaction.settled" })).data
     expect(receiver.arrived[0]?.body.toString()).toBe(JSON.stringify(settled?.payload))
     expect(receiver.arrived[0]?.headers["x-service-sequence"]).toBe(settled?.sequence)
-    // As the service sends them, for gateways that pass names on.
+    // Header names in the service's own spelling, for gateways that pass them on.
     expect(receiver.arrived[0]?.names).toEqual(expect.arrayContaining(["X-Service-Signature", "webhook-id"]))
     running.interrupt()
     expect(await running.exitCode).toBe(0)
@@ -99,7 +99,7 @@ describe("listen", () => {
     const running = await listen()
     const made: Array<string> = []
     const down = { status: 503, headers: { "content-type": "text/html" }, body: "<h1>deploying</h1>" }
-    // At most three in a row: each further one would double the wait.
+    // At most three in a row, since each further one doubles the wait.
     const outages: ReadonlyArray<ReadonlyArray<Mishap>> = [
       ["breaks on the way there", "breaks on the way back", "comes back in half"],
       ["breaks within the answer", down],
@@ -172,7 +172,7 @@ describe("listen", () => {
     await running.exitCode
     const [ready, delivery, end] = running.printed.map((line) => JSON.parse(line))
     expect(ready).toMatchObject({ type: "ready", environment: "TEST", forwardTo: receiver.url })
-    // A redirect is not followed: it is a failure, as for the service.
+    // Redirects are not followed but count as failures, as they do for the service.
     expect(delivery).toMatchObject({
       type: "delivery",
       attempt: 1,

@@ -12,7 +12,7 @@ import { secretOf, signedHeaders } from "../../src/cli/listen/sign.js"
 const eventId = "event_01jd4c5p8vf3vs6y2k7m9q4hzn"
 const sequence = "0".repeat(56)
 
-/** The headers that the service's own sender signs now. */
+/** Headers that the service's own sender signs now. */
 const bySender = (topic: string, body: string, attempt: number, secret: string) =>
   Effect.gen(function* () {
     const signer = yield* WebhookSigner.WebhookSigner
@@ -60,7 +60,7 @@ describe("the secret of listen", () => {
     expect(one).not.toBe(other)
     expect(one).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/u)
     const bytes = Buffer.from(String(one).slice(6), "base64")
-    // The service stores the key's SHA-256, so the secret must be something else.
+    // The service stores the key's SHA-256, so the secret must differ from it.
     expect(bytes.equals(createHash("sha256").update("sk_test_one").digest())).toBe(false)
     expect(await sign({ secrets: one, topic: "any", payload: "{}" })).toHaveProperty("body", "{}")
   })

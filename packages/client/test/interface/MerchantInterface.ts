@@ -1,20 +1,21 @@
 import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
 import type { OpenAPI3, OperationObject, SchemaObject } from "openapi-typescript"
 
-/** An operation that a merchant's key may call. */
+/** An operation available to a merchant's key. */
 export interface MerchantOperation {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** Whether it asks for an `Idempotency-Key`. */
+  /** True if it requires an `Idempotency-Key`. */
   readonly keyed: boolean
-  /** Codes that it may be refused with, by status. */
+  /** Possible error codes by status. */
   readonly codes: ReadonlyMap<number, ReadonlyArray<string>>
   readonly operation: OperationObject
 }
 
 /**
- * Merges `allOf` with plain members: a type printer would make `string & unknown` of it and lose their constraints.
+ * Merges `allOf` with its sibling members. A type printer would turn it into `string & unknown` and lose the
+ * constraints.
  */
 const joined = (_key: string, value: unknown): unknown => {
   if (typeof value !== "object" || value === null || !("allOf" in value) || !Array.isArray(value.allOf)) return value
@@ -34,7 +35,7 @@ const codesIn = (operation: OperationObject): ReadonlyMap<number, ReadonlyArray<
       ])
   )
 
-/** Every operation under `/v1`, in the document's order. */
+/** Every operation under `/v1`, in document order. */
 export const merchantOperations: ReadonlyArray<MerchantOperation> = Object.entries(
   document.paths as Record<string, Record<string, OperationObject & { readonly operationId: string }>>
 )
@@ -53,7 +54,7 @@ export const merchantOperations: ReadonlyArray<MerchantOperation> = Object.entri
 const referencedIn = (value: unknown): ReadonlyArray<string> =>
   [...JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/gu)].map(([, name = ""]) => name)
 
-/** The schemas that are reached from a value, with all that they refer to. */
+/** Names of all schemas that a value refers to, directly or indirectly. */
 const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet<string> => {
   for (const name of referencedIn(value)) {
     if (seen.has(name)) continue
@@ -63,7 +64,7 @@ const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet
   return seen
 }
 
-/** A caller's parameters in one place as an object's schema; `undefined` without any. */
+/** Builds an object schema of a caller's parameters in one location, or `undefined` if it has none. */
 const parametersIn = ({ operation }: MerchantOperation, place: "query" | "path"): SchemaObject | undefined => {
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
     "in" in parameter && parameter.in === place ? [parameter] : []
@@ -82,7 +83,7 @@ const contentOf = (message: object | undefined): SchemaObject | undefined => {
   return media?.schema
 }
 
-/** Each operation's inputs and output: `query`, `path`, `body`, `answer`, as far as it has them. */
+/** Schemas of each operation's inputs and output: those of `query`, `path`, `body` and `answer` that it has. */
 const callersView = (it: MerchantOperation): SchemaObject => {
   const success = Object.entries(it.operation.responses ?? {}).find(([status]) => Number(status) < 400)?.[1]
   const parts = Object.entries({
@@ -94,7 +95,7 @@ const callersView = (it: MerchantOperation): SchemaObject => {
   return { type: "object", required: parts.map(([name]) => name), properties: Object.fromEntries(parts) }
 }
 
-/** The payload of each topic's events. */
+/** Payload schema of each topic's events. */
 const payloadsByTopic = (): SchemaObject => {
   const webhooks: Readonly<Record<string, { readonly post: OperationObject }>> = document.webhooks
   const payloads = Object.entries(webhooks).flatMap(([topic, { post }]) => {
@@ -105,7 +106,7 @@ const payloadsByTopic = (): SchemaObject => {
 }
 
 /**
- * A merchant client's part of the OpenAPI document, as schemas alone: those that are reached from an operation, and
+ * Extracts the merchant client's part of the OpenAPI document as schemas only: those reachable from an operation, and
  * `Operations`, which lists each operation's inputs and output.
  */
 export const merchantDocument = (): OpenAPI3 => {

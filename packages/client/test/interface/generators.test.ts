@@ -23,7 +23,7 @@ const options = {
   include: ["**/*.ts"]
 }
 
-/** Calls that a merchant would write with each. */
+/** Calls that a merchant would write with each generator's output. */
 const programs = {
   "types.program.ts": `import type { operations, components } from "./types.js"
 type Body = operations["refunds.create"]["requestBody"]["content"]["application/json"]

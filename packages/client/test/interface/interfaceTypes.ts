@@ -3,10 +3,10 @@ import { merchantDocument, merchantOperations } from "./MerchantInterface.js"
 
 const head = "// Generated from the interface's definition by `vitest -u packages/client`.\n\n"
 
-/** Members left empty, since the document for the types has only schemas. */
+/** Members that are empty because the document for the types has only schemas. */
 const empty = /^export type (?:paths|webhooks|operations|\$defs) = .*\n|^ {4}\w+: never;\n/gmu
 
-/** The text of `Interface.generated.ts`: the types of requests and responses, by operation and by record. */
+/** Generates `Interface.generated.ts`: the types of requests and responses, by operation and by record. */
 export const interfaceTypes = async (): Promise<string> => {
   const options = {
     immutable: true,
@@ -18,7 +18,7 @@ export const interfaceTypes = async (): Promise<string> => {
   return head + astToString(await openapiTS(merchantDocument(), options)).replace(empty, "")
 }
 
-/** The text of `Routes.generated.ts`: the method and path of each operation. */
+/** Generates `Routes.generated.ts`: the method and path of each operation. */
 export const routeTable = (): string => {
   const lines = merchantOperations.map(
     ({ id, keyed, method, path }) =>

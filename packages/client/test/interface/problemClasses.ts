@@ -3,7 +3,7 @@ import { merchantOperations } from "./MerchantInterface.js"
 
 const head = "// Generated from the interface's definition by `vitest -u packages/client`.\n\n"
 
-/** A class per status, named in `ServiceProblem.ts`. */
+/** Base class of each status, defined in `ServiceProblem.ts`. */
 const families: ReadonlyMap<number, string> = new Map([
   [401, "Unauthorized"],
   [403, "Forbidden"],
@@ -14,10 +14,10 @@ const families: ReadonlyMap<number, string> = new Map([
 
 const familyOf = (status: number): string => families.get(status) ?? (status >= 500 ? "ServerFailure" : "BadRequest")
 
-/** Codes that no operation's route returns: they come from the server or the router. */
+/** Codes that come from the server or the router rather than an operation's route. */
 const ofNoOperation = ["malformed_request", "method_not_allowed", "request_timeout", "headers_too_large"] as const
 
-/** Members of a problem that this code always has. */
+/** Members that a problem with this code always has. */
 const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, type: string]>>> = {
   amount_exceeds_refundable: [
     ["currency", "string"],
@@ -31,7 +31,7 @@ const members: Readonly<Record<string, ReadonlyArray<readonly [name: string, typ
 const className = (code: string): string =>
   code.replace(/(?:^|_)([a-z])/gu, (_, letter: string) => letter.toUpperCase())
 
-/** Every code that a merchant's request can be refused with, with the status that it has then. */
+/** Every code that a merchant's request may fail with, and its status. */
 export const merchantCodes = (): ReadonlyMap<string, number> => {
   const told = merchantOperations.flatMap(({ codes }) =>
     [...codes].flatMap(([status, of]) => of.map((code) => [code, status] as const))
@@ -47,7 +47,7 @@ const classOf = ([code, status]: readonly [string, number]): string => {
   return `/** ${status}. ${title}. ${advice} */\nexport class ${className(code)} extends ${familyOf(status)}<"${code}"> ${body}\n`
 }
 
-/** The text of `Problems.generated.ts`: a class for each code. */
+/** Generates `Problems.generated.ts`: a class for each code. */
 export const problemClasses = (): string => {
   const codes = [...merchantCodes()].sort(([a, one], [b, other]) => one - other || (a < b ? -1 : 1))
   const used = [...new Set(codes.map(([, status]) => familyOf(status)))].sort()

@@ -20,7 +20,7 @@ const service = makeService()
 let network: Network
 let consumer = ""
 
-/** What the README assumes of a shop. */
+/** Declarations that the README assumes in a shop's code. */
 const surroundings = `
 const order: { readonly id: string; readonly transactionId: string; readonly serviceId: string } = JSON.parse(process.env.ORDER ?? "")
 const queue = { add: async (job: { readonly orderId: string; readonly idempotencyKey: string }) => void console.log(job) }
@@ -29,7 +29,7 @@ const queue = { add: async (job: { readonly orderId: string; readonly idempotenc
 beforeAll(async () => {
   network = await startNetwork(service.fetch, baseUrl)
   consumer = await installInto(["@types/node"])
-  // The whole README is one program, from the top to the end.
+  // The whole README is compiled as one program, from start to end.
   await writeFile(path.join(consumer, "readme.mts"), [surroundings, ...blocks, "export { few }"].join("\n"))
 })
 afterAll(async () => {

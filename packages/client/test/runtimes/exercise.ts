@@ -1,14 +1,14 @@
 import type * as client from "../../src/index.js"
 
-/** The result of a merchant's work in a runtime. */
+/** Result of a merchant's work in a runtime. */
 export interface Report {
   readonly done: ReadonlyArray<string>
   readonly crashed?: string
 }
 
 /**
- * A merchant's work with the package as a runtime has loaded it, over the runtime's own `fetch` and against the real
- * interface behind a network that breaks twice. Rejects with what went wrong.
+ * Runs a merchant's work with the package as loaded by a runtime. Uses the runtime's own `fetch`, against the real
+ * interface behind a network that breaks twice. Rejects with the cause of a failure.
  */
 export const exercise = async (
   { AmountExceedsRefundable, ConnectionFailed, createClient, UnexpectedAnswer }: typeof client,
@@ -41,7 +41,7 @@ export const exercise = async (
   return { done }
 }
 
-/** The addresses that a runtime gets. */
+/** Addresses provided to a runtime. */
 export interface Surroundings {
   readonly apiKey: string
   readonly baseUrl: string

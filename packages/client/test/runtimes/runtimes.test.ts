@@ -35,7 +35,7 @@ const bundle = async (entry: string, options: BuildOptions): Promise<string> => 
   return outputFiles[0]?.text ?? ""
 }
 
-/** One file without imports: the program, and the package as it is built. */
+/** Bundles the program and the built package into one file without imports. */
 const bundleForWeb = async (entry: string): Promise<string> => {
   await ensureBuilt()
   const alias = { "@surety/client": path.join(packageDirectory, "dist/index.js") }
@@ -57,8 +57,8 @@ afterAll(async () => {
 })
 
 /**
- * A separate merchant; the network breaks at the refund, the fourth request: first on the response, then on the
- * request.
+ * Each run has its own merchant. The network breaks at the refund, the fourth request: first on the response, then on
+ * the request.
  */
 const surroundings = async (): Promise<Surroundings> => {
   network.next("arrives", "arrives", "arrives", "breaks on the way back", "breaks on the way there")
@@ -141,7 +141,7 @@ describe.each(otherRuntimes(import.meta.url))(
       const given = [...args, path.join(consumer, file), JSON.stringify(await surroundings())]
       const before = network.seen.length
       const { stdout } = await run(executable, given, { cwd: consumer })
-      // Of three requests for the refund the client knows all, or all but the one that its runtime repeated.
+      // Of the three refund requests, the client knows of all, or of all but the one repeated by its runtime.
       const refunded = resends ? "1000 2 true ConnectionFailed" : everything.done[1]
       expect(JSON.parse(stdout)).toEqual({ done: everything.done.with(1, String(refunded)) })
       const refunds = network.seen

@@ -21,16 +21,16 @@ dt{font-size:.85rem;opacity:.8;margin-top:.5rem}dd{margin:0}
 @media print{label,textarea,input,.how{display:none}}
 `
 
-/** The page as served. Its policy lets only its own script run. */
+/** The page as served. Its policy allows only its own script. */
 export interface CheckPage {
   readonly bytes: Uint8Array
   readonly contentSecurityPolicy: string
 }
 
 /**
- * Makes the page on which people and third parties check receipts (contract 7). It is one file, which also works offline
- * when saved. The policy is in the file too and allows no connection. The file includes the published `keys`; a third
- * party that does not trust the page for them chooses a JWK set of its own.
+ * Builds the page on which people and third parties check receipts (contract 7). It is a single file that also works
+ * offline when saved. The policy, which allows no connections, is included in the file. So are the published `keys`. A
+ * third party that does not trust them can choose another JWK set.
  */
 export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys: ReadonlyArray<ReceiptKey>) {
   const digest = yield* Digest.Digest
@@ -44,7 +44,7 @@ export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys
     "base-uri 'none'",
     "form-action 'none'"
   ].join("; ")
-  // Style and script have no markup to escape, so the page contains them exactly as hashed.
+  // Style and script contain nothing to escape, so the page includes them exactly as hashed.
   const [beforeStyle, beforeKeys, beforeScript, end] = html`<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -1,7 +1,7 @@
 /**
- * The script of the page that checks a receipt: plain JavaScript for the browser, with no way to the network. It takes a
- * receipt as it was downloaded, a bare JWS (RFC 7515), or a list of the interface's, and a JWK set (RFC 7517). What it
- * shows comes from the signed part alone.
+ * Script of the page that checks a receipt: plain JavaScript for the browser, without network access. Its inputs are a
+ * JWK set (RFC 7517) and a downloaded receipt, a bare JWS (RFC 7515), or a list from the interface. It shows only
+ * content of the signed part.
  */
 export const checkScript = `"use strict"
 const at = (id) => document.getElementById(id)

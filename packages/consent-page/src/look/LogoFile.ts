@@ -1,13 +1,13 @@
 import { Result } from "effect"
 import type { Logo } from "../ConsentPageSettings.js"
 
-/** With it the page stays below 30 KB. */
+/** Maximum logo size in bytes. It keeps the page below 30 KB. */
 export const largestLogo = 8 * 1024
 
 const startsWith = (bytes: Uint8Array, signature: ReadonlyArray<number>, at = 0): boolean =>
   signature.every((byte, index) => bytes[at + index] === byte)
 
-/** The type of an image, by its first bytes; an SVG by its root. */
+/** Detects an image's type by its first bytes, or an SVG by its root element. */
 const typeOf = (bytes: Uint8Array): Logo["contentType"] | undefined => {
   if (startsWith(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "image/png"
   if (startsWith(bytes, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, [0x57, 0x45, 0x42, 0x50], 8)) return "image/webp"
@@ -28,7 +28,7 @@ export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
 
 const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
-/** Reads an address for people to follow: http, https or an app's own scheme, without user name and password. */
+/** Reads an address for people to follow: http, https or an app's custom scheme, without user name or password. */
 export const readHome = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)
   if (url === null || unsafe.test(text.trim()) || !/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) {

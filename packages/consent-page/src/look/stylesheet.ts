@@ -1,7 +1,7 @@
 import { type Palette, palettes, tiles } from "@surety/page-kit/look/Palette"
 import type { Theme } from "../ConsentPageSettings.js"
 
-/** The form of a theme's value: a single value of a property. */
+/** Pattern of a theme value: a single CSS property value. */
 const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
 
 const propertiesOf = (palette: Palette): string =>
@@ -22,7 +22,8 @@ const themed = (theme: Theme): string => {
 }
 
 /**
- * The base of every page, and its frame. Sizes in rem follow the person's settings; logical sides follow the script.
+ * Base styles of every page and its frame. Sizes in rem follow the person's settings, and logical sides follow the
+ * script's direction.
  */
 const frame = `
 *,*::before,*::after{box-sizing:border-box}
@@ -64,7 +65,7 @@ main{container-type:inline-size;flex:1;display:flex;flex-direction:column}
 .foot svg,.line svg{inline-size:1.125rem;block-size:1.125rem;margin-block-start:.0625rem}
 `
 
-/** The parts that screens are made of. */
+/** Building blocks of the screens. */
 const parts = `
 .who{display:flex;align-items:center;gap:.875rem}
 .who>div,.who>h1{min-inline-size:0;flex:1}
@@ -157,7 +158,7 @@ dd{min-inline-size:0}
 .back:hover{text-decoration:underline}
 `
 
-/** Rules that depend on the window, the text's size, the person's settings and the medium. */
+/** Rules that depend on the window, text size, the person's settings or the medium. */
 const conditions = `
 @media (min-width:40em){.top{padding:.75rem .25rem .625rem}main{flex:none}.sheet{flex:none;border-radius:var(--r-l);overflow:clip}.pad{padding:1.5rem 1.75rem 1rem}.pad:last-child{padding-block-end:1.5rem}.bar{padding:.875rem 1.75rem 1rem}.wide{padding-inline:0}.foot,.test{padding-inline:.25rem}.card{padding:1.25rem 1.5rem}.end{padding-block-start:2rem}dl>div{display:grid;grid-template-columns:minmax(7rem,2fr) 4fr;gap:0 1rem;align-items:baseline}}
 @media (min-width:40em) and (min-height:56em){body::before{content:"";flex:0 1 4vh}}
@@ -171,10 +172,10 @@ const conditions = `
 @media print{:root{color-scheme:light;--ink:#000;--soft:#333;--card:#fff;--page:#fff;--tint:#fff;--well:#fff;--line:#999;--accent:#000;--shade:none}.skip,.lang,.bar,.back,.screen,form,button,.button{display:none!important}form.sheet{display:block!important}body{display:block;font-size:11pt}.sheet,.card{box-shadow:none;break-inside:avoid}.pad,.wide,.foot,.top,.card{padding-inline:0}details.fold::details-content{content-visibility:visible;block-size:auto}a[href^=http]::after{content:" (" attr(href) ")"}}
 `
 
-/** The page's one stylesheet. Throws for a theme whose colours do not stand out or whose values are no CSS. */
+/** Builds the page's only stylesheet. Throws if a theme's colours lack contrast or its values are not valid CSS. */
 export const stylesheet = (theme: Theme): string => (themed(theme) + frame + parts + conditions).replaceAll("\n", "")
 
-/** The icon if the host has no logo, so that browsers request no other. */
+/** Default icon if the host has no logo, so browsers do not request another. */
 export const plainIcon = (theme: Theme): string => {
   const { light } = palettes(theme)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${light.accent}"/><path d="m4 8.4 2.7 2.7L12 5.6" fill="none" stroke="${light["accent-text"]}" stroke-width="2"/></svg>`

@@ -20,19 +20,19 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The pages that a code leads from and to. */
+/** Pages before and after a code is entered. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
 }
 
-/** The cookie that says that this browser's person has entered a correct code. */
+/** Cookie that proves this browser's person entered a correct code. */
 const plainName = "consent_proof"
 
-/** How long a correct code admits the browser. */
+/** How long the browser stays admitted after a correct code. */
 export const proofLifetime = Duration.minutes(20)
 
-/** What the host's authenticator requires, and what this browser has already proved. */
+/** Checks the host authenticator's demands against proofs that this browser already has. */
 export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
@@ -64,7 +64,7 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
     sendCode: authenticator.sendCode,
     checkCode: authenticator.checkCode,
 
-    /** What the visitor must do before anything is shown. */
+    /** Returns what the visitor must do before anything is shown. */
     admit: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, visit: string, asked: Visit) {
       const admission = yield* admit(authenticator, asked)
       if (admission._tag !== "CodeRequired") return admission
@@ -72,7 +72,7 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
       return (yield* hasProof(request, visit, asked.person)) ? admitted : admission
     }),
 
-    /** The cookie for a browser whose code was correct. */
+    /** Returns the cookie value for a browser that entered a correct code. */
     proofFor: Effect.fnUntraced(function* (visit: string, person: Person) {
       const untilMillis = (yield* Clock.currentTimeMillis) + Duration.toMillis(proofLifetime)
       const [proof] = yield* proofsOf(visit, person, untilMillis)
@@ -81,14 +81,14 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   }
 })
 
-/** Six digits, however they are spaced. */
+/** Exactly six digits, after spaces have been removed. */
 const codeForm = /^\d{6}$/u
 
-/** Lets visitors see a page once the host's authenticator admits them, and takes the codes that it demands. */
+/** Shows visitors a page once the host's authenticator admits them, and handles the codes it demands. */
 export const make = Effect.fnUntraced(function* (kit: PageKit) {
   const proofs = yield* makeProofs(kit.isSecure)
 
-  /** The page that asks for a code: with the field while a code is outstanding. */
+  /** Renders the page that asks for a code, with an input field while a code is outstanding. */
   const drawCode = Effect.fnUntraced(function* (
     visit: Visited,
     { codeHref }: CodePages,
@@ -100,7 +100,7 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
     return kit.drawIn(visit, screen, error === undefined ? 401 : 400)
   })
 
-  /** Runs `show` once the visitor is admitted, and before that what the authenticator demands. */
+  /** Runs `show` if the visitor is admitted. Otherwise handles the authenticator's demand. */
   const admittedOr = Effect.fnUntraced(function* <E, E2>(
     visit: Visited,
     person: Person,
@@ -119,7 +119,7 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
     }
   })
 
-  /** The message for a wrong code; undefined for a correct one. */
+  /** Checks a code. Returns the message for a wrong one, or `undefined` for a correct one. */
   const enter = Effect.fnUntraced(function* (
     { link, request }: Visited,
     person: Person,
@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
   })
 
   return {
-    /** Shows the page of `show` if the visitor is admitted, else the page on which they sign in or enter a code. */
+    /** Shows the page of `show` if the visitor is admitted, otherwise the page for sign-in or a code. */
     admitted: <E>(
       visit: Visited,
       person: Person,
@@ -149,8 +149,8 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
       admittedOr(visit, person, show, (code) => drawCode(visit, pages, code)),
 
     /**
-     * Handles the form that requests or enters a code. After sending, the browser is redirected to the page, so that
-     * reloading sends nothing and shows the field while the code is outstanding.
+     * Handles the form that requests or enters a code. After sending a code it redirects the browser, so that reloading
+     * sends nothing and shows the field while the code is outstanding.
      */
     codeStep: Effect.fnUntraced(function* (
       visit: Visited,

@@ -15,14 +15,14 @@ import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** What a person has chosen on the form so far. */
+/** The person's choices on the form so far. */
 interface Chosen {
   readonly ticked: ReadonlyArray<string>
-  /** Shorter than the requested duration. Default: the requested one. */
+  /** A duration shorter than the requested one, which is the default. */
   readonly duration: GrantDuration | undefined
 }
 
-/** The form's choice: `ONE_TIME` or a number of days. Empty keeps the requested duration. */
+/** The chosen duration: `ONE_TIME` or a number of days. Empty keeps the requested duration. */
 const decodeDuration = Schema.decodeUnknownOption(
   Schema.Union([
     Schema.Literal("ONE_TIME"),
@@ -33,7 +33,7 @@ const decodeDuration = Schema.decodeUnknownOption(
   ])
 )
 
-/** The page on which a person decides: `GET` shows, `POST` decides. */
+/** Adds the page on which a person decides: `GET` shows it, `POST` decides. */
 export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
@@ -94,7 +94,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     return yield* admissions.admitted(visit, question.request, pagesOf(visit), drawn)
   })
 
-  /** The decision that a button stands for. */
+  /** Carries out the decision of a button. */
   const decide = (
     visit: Visited,
     question: OpenedLink,
@@ -133,7 +133,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    // A value that the form never offers decides nothing: the consent could be longer than was chosen.
+    // A value that the form never offers is not a decision, because the consent could last longer than chosen.
     const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(

@@ -5,7 +5,7 @@ import { plainIcon, stylesheet } from "../look/stylesheet.js"
 import type { Frame } from "../screen/Layout.js"
 import { paths } from "./paths.js"
 
-/** The files that pages load. */
+/** Static files that pages load. */
 export interface Assets {
   readonly hrefs: Frame["assets"]
   readonly answer: HashedAssets.HashedAssets["answer"]

@@ -8,8 +8,8 @@ import { makeCheckPage } from "../check/checkPage.js"
 import { paths } from "./paths.js"
 
 /**
- * `GET /consent-page/check-receipt.html`: the page that checks receipts. Public, since it shows nothing of anyone. The
- * only page with a script; its own policy lets that script run and allows no connection.
+ * Adds `GET /consent-page/check-receipt.html`, the page that checks receipts. It is public, since it shows no one's
+ * data. It is the only page with a script, and its policy allows only that script and no connections.
  */
 export const addCheckRoute = Effect.gen(function* () {
   const router = yield* HttpRouter.HttpRouter

@@ -15,15 +15,15 @@ import { paths } from "./paths.js"
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** How many records a page shows. */
+/** Number of records per page. */
 const shownAtOnce = 25
 
-/** How many of the latest reads are searched for those of the shown grants. */
+/** Number of recent reads searched for those under the grants on the page. */
 const readsLookedAt = 100
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** The page on which a person sees and revokes their consents: `GET` shows, `POST` revokes. */
+/** Adds the page on which a person sees and revokes consents: `GET` shows it, `POST` revokes. */
 export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
@@ -34,7 +34,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     cursor: kit.queryOf(request).get("cursor") ?? undefined
   })
 
-  /** The address of another page about the same link. */
+  /** Builds the address of another page for the same link. */
   const linked = ({ query, token }: Visited, template: string, more: Readonly<Record<string, string>> = {}): string => {
     const params = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(more)]).toString()
     return kit.hrefOf(template, token, params === "" ? "" : `?${params}`)
@@ -48,7 +48,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     pageHref: linked(visit, paths.manage)
   })
 
-  /** A page for the link's person, once admitted. */
+  /** Shows a page to the link's person, once admitted. */
   const forManager = (draw: (visit: Visited, manager: Manager) => Effect.Effect<Response, PageFailed>) =>
     answering(kit, (visit) =>
       Effect.flatMap(person.open(visit.token), (manager) =>
@@ -96,7 +96,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
   })
 
-  /** The manager of one merchant's records alone, if the address names one that the link covers. */
+  /** Limits the manager to one merchant's records, if the address names a merchant that the link covers. */
   const narrowed = (manager: Manager, of: string | undefined): Manager => {
     const merchantId = Option.getOrUndefined(Schema.decodeUnknownOption(MerchantId)(of))
     return merchantId === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId }
@@ -133,7 +133,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.drawIn(visit, screen)
   })
 
-  /** The receipt that the address names, if it is this person's. */
+  /** Finds the receipt named in the address, if it belongs to this person. */
   const receiptAt = Effect.fnUntraced(function* (manager: Manager, name: string | undefined) {
     const id = Schema.decodeUnknownOption(ReceiptId)(name)
     const found = Option.isNone(id) ? Option.none() : yield* person.receipt(manager, id.value)

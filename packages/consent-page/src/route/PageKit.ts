@@ -22,7 +22,7 @@ import { linkToken, pageTemplateOf, paths } from "./paths.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** One visit of a page: its frame, words and browser. */
+/** One visit to a page: its frame, words and browser. */
 export interface Visited {
   readonly request: Request
   readonly token: Redacted.Redacted<string>
@@ -30,15 +30,15 @@ export interface Visited {
   readonly visiting: FormGuard.Visiting
   readonly frame: Frame
   readonly catalog: Catalog
-  /** The query of links to our own pages: the language, if one was chosen. */
+  /** Query for links to our own pages: the language, if one was chosen. */
   readonly query: string
 }
 
 const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
 /**
- * The page's catalog: the requested one, else the first that the browser's user prefers (RFC 9110, 12.5.4),
- * else the first that the host offers.
+ * Chooses the page's catalog: the requested language, then the browser's most preferred one (RFC 9110, 12.5.4), then
+ * the host's first.
  */
 export const chooseCatalog = (
   catalogs: readonly [Catalog, ...ReadonlyArray<Catalog>],
@@ -64,7 +64,7 @@ export const chooseCatalog = (
   return catalogs[0]
 }
 
-/** What every route of the page uses. */
+/** Builds the tools shared by all routes of the page. */
 export const make = Effect.gen(function* () {
   const settings = yield* ConsentPageSettings
   const guesses = yield* LinkGuessLimit
@@ -75,13 +75,13 @@ export const make = Effect.gen(function* () {
   const assets: Assets = yield* makeAssets(settings, publicPath)
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const
 
-  /** The address of a page for a browser. */
+  /** Builds the address of a page for a browser. */
   const hrefOf = (template: string, token: Redacted.Redacted<string>, rest = ""): string =>
     publicPath + template.replace(":token", encodeURIComponent(Redacted.value(token))) + rest
 
   const frames = new Map<Catalog, Frame>()
 
-  /** The frame of a language, made once: its date formats are slow to construct. */
+  /** Caches one frame per language, because its date formats are slow to construct. */
   const frameIn = (catalog: Catalog): Frame => {
     const known = frames.get(catalog)
     if (known !== undefined) return known
@@ -110,14 +110,14 @@ export const make = Effect.gen(function* () {
     }
   }
 
-  /** Every page, with its privacy headers. */
+  /** Renders a page with its privacy headers. */
   const draw = (frame: Frame, screen: Screen, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
     pageAnswer(layout(frame, screen), status, { "content-language": frame.words.catalog.language, ...headers })
 
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
 
-  /** A page with forms: sets the cookie that they need. */
+  /** Renders a page with forms, and sets the cookie that they need. */
   const drawIn = ({ frame, visiting }: Visited, screen: Screen, status = 200): Response => {
     const drawn = draw(frame, screen, status)
     return visiting.isNew ? withCookie(drawn, guard.visitCookie, visiting.visit) : drawn
@@ -147,7 +147,7 @@ export const make = Effect.gen(function* () {
     seeOther,
     visited,
 
-    /** The same visit in another language. */
+    /** Switches a visit to another language. */
     inLanguage: (visit: Visited, language: string): Visited => ({ ...visit, ...frameOf(visit.request, language) }),
 
     queryOf,
@@ -161,7 +161,7 @@ export type PageKit = Effect.Success<typeof make>
 
 const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")
 
-/** A route's failures: each becomes a page. */
+/** Failures of a route, each of which becomes a page. */
 export type PageFailed =
   | { readonly _tag: "ConsentLinkUnknown" }
   | { readonly _tag: "FormStale" }
@@ -170,10 +170,10 @@ export type PageFailed =
   | StoreError
   | HttpServerError.HttpServerError
 
-/** A form that does not come from a page that we sent to this browser. */
+/** The form does not come from a page that we sent to this browser. */
 export const formStale = { _tag: "FormStale" } as const
 
-/** Reads a form, and fails unless it comes from a page that this browser got for this link. */
+/** Reads a form. Fails unless it comes from a page sent to this browser for this link. */
 export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const form = yield* Effect.mapError(readSentForm(request), () => formStale)
   return (yield* kit.guard.isGenuine(request, form.first(FormGuard.guardField), link))
@@ -182,8 +182,8 @@ export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, r
 })
 
 /**
- * Creates a route from a visit's handler. Every failure becomes a page in the person's language, which reveals no reason
- * to visitors without a link.
+ * Creates a route from a visit handler. Every failure becomes a page in the person's language that gives no reason to
+ * visitors without a link.
  */
 export const answering =
   (kit: PageKit, answer: (visit: Visited) => Effect.Effect<Response, PageFailed>) =>

@@ -14,13 +14,15 @@ const readKind = Schema.decodeUnknownOption(RightsRequestKind)
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** The person's note, as they read it; absent if it is empty. */
+/** Cleans up the person's note as it will be displayed. Absent if it is empty. */
 const noteOf = (written: string | undefined): Redacted.Redacted<string> | undefined => {
   const note = asRead((written ?? "").toWellFormed().replaceAll("\u0000", " "))
   return note === "" ? undefined : Redacted.make([...note].slice(0, longestNote).join("").slice(0, longestNote))
 }
 
-/** The page on which a person asks for their details, a correction or their deletion: `GET` shows, `POST` asks. */
+/**
+ * Adds the page on which a person asks for their details, a correction or their deletion: `GET` shows it, `POST` asks.
+ */
 export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
@@ -36,7 +38,7 @@ export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     pageHref: linked(visit, paths.manage)
   })
 
-  /** A page for the link's person, once admitted. */
+  /** Shows a page to the link's person, once admitted. */
   const forManager = (
     draw: (visit: Visited, manager: Manager) => Effect.Effect<HttpServerResponse.HttpServerResponse, PageFailed>
   ) =>
@@ -69,7 +71,7 @@ export const addRightsRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
       kind: kind.value,
       ...(note === undefined ? {} : { note })
     })
-    // The person was erased while they looked.
+    // The person was erased while the page was open.
     if (Option.isNone(asked)) return yield* Effect.fail(unknown)
     return kit.seeOther(linked(visit, paths.rights, { asked: kind.value }))
   })

@@ -12,16 +12,16 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** The sandbox's registry: `GET` asks the holder, `POST` takes their answer. */
+/** Adds the sandbox's registry: `GET` asks the holder, `POST` takes the reply. */
 export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const router = yield* HttpRouter.HttpRouter
   const verifications = yield* Verifications
 
-  /** Its texts are for developers: English only. */
+  /** The page is for developers, so its text is only in English. */
   const words = Words.make(englishCatalog, kit.settings.timeZone)
   const inEnglish = (visit: Visited): Visited => ({ ...visit, frame: { ...visit.frame, words, languages: [] } })
 
-  /** Until when the holder can act. Fails for an address that is not the sandbox's. */
+  /** Returns the time until which the holder can act. Fails for an address outside the sandbox. */
   const openUntil = ({ token }: Visited) =>
     Option.match(consentUntil(Redacted.value(token)), {
       onNone: () => Effect.fail(unknown),

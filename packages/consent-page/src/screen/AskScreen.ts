@@ -12,40 +12,40 @@ import { iconOf, icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { contactLink, fact, fold, line, tile } from "./parts.js"
 
-/** The shown length of a purpose: the longest that a merchant may write (contract 7). */
+/** Maximum displayed length of a purpose, equal to the longest that a merchant may write (contract 7). */
 const longestPurpose = 500
 
-/** The shown length of a value's preview. */
+/** Maximum displayed length of a value's preview. */
 const longestPreview = 60
 
 const formId = "ask"
 
-/** The question, and what was chosen so far. */
+/** The data request and the person's choices so far. */
 export interface Asking {
   readonly question: OpenedLink
-  /** Absent if the directory did not return them. */
+  /** Absent if the directory did not return previews. */
   readonly previews: Previews | undefined
-  /** When a consent given now, for the requested duration, would expire. */
+  /** Expiry of a consent given now for the requested duration. */
   readonly lastsUntil: DateTime.Utc
-  /** In whole days. */
+  /** Longest duration, in whole days. */
   readonly longestDays: number
-  /** The form's hidden token. */
+  /** Hidden guard token of the form. */
   readonly guard: Html
   readonly action: string
   readonly ticked: ReadonlyArray<string>
-  /** The shorter duration that was chosen. */
+  /** A shorter duration, if one was chosen. */
   readonly duration: GrantDuration | undefined
   readonly error: MessageKey | undefined
 }
 
-/** What a person may choose in place of what was asked for. */
+/** Durations, in days, that a person may choose in place of a longer requested one. */
 const shorterDays = [90, 30, 7, 1]
 
-/** The purpose as the merchant wrote it, quoted so that the page does not vouch for it. */
+/** Quotes the purpose as the merchant wrote it, so the page does not vouch for it. */
 const purposeOf = ({ question: { request } }: Asking): Html =>
   html`<q dir="auto">${plainText(request.purpose, longestPurpose).replace(/\.$/u, "")}</q>`
 
-/** Why and until when, in one sentence. Its end is the choice of a shorter time, if there is one. */
+/** Renders the purpose and duration in one sentence. It ends with the choice of a shorter time, if one is available. */
 const says = ({ words }: Frame, asking: Asking): Html => {
   const { duration, lastsUntil, longestDays, question } = asking
   const { duration: asked } = question.request
@@ -70,7 +70,7 @@ const checked = ({ platform, words }: Frame, { question: { merchantStatus } }: A
   return line(isChecked ? icons.shield : icons.info, text, isChecked ? "badge yes" : "badge")
 }
 
-/** Words in place of dots, for screen readers. */
+/** Replaces dots with words for screen readers. */
 const spoken = ({ words }: Frame, shown: string): Html => {
   const [start = ""] = shown.split("•")
   const value = isolated(shown, longestPreview)
@@ -118,7 +118,7 @@ ${fact(words.text("ask.answerBy"), words.moment(request.expiresAt))}
   )
 }
 
-/** The rights that a person must know before deciding (NDPA 2023, s. 26, 27 and 34 to 38). */
+/** Renders the rights that a person must know before deciding (NDPA 2023, s. 26, 27 and 34 to 38). */
 const rights = (frame: Frame, { question: { controller } }: Asking): Html => {
   const { authority, contact, platform, words } = frame
   const { name, version } = words.catalog
@@ -138,8 +138,8 @@ const button = (decision: string, icon: Html, title: Html, hint: Html, look?: st
   html`<button type="submit" name="decision" value="${decision}"${look !== undefined && html` class="${look}"`}><span>${icon}${title}</span> <small>${hint}</small></button>`
 
 /**
- * The question itself: nothing is ticked, and nothing happens until a button is pressed. Both answers have the same size
- * and weight and stay in reach; the source has them last, so that all is read before.
+ * Renders the request. Nothing is ticked, and nothing happens until a button is pressed. Both buttons have the same
+ * size and weight and stay in reach. They come last in the source, so that everything is read before them.
  */
 export const askScreen = (frame: Frame, asking: Asking): Screen => {
   const { words } = frame

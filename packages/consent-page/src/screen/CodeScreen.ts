@@ -7,7 +7,7 @@ import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 import { contactLink } from "./parts.js"
 
-/** The state of entering a code. Shows nothing of the request. */
+/** State of the code prompt. Reveals nothing of the request. */
 export interface CodeAsked {
   readonly guard: Html
   readonly action: string
@@ -15,7 +15,7 @@ export interface CodeAsked {
   readonly error: MessageKey | undefined
 }
 
-/** The field, while a code is outstanding. */
+/** Renders the input field while a code is outstanding. */
 const enterForm = ({ words }: Frame, { action, code: { destination, openUntil }, error, guard }: CodeAsked) =>
   openUntil === undefined
     ? undefined
@@ -28,7 +28,7 @@ ${guard}
 <button type="submit" name="step" value="check">${words.text("code.check")}</button>
 </form>`
 
-/** The button for another code, or when one is available. */
+/** Renders the button for another code, or the time when one is available. */
 const more = ({ words }: Frame, { action, code: { openUntil, sendableAt }, guard }: CodeAsked): Html => {
   if (sendableAt !== undefined) {
     const key = openUntil === undefined ? "code.wait" : "code.useLast"

@@ -14,16 +14,16 @@ import { contactLink, line, tile } from "./parts.js"
 /** The decision, and how to revoke it. */
 export interface Decided {
   readonly question: OpenedLink
-  /** What the approval gave. */
+  /** The grant that the approval created. */
   readonly grant: Grant | undefined
   readonly now: DateTime.Utc
-  /** The page on which it can be revoked; absent after "this is not me". */
+  /** Page where the decision can be revoked. Absent after "this is not me". */
   readonly managementHref: string | undefined
-  /** The form that stops the merchant asking; absent if it would change nothing. */
+  /** Form that stops the merchant from asking again. Absent if it would have no effect. */
   readonly stop: { readonly guard: Html; readonly action: string } | undefined
-  /** Whether the person has just stopped the merchant asking. */
+  /** True if the person has just stopped the merchant from asking. */
   readonly isStopped: boolean
-  /** Whether this was an attempt to decide again. */
+  /** True if this was an attempt to decide again. */
   readonly isRepeated: boolean
 }
 
@@ -32,7 +32,7 @@ const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey =>
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }
 
-/** What the merchant may do now, after its name. */
+/** Describes what the merchant may do now, to follow its name. */
 export const standing = ({ words }: Frame, grant: Grant): Html => {
   const day = (at: DateTime.Utc) => html`<b>${words.day(at)}</b>`
   if (grant.usedAt !== undefined) return words.text("decided.usedText", { date: day(grant.usedAt) })
@@ -71,8 +71,8 @@ const notMe = ({ contact, platform, words }: Frame, { question: { controller } }
 ${contact !== undefined && html`<div class="help"><p>${words.text("decided.worried", { platform: isolated(platform) })}</p><p>${contactLink(contact)}</p></div>`}`
 
 /**
- * The links: back to the merchant, if its request names an address, back to the platform, and to what the person
- * shares. A person who does not know the merchant is not led to it. Nothing of the decision is in an address.
+ * Renders the links: back to the merchant if its request names an address, back to the platform, and to the person's
+ * consents. A person who does not know the merchant gets no link to it. No address reveals the decision.
  */
 const waysOn = (frame: Frame, { managementHref, question: { controller, request } }: Decided): Html | undefined => {
   const { words } = frame
@@ -94,7 +94,7 @@ const waysOn = (frame: Frame, { managementHref, question: { controller, request 
   return shown.length === 0 ? undefined : html`${shown.map((way, index) => way(looks[index] ?? ""))}`
 }
 
-/** The result page: the decision, and the links. */
+/** Renders the result page with the decision and the links. */
 export const decidedScreen = (frame: Frame, decided: Decided): Screen => {
   const { words } = frame
   const { isRepeated, question } = decided

@@ -4,36 +4,36 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import type { Words } from "../words/Words.js"
 import { icons } from "./icons.js"
 
-/** What every screen needs. */
+/** Values that every screen needs. */
 export interface Frame {
   readonly words: Words
-  /** The platform's name, as plain text. */
+  /** The platform's name as plain text. */
   readonly platform: string
   readonly contact: string | undefined
-  /** Where "back to the platform" leads. */
+  /** Target of "back to the platform". */
   readonly home: string | undefined
   readonly authority: { readonly name: string; readonly url: string }
   readonly assets: { readonly style: string; readonly icon: string; readonly logo: string | undefined }
-  /** Each offered language. */
+  /** The offered languages. */
   readonly languages: ReadonlyArray<{ readonly language: string; readonly name: string }>
 }
 
-/** A page's own part. */
+/** Content of one page. */
 export interface Screen {
-  /** The window's title, as plain text. */
+  /** The window's title as plain text. */
   readonly title: string
   readonly body: Html
-  /** Whether the page shows a mistake that the person must correct. */
+  /** True if the page shows a mistake that the person must correct. */
   readonly isError?: boolean
-  /** Whether it is a TEST page, which is stated at the top. */
+  /** True for a TEST page, which says so at the top. */
   readonly isTest?: boolean
-  /** The id of the form whose entries stay when the language changes. Default: none, and languages are links. */
+  /** Id of the form whose entries survive a language change. Default: none, and the languages are links. */
   readonly form?: string
 }
 
 /**
- * The menu of languages. With a form they are its buttons, so what was ticked goes along; else links, which are relative
- * so that pages without a valid address have the same bytes.
+ * Renders the language menu. With a form, languages are its buttons, so ticked boxes are kept. Otherwise they are
+ * links, relative so that pages without a valid address have identical bytes.
  */
 const languageMenu = ({ languages, words }: Frame, form: string | undefined): Html | undefined => {
   if (languages.length < 2) return undefined
@@ -47,7 +47,7 @@ const languageMenu = ({ languages, words }: Frame, form: string | undefined): Ht
   })}</ul></details></nav>`
 }
 
-/** Browsers press a form's first button when Enter is pressed in it. This one is first and does nothing. */
+/** When Enter is pressed, browsers press a form's first button. This inert button comes first. */
 const inertButton = (form: string): Html =>
   html`<button class="vh" type="submit" form="${form}" name="decision" value="" tabindex="-1" aria-hidden="true"></button>`
 
@@ -56,7 +56,7 @@ const brand = ({ assets, platform }: Frame): Html =>
     ? html`<span class="mark" aria-hidden="true">${plainText(platform, 1).replace("…", "").toUpperCase()}</span>`
     : html`<img src="${assets.logo}" alt="" height="32">`
 
-/** A whole page. */
+/** Renders a whole page. */
 export const layout = (frame: Frame, { body, form, isError, isTest, title }: Screen): string => {
   const { assets, platform, words } = frame
   const { direction, language } = words.catalog
@@ -83,7 +83,7 @@ ${body}
   })
 }
 
-/** A sheet with one message, and its buttons at the end. */
+/** Renders a sheet with one message and its buttons at the end. */
 export const sheet = (body: Html, buttons?: Html): Html => html`<div class="sheet"><div class="pad end">
 ${body}
 </div>

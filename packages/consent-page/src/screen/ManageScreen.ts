@@ -10,11 +10,11 @@ import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { chips, fact, fold, linkRow, shownMerchant, tile } from "./parts.js"
 
-/** Who can see a person's details. */
+/** Merchants that can see a person's details, with their latest reads. */
 export interface Managed {
   readonly isTest: boolean
   readonly grants: ReadonlyArray<AtMerchant<Grant>>
-  /** The latest reads, newest first. */
+  /** Latest reads, newest first. */
   readonly reads: ReadonlyArray<IdentityRead>
   readonly guard: Html
   readonly hrefs: {
@@ -26,11 +26,11 @@ export interface Managed {
     readonly older: string | undefined
   }
   readonly linkExpiresAt: DateTime.Utc
-  /** How many were just revoked. */
+  /** Number of grants just revoked. */
   readonly revoked: number | undefined
 }
 
-/** The latest read made under the grant. */
+/** Finds the latest read under the grant. */
 const lastReadUnder = ({ fields, grantedAt, merchantId }: Grant, reads: Managed["reads"]): IdentityRead | undefined =>
   reads.find(
     (read) =>
@@ -56,7 +56,7 @@ ${fact(words.text(`manage.givenBy.${grant.origin}`, { platform: isolated(name) }
 </dl>`
   )
 
-/** What one merchant sees, until when, when it last looked; one press ends it. */
+/** Renders what one merchant can see, until when, and its last read. A single press revokes it. */
 const card = (frame: Frame, managed: Managed, one: AtMerchant<Grant>): Html => {
   const { words } = frame
   const grant = one.record
@@ -91,14 +91,14 @@ const revokeAll = ({ words }: Frame, { guard, hrefs }: Managed): Html =>
     html`<form class="stack" method="post" action="${hrefs.action}">${guard}<p>${words.text("manage.revokeAllText")}</p><button type="submit" class="ghost stop" name="revoke" value="all">${words.text("manage.revokeAllYes")}</button></form>`
   )
 
-/** The person's other pages. */
+/** Links to the person's other pages. */
 const otherPages = ({ words }: Frame, { hrefs }: Managed): Html => html`<ul class="rows solid">
 <li>${linkRow(icons.eye, hrefs.reads, words.text("manage.allReads"))}</li>
 <li>${linkRow(icons.receipt, hrefs.receipts, words.text("manage.receipts"))}</li>
 <li>${linkRow(icons.scales, hrefs.rights, words.text("manage.rights"))}</li>
 </ul>`
 
-/** Who can see a person's details, in plain words. */
+/** Renders who can see a person's details, in plain words. */
 export const manageScreen = (frame: Frame, managed: Managed): Screen => {
   const { words } = frame
   const { grants, hrefs, isTest, linkExpiresAt, revoked } = managed

@@ -3,7 +3,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 
-/** The link back to the platform, if it has set one. */
+/** Renders the link back to the platform, if its address is set. */
 export const homeButton = ({ home, platform, words }: Frame, look?: string): Html | undefined =>
   home === undefined
     ? undefined
@@ -17,14 +17,14 @@ ${texts.map((text) => html`<p>${text}</p>`)}`,
     button ?? homeButton(frame, "ghost")
   )
 
-/** An unknown, expired or cancelled link: the same bytes for each. */
+/** Renders the screen for an unknown, expired or cancelled link, byte for byte the same for each. */
 export const goneScreen = (frame: Frame): Screen => {
   const { words } = frame
   const texts = [words.text("gone.text"), words.text("gone.help")]
   return { title: words.plain("gone.title"), body: message(frame, icons.clock, words.text("gone.title"), texts) }
 }
 
-/** A form that does not come from our page, or without its cookie. */
+/** Renders the screen for a form that does not come from our page, or lacks its cookie. */
 export const staleScreen = (frame: Frame, href: string): Screen => {
   const { words } = frame
   const back = html`<a class="button" href="${href}">${words.text("stale.back")}</a>`

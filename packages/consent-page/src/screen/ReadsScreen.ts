@@ -7,16 +7,16 @@ import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { line, shownMerchant, tile, wayUp } from "./parts.js"
 
-/** The reads of a person's details. */
+/** Reads of a person's details. */
 export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>
-  /** The merchant whose reads alone are shown. */
+  /** The merchant to which the list is limited, if any. */
   readonly of: Controller | undefined
   readonly hrefs: { readonly back: string; readonly older: string | undefined }
 }
 
-/** The reads of each day, in the order of the list. */
+/** Groups reads by day, in list order. */
 const byDay = ({ words }: Frame, reads: ReadsShown["reads"]) => {
   const days = new Map<string, Array<ReadsShown["reads"][number]>>()
   for (const read of reads) {

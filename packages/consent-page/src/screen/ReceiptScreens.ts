@@ -15,10 +15,10 @@ import { chips, fact, fold, line, linkRow, tile, wayUp } from "./parts.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
-/** The content of a stored receipt. */
+/** Decodes a stored receipt's content. */
 export const receiptBody = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
-/** The download: the receipt's text as it was hashed, its place in the chain, and the signature of both. */
+/** Builds the download: the receipt's text as hashed, its position in the chain, and the signature of both. */
 export const downloadOf = (receipt: Receipt, jws: string): string =>
   `${provenText(receipt).slice(0, -1)},"jws":${JSON.stringify(jws)}}\n`
 
@@ -61,13 +61,13 @@ ${hrefs.older !== undefined && html`<p><a class="go" href="${hrefs.older}">${wor
   }
 }
 
-/** One receipt, to be read and printed. */
+/** One receipt, for reading and printing. */
 export interface ReceiptShown {
   readonly receipt: Receipt
   readonly hrefs: { readonly back: string; readonly download: string; readonly check: string }
 }
 
-/** The event, and until when it is valid. */
+/** Renders the events, and how long the consent is valid. */
 const happened = ({ words }: Frame, body: ReceiptBody): Html => {
   const isOnce = !isVerificationReceipt(body) && body.oneTime === true
   const given = eventsOf(body).find(({ state }) => state === "GRANTED")
@@ -76,7 +76,7 @@ ${given?.validUntil !== undefined && fact(words.text(isOnce ? "receipt.once" : "
 ${fact(words.text("receipt.purpose"), html`<q dir="auto">${plainText(body.purpose, 500)}</q>`)}`
 }
 
-/** What was verified, for what, by whom, and who said that the person agreed. */
+/** Renders what was verified, for what purpose and by whom, and who stated the person's agreement. */
 const verificationFacts = ({ words }: Frame, { verification }: VerificationReceiptBody): Html => {
   const { kind, method, provider, tier } = verification
   return html`${fact(words.text("receipt.kind"), words.text(`receipt.kind.${kind}`))}
@@ -85,7 +85,7 @@ ${fact(words.text("receipt.method"), words.text(`receipt.method.${method}`))}
 ${fact(words.text("receipt.provider"), provider === undefined ? undefined : isolated(provider))}`
 }
 
-/** The consent's terms as the receipt states them. */
+/** Renders the consent's terms as stated in the receipt. */
 const consentFacts = ({ words }: Frame, { notice, storage, withdrawalMethod }: ConsentReceiptBody): Html =>
   html`${fact(words.text("receipt.retention"), html`${storage.retentionPeriod}`)}
 ${fact(words.text("receipt.withdrawal"), html`${withdrawalMethod}`)}
@@ -93,7 +93,7 @@ ${fact(words.text("receipt.notice"), words.text("layout.notice", { version: noti
 
 const mono = (text: string): Html => html`<span class="mono">${text}</span>`
 
-/** Numbers, proof and the text of the law: printed always, on a screen only when opened. */
+/** Renders numbers, proof and legal text. Always printed, but shown on screen only when opened. */
 const experts = (frame: Frame, { hrefs, receipt }: ReceiptShown, body: ReceiptBody): Html => {
   const { words } = frame
   const { controller } = body

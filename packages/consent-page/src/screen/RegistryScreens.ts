@@ -3,14 +3,14 @@ import type { DateTime } from "effect"
 import { icons } from "./icons.js"
 import { type Frame, type Screen, sheet } from "./Layout.js"
 
-/** The sandbox's question to the holder of a number. */
+/** The sandbox's prompt to the holder of a number. */
 export interface RegistryQuestion {
   readonly guard: Html
   readonly action: string
   readonly until: DateTime.Utc
 }
 
-/** Asks the holder as a registry's own page does. */
+/** Renders a prompt to the holder, like a registry's own page. */
 export const registryScreen = ({ words }: Frame, { action, guard, until }: RegistryQuestion): Screen => ({
   title: "Sandbox registry",
   isTest: true,
@@ -34,7 +34,7 @@ const endings = {
   over: [icons.clock, "This is over", "The verification was decided already, or its time is over. Nothing changed."]
 } as const
 
-/** The outcome of the holder's decision. */
+/** Renders the outcome of the holder's decision. */
 export const registryEndScreen = (ending: keyof typeof endings): Screen => {
   const [icon, title, text] = endings[ending]
   return {

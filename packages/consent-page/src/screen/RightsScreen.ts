@@ -5,16 +5,16 @@ import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { wayUp } from "./parts.js"
 
-/** What a person may ask for. */
+/** Content of the page for rights requests. */
 export interface Rights {
   readonly isTest: boolean
   readonly guard: Html
-  /** What they just asked for. */
+  /** The request just made, if any. */
   readonly asked: RightsRequestKind | undefined
   readonly hrefs: { readonly action: string; readonly back: string }
 }
 
-/** One right with its own form: pressing its button asks for it. */
+/** Renders one right with its own form. Its button makes the request. */
 const right = ({ words }: Frame, { guard, hrefs }: Rights, kind: RightsRequestKind): Html => {
   const id = `right-${kind.toLowerCase()}`
   return html`<section class="card" aria-labelledby="${id}">
@@ -32,7 +32,7 @@ ${
 
 const kinds: ReadonlyArray<RightsRequestKind> = ["EXPORT", "RECTIFY", "ERASE"]
 
-/** The person's rights, one press each (contract 17). */
+/** Renders the person's rights, with one press for each (contract 17). */
 export const rightsScreen = (frame: Frame, rights: Rights): Screen => {
   const { words } = frame
   const platform = isolated(frame.platform)

@@ -1,6 +1,6 @@
 import { drawn, type Html, html } from "@surety/page-kit/Html"
 
-/** The pages' icons. Each is beside its words, so screen readers skip it. */
+/** The pages' icons. Each accompanies a label, so screen readers skip it. */
 export const icons = {
   person: drawn(html`<circle cx="12" cy="8" r="4"/><path d="M4.5 20.5a7.5 7.5 0 0 1 15 0"/>`),
   notMe: drawn(
@@ -56,6 +56,6 @@ const ofFields: Readonly<Record<string, Html>> = {
   kyc_status: icons.identity
 }
 
-/** The icon of an identity field. */
+/** Returns the icon of an identity field. */
 export const iconOf = (field: string): Html =>
   (Object.hasOwn(ofFields, field) ? ofFields[field] : undefined) ?? icons.field

@@ -5,45 +5,48 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import { iconOf, icons } from "./icons.js"
 import type { Frame } from "./Layout.js"
 
-/** A merchant's tile: its first letter, on a colour derived from its id. Never the merchant's own picture or colour. */
+/**
+ * Renders a merchant's tile: its first letter on a colour derived from its id. Never shows the merchant's own picture
+ * or colour.
+ */
 export const tile = (controller: Controller | undefined): Html => {
   const [letter = "?"] = plainText(controller?.name ?? "", 1)
   const ground = tileOf(controller?.merchantId ?? "")
   return html`<span class="tile t${ground}" aria-hidden="true">${letter.toUpperCase()}</span>`
 }
 
-/** A merchant's name; words for one that is no longer registered. */
+/** Renders a merchant's name, or a placeholder if the merchant is no longer registered. */
 export const shownMerchant = ({ words }: Frame, controller: Controller | undefined): Html =>
   controller === undefined ? words.text("manage.unknownMerchant") : isolated(controller.name)
 
-/** A section that is closed until the person opens it. */
+/** Renders a section that is collapsed until the person opens it. */
 export const fold = (icon: Html, title: Html, body: Html): Html =>
   html`<details class="fold"><summary>${icon}<span>${title}</span>${icons.down}</summary>${body}</details>`
 
-/** A sentence with its icon. */
+/** Renders a sentence with its icon. */
 export const line = (icon: Html, text: Html, role?: string): Html =>
   html`<p class="line${role !== undefined && html` ${role}`}">${icon}<span>${text}</span></p>`
 
-/** A row that leads to another page. */
+/** Renders a row that links to another page. */
 export const linkRow = (icon: Html, href: string, title: Html, more?: Html): Html =>
   html`<a class="row" href="${href}">${icon}<span><b>${title}</b>${more !== undefined && html`<small>${more}</small>`}</span>${icons.next}</a>`
 
-/** The names of fields. */
+/** Renders field names as chips. */
 export const chips = ({ words }: Frame, fields: ReadonlyArray<string>): Html =>
   html`<ul class="chips">${fields.map((field) => html`<li>${iconOf(field)}${words.field(field)}</li>`)}</ul>`
 
-/** One term of a list of facts. Nothing without a description. */
+/** Renders one entry of a list of facts, or nothing without a description. */
 export const fact = (term: Html, description: Html | undefined): Html | undefined =>
   description === undefined ? undefined : html`<div><dt>${term}</dt><dd>${description}</dd></div>`
 
-/** The way back to an upper page. */
+/** Renders a link to the parent page. */
 export const wayUp = (href: string, title: Html): Html => html`<a class="back" href="${href}">${icons.back}${title}</a>`
 
-/** Whether a text is an address that a mail program opens. */
+/** True if the text looks like an email address. */
 const isMail = (contact: string): boolean => /^[^@\s]+@[^@\s]+\.[^@\s]+$/u.test(contact)
 const isPhone = (contact: string): boolean => /^\+?[\d\s()-]{6,20}$/u.test(contact)
 
-/** The platform's contact, as a link where a phone or a mail program opens it. */
+/** Renders the platform's contact, as a link if it is a phone number or an email address. */
 export const contactLink = (contact: string): Html => {
   const shown = isolated(contact, 120)
   if (isMail(contact))

@@ -3,21 +3,24 @@ import { english } from "./english.js"
 
 export type MessageKey = keyof typeof english
 
-/** All messages, and one `field.…` for each field of the host's own. */
+/** All messages, plus a `field.…` message for each of the host's own fields. */
 export type Messages = Readonly<Record<MessageKey, Message>> & Readonly<Partial<Record<`field.${string}`, Message>>>
 
-/** The messages of one language, complete: a page is in one language. */
+/** A complete set of messages in one language. A page never mixes languages. */
 export interface Catalog {
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   readonly language: string
-  /** The locale of days, times and numbers, if it differs from `language`. */
+  /** Locale for dates, times and numbers, if it differs from `language`. */
   readonly locale?: string
-  /** The language's own name for itself. */
+  /** The language's name in the language itself. */
   readonly name: string
   readonly direction: "ltr" | "rtl"
-  /** The version of the notice that people see before they decide: receipts name it. */
+  /** Version of the notice that people see before they decide. Receipts name it. */
   readonly version: string
-  /** Whether a speaker of the language has read it. An unreviewed one is offered only if a host enables it. */
+  /**
+   * `done` once a speaker of the language has reviewed the catalog. An unreviewed one is offered only if a host enables
+   * it.
+   */
   readonly review: "done" | "needed"
   readonly messages: Messages
 }
@@ -32,12 +35,12 @@ export const englishCatalog: Catalog = {
   messages: english
 }
 
-/** A catalog in which a host replaces some words, or adds those of its own fields. */
+/** Returns a catalog with some of the words replaced, or with words added for the host's own fields. */
 export const withMessages = (catalog: Catalog, messages: Partial<Messages>): Catalog => ({
   ...catalog,
   messages: { ...catalog.messages, ...messages }
 })
 
-/** The messages that a catalog lacks. A page with such a catalog does not start. */
+/** Lists the messages missing from a catalog. A page does not start with an incomplete catalog. */
 export const missingMessages = ({ messages }: Catalog): ReadonlyArray<string> =>
   Object.keys(english).filter((key) => !Object.hasOwn(messages, key))

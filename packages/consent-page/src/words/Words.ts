@@ -4,32 +4,31 @@ import { cityOf, shownIn } from "@surety/page-kit/words/ZonedTimes"
 import { DateTime } from "effect"
 import type { Catalog, MessageKey } from "./Catalog.js"
 
-/** The words in which one page is written. */
+/** The words of one page, in its language and time zone. */
 export interface Words {
   readonly catalog: Catalog
-  /** The city of the time zone. */
+  /** City of the time zone, for display. */
   readonly city: string
-  /** A message as markup. */
+  /** Returns a message as markup. */
   readonly text: (key: MessageKey, values?: MessageValues) => Html
-  /** A message as plain text, for a title or an attribute. Takes no markup values. */
+  /** Returns a message as plain text, for a title or attribute. Accepts no markup values. */
   readonly plain: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string
-  /** A field's label; its bare name, spaced, if the catalog has none. */
+  /** Returns a field's label, or its bare name with spaces if the catalog has none. */
   readonly field: (name: string) => Html
-  /** The label of an enumerated value. */
+  /** Returns the label of an enumerated value. */
   readonly value: (field: string, value: string | boolean) => string
-  /** A day. */
   readonly day: (at: DateTime.Utc) => Html
-  /** A day as plain text. */
+  /** Formats a day as plain text. */
   readonly dayText: (at: DateTime.Utc) => string
-  /** A time without its zone, for lists that state the zone once. */
+  /** Formats a time without its zone, for lists that state the zone once. */
   readonly clock: (at: DateTime.Utc) => Html
-  /** A time of today or tomorrow, with its zone. */
+  /** Formats a time today or tomorrow, with its zone. */
   readonly time: (at: DateTime.Utc) => Html
-  /** A day and the time of it, with its zone. */
+  /** Formats a date and time with its zone. */
   readonly moment: (at: DateTime.Utc) => Html
 }
 
-/** Intl's names of countries; the code if Intl has none. */
+/** Returns Intl's name of a country, or the code if Intl has none. */
 const countryName = (language: string, code: string): string => {
   try {
     return new Intl.DisplayNames([language, "en"], { type: "region" }).of(code) ?? code
@@ -43,7 +42,7 @@ const spaced = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The words of a catalog, with times in that zone. */
+/** Builds the words of a catalog, with times in the given zone. */
 export const make = (catalog: Catalog, timeZone: string): Words => {
   const { language, messages } = catalog
   const city = cityOf(timeZone)

@@ -5,10 +5,13 @@ import { igbo } from "./igbo.js"
 import { nigerianPidgin } from "./nigerianPidgin.js"
 import { yoruba } from "./yoruba.js"
 
-/** Every catalog of ours, English first. All others are drafts, so an operator names those that are offered. */
+/** All catalogs in this package, English first. The others are drafts, so an operator names the ones to offer. */
 export const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin, hausa, yoruba, igbo]
 
-/** The catalogs of these languages, the first one by default; fails with what is wrong with the list. */
+/**
+ * Returns the catalogs of these languages, with the first as default. Fails with a description of what is wrong with
+ * the list.
+ */
 export const catalogsOf = (
   languages: ReadonlyArray<string>
 ): Result.Result<readonly [Catalog, ...ReadonlyArray<Catalog>], string> => {

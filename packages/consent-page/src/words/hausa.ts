@@ -1,8 +1,8 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Hausa, complete. A draft that no speaker has read yet, so it is offered only if a host enables it. It says *ku* to the
- * person: *ka* and *ki* would guess whether they are a man or a woman.
+ * Hausa, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. It addresses
+ * the person as *ku*, because *ka* and *ki* would assume their gender.
  */
 export const hausa: Catalog = {
   language: "ha",

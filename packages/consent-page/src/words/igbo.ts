@@ -1,6 +1,6 @@
 import type { Catalog } from "./Catalog.js"
 
-/** Igbo, complete. A draft that no speaker has read yet, so it is offered only if a host enables it. */
+/** Igbo, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. */
 export const igbo: Catalog = {
   language: "ig",
   name: "Igbo",

@@ -1,6 +1,6 @@
 import type { Catalog } from "./Catalog.js"
 
-/** Nigerian Pidgin, complete. A draft that no speaker has read yet, so it is offered only if a host enables it. */
+/** Nigerian Pidgin, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. */
 export const nigerianPidgin: Catalog = {
   language: "pcm",
   name: "Naijá (Pidgin)",

@@ -1,8 +1,8 @@
 import type { Catalog } from "./Catalog.js"
 
 /**
- * Yoruba, complete. A draft that no speaker has read yet, so it is offered only if a host enables it. Months have their
- * English names, as people write them: few know the old ones of CLDR, and a date says until when a consent lasts.
+ * Yoruba, complete. A draft that no speaker has reviewed yet, so it is offered only if a host enables it. Months have
+ * their English names, as people write them. Few know CLDR's old names, and a date states how long a consent lasts.
  */
 export const yoruba: Catalog = {
   language: "yo",

@@ -8,7 +8,7 @@ import { Result } from "effect"
 
 const between = (one: string, other: string): number => Colour.contrast(Colour.of(one), Colour.of(other))
 
-/** The pairs of the page: text that must be read, and controls that must be seen. */
+/** Colour pairs on the page: text that must be readable and controls that must be visible. */
 const textOn = (palette: Palette): ReadonlyArray<readonly [string, string, string]> => [
   ...(["card", "page", "well", "tint"] as const).flatMap((ground) =>
     (["ink", "soft", "link"] as const).map((text) => [`${text} on ${ground}`, palette[text], palette[ground]] as const)

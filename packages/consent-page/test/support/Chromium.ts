@@ -3,12 +3,12 @@ import { Effect } from "effect"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { afterAll } from "vitest"
 
-/** Each page runs its scripts once, and compiling them for speed takes longer than they do. */
+/** Each page runs its scripts once, so optimising them takes longer than running them. */
 const scripts = "--no-opt --no-maglev --single-threaded"
 
 /**
- * The browser of a test file: launched by the first test that needs it, closed after the last. Call it once a file. It has
- * pages alone; `find` of `MachineChromium` is the whole browser.
+ * Returns the browser of a test file, launched by the first test that needs it and closed after the last. Call it once
+ * per file. By default it only renders pages. Pass `find` of `MachineChromium` for the full browser.
  */
 export const browserOfFile = (find = MachineChromium.findShell): Effect.Effect<Browser> => {
   let launched: Promise<Browser> | undefined
@@ -22,7 +22,7 @@ export const browserOfFile = (find = MachineChromium.findShell): Effect.Effect<B
   })
 }
 
-/** A private window, as a person opens one: it shares nothing with others. Scripts are off by default. */
+/** Opens a private window, which shares nothing with others. Scripts are off by default. */
 export const inWindow = <A>(
   opened: Browser,
   use: (page: Page, context: BrowserContext) => Promise<A>,
@@ -36,6 +36,6 @@ export const inWindow = <A>(
     (context) => Effect.promise(() => context.close())
   )
 
-/** What a person reads there, in one line. */
+/** Returns the visible text on one line. */
 export const textOf = async (page: Page, selector: string): Promise<string> =>
   (await page.locator(selector).allInnerTexts()).join(" ").replace(/\s+/gu, " ").trim()

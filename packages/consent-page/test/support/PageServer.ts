@@ -11,7 +11,7 @@ import type { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import * as Scene from "./Scene.js"
 
-/** What a test changes of the page's settings. */
+/** Settings of the page that a test overrides. */
 export type Changes = Partial<Omit<ConsentPageSettings["Service"], "publicUrl">>
 
 export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageSettings["Service"] => ({
@@ -21,7 +21,7 @@ export const settings = (publicUrl: string, changes: Changes = {}): ConsentPageS
   publicUrl
 })
 
-/** The page on a port of this machine, over consent in memory. Both are there for the test. */
+/** Serves the page on a local port over in-memory consent, and provides both to the test. */
 export const layer = (
   port: number,
   changes: Changes = {},

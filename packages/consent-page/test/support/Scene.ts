@@ -29,7 +29,7 @@ import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 
-/** Consent over the stores in memory, with the page's address as the links' base. */
+/** Consent over the in-memory stores, with links below the page's address. */
 export const layerAt = (
   publicUrl: string,
   authenticator: Layer.Layer<
@@ -106,14 +106,14 @@ export interface Asked {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly duration?: GrantDuration
-  /** A return url, which is added to the merchant's allowed ones. */
+  /** A return url, added to those the merchant may use. */
   readonly returnUrl?: string
   readonly state?: string
-  /** Whether the operator has reviewed the merchant. */
+  /** True if the operator has reviewed the merchant. */
   readonly isChecked?: boolean
 }
 
-/** A merchant that has asked a person of TEST, and the address at which the person decides. */
+/** A merchant's request to a person in TEST, and the address where the person decides. */
 export const asked = Effect.fnUntraced(function* ({
   fields = ["display_name", "email", "country", "phone_verified"],
   merchant: profile,
@@ -135,7 +135,7 @@ export const asked = Effect.fnUntraced(function* ({
   return { merchant, consumer, scope, id: request.id, url, token: Redacted.make(url.split("/").at(-1) ?? "") }
 })
 
-/** Opens the link and approves with it. */
+/** Opens the link and approves through it. */
 export const approveBy = (
   token: Redacted.Redacted<string>,
   approval: Parameters<PersonConsents.PersonConsents["Service"]["approve"]>[1]
@@ -144,7 +144,7 @@ export const approveBy = (
     Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
   )
 
-/** Opens the link and denies with it. */
+/** Opens the link and denies through it. */
 export const denyBy = (
   token: Redacted.Redacted<string>,
   denial: Parameters<PersonConsents.PersonConsents["Service"]["deny"]>[1]

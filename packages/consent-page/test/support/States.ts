@@ -27,7 +27,7 @@ const kemi = {
 
 const share = { fields: ["display_name", "email"], notice: Scene.notice }
 
-/** The pages of a person who has answered three merchants in LIVE, one of which has looked. */
+/** The pages of a person who has decided on the requests of three merchants in LIVE. One of them has read the data. */
 const managed = Effect.gen(function* () {
   const person = yield* PersonConsents
   const grants = yield* Grants
@@ -71,7 +71,7 @@ const managed = Effect.gen(function* () {
   }
 })
 
-/** The page in each state that a `GET` shows, for tests of them all. */
+/** The page in every state that a `GET` shows, for tests that cover all of them. */
 export const states = Effect.gen(function* () {
   const pending = yield* Scene.asked(kemi)
   const returning = yield* Scene.asked({ ...kemi, returnUrl: "https://kemifabrics.example/orders", state: "77" })

@@ -1,4 +1,4 @@
-/** The syllables of an English word, by its groups of vowels, without silent endings. */
+/** Estimates the syllables of an English word by its vowel groups, ignoring silent endings. */
 const syllablesOf = (word: string): number => {
   const spelt = word.toLowerCase().replace(/[^a-z]/gu, "")
   if (spelt.length <= 3) return 1
@@ -7,8 +7,8 @@ const syllablesOf = (word: string): number => {
 }
 
 /**
- * The school grade in which a text is read with ease (Flesch and Kincaid): 0.39 words a sentence, 11.8 syllables a word,
- * less 15.59. A block without a full stop is a sentence, as a heading or a button is.
+ * Computes a text's school grade (Flesch-Kincaid): 0.39 × words per sentence + 11.8 × syllables per word - 15.59. A
+ * block without a full stop, such as a heading or button, counts as one sentence.
  */
 export const gradeOf = (blocks: ReadonlyArray<string>): number => {
   const sentences = blocks.flatMap((block) => block.split(/[.!?:]+(?:\s|$)/u)).filter((one) => /[a-z]/iu.test(one))

@@ -1,4 +1,4 @@
-/** The parts that pages are made of. */
+/** Styles of the building blocks of pages. */
 export const partStyles = `
 /* Head of a page */
 .head{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem .75rem;min-block-size:1.875rem}
@@ -78,7 +78,7 @@ svg.meter{inline-size:100%;block-size:.625rem;stroke:none}.cols .empty{padding:1
 .me button{inline-size:100%;justify-content:start;min-block-size:1.875rem;padding:.375rem .625rem;border:0;background:none;font-weight:400;color:var(--link)}
 `
 
-/** Tables, pairs, lists and timelines. */
+/** Styles of tables, pairs, lists and timelines. */
 export const tableStyles = `
 /* Tables */
 table{inline-size:100%;overflow-wrap:break-word;border-collapse:collapse;background:var(--card)}

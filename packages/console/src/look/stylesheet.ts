@@ -3,11 +3,13 @@ import { conditionStyles } from "./conditionStyles.js"
 import { frameStyles } from "./frameStyles.js"
 import { partStyles, tableStyles } from "./partStyles.js"
 
-/** The console's looks. All other colours are mixed from the platform's two; those of TEST are fixed. */
+/**
+ * The console's appearance. All other colours are mixed from the platform's two, except those of TEST, which are fixed.
+ */
 export interface ConsoleTheme extends Accents {
-  /** Of corners, such as `4px`. */
+  /** Corner radius, such as `4px`. */
   readonly radius: string
-  /** Fonts of the operator's device: none is loaded. */
+  /** Font family from the operator's device. No font is downloaded. */
   readonly font: string
 }
 
@@ -18,7 +20,7 @@ export const defaultConsoleTheme: ConsoleTheme = {
   font: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, sans-serif"
 }
 
-/** The form of a theme's value: a single value of a property. */
+/** Pattern of a theme value: a single CSS property value. */
 const oneValue = /^(?!.*url)[\w\s#%.,()'-]+$/iu
 
 const tilesOf = (ground: 0 | 2, ink: 1 | 3): string =>
@@ -40,11 +42,11 @@ const themed = (theme: ConsoleTheme): string => {
 
 const withoutComments = (css: string): string => css.replace(/\/\*.*?\*\//gsu, "").replaceAll("\n", "")
 
-/** The console's one stylesheet. Throws for a theme whose colours do not stand out or whose values are no CSS. */
+/** Builds the console's only stylesheet. Throws if a theme's colours lack contrast or its values are not valid CSS. */
 export const consoleStylesheet = (theme: ConsoleTheme): string =>
   withoutComments(themed(theme) + frameStyles + partStyles + tableStyles + conditionStyles)
 
-/** The tab's icon, in the platform's colour. */
+/** Renders the tab icon in the platform's colour. */
 export const consoleIcon = (theme: ConsoleTheme): string => {
   const { light } = palettes(theme)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="${light.accent}"/><path d="M4 5h8M4 8h8M4 11h5" fill="none" stroke="${light["accent-text"]}" stroke-width="1.6"/></svg>`

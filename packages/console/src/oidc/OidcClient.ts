@@ -4,10 +4,10 @@ import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
 import type { OidcProvider } from "../sign/OidcProvider.js"
 
-/** The provider did not respond, or its response is not trusted. Says which step failed, and why in a word. */
+/** The provider did not respond, or its response is not trusted. Names the failed step and the reason in a word. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
-/** Values that must come back unchanged, in a cookie of the browser that began. */
+/** Values that must come back unchanged. They are in a cookie of the browser that began the sign-in. */
 export const PendingSignIn = Schema.Struct({
   state: Schema.String,
   nonce: Schema.String,
@@ -16,19 +16,19 @@ export const PendingSignIn = Schema.Struct({
 })
 export type PendingSignIn = typeof PendingSignIn.Type
 
-/** Whom the provider confirmed. */
+/** Operator and roles confirmed by the provider. */
 export interface Confirmed {
   readonly operator: string
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** How many seconds the provider has to respond. */
+/** Seconds the provider has to respond. */
 const patienceSeconds = 10
 
 const isName = Schema.is(Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)))
 const readValues = Schema.decodeUnknownOption(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
-/** The reason of a failure, without anything that the provider sent. */
+/** Returns the reason for a failure, without anything that the provider sent. */
 const reasonOf = (cause: unknown): string => {
   if (typeof cause !== "object" || cause === null) return "unknown"
   if ("code" in cause && typeof cause.code === "string") return cause.code
@@ -38,14 +38,14 @@ const reasonOf = (cause: unknown): string => {
 const tried = <A>(step: string, call: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
   Effect.tryPromise({ try: call, catch: (cause) => new OidcFailed({ step, reason: reasonOf(cause) }) })
 
-/** Sign-in at a provider by the authorization code flow with PKCE, state and nonce. */
+/** Builds sign-in at a provider by the authorization code flow with PKCE, state and nonce. */
 export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirectUri: string) {
   const known = yield* Ref.make(Option.none<OpenId.Configuration>())
 
   const discovered = tried("discovery", () =>
     OpenId.discovery(new URL(provider.issuer), provider.clientId, Redacted.value(provider.clientSecret), undefined, {
       timeout: patienceSeconds,
-      // Only the settings of a development server may name an issuer without TLS.
+      // Only a development server's settings may name an issuer without TLS.
       execute: provider.issuer.startsWith("http:") ? [OpenId.allowInsecureRequests] : []
     })
   ).pipe(Effect.tap((found) => Ref.set(known, Option.some(found))))
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
   }
 
   return {
-    /** The provider's sign-in address, and the values that the browser must bring back. */
+    /** Returns the provider's sign-in address, and the values that the browser must bring back. */
     begin: Effect.fnUntraced(function* (next: string) {
       const config = yield* configuration
       const pending: PendingSignIn = {
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
       return { url: url.href, pending }
     }),
 
-    /** Redeems what the browser brought back. Fails unless it names an operator with a role here. */
+    /** Redeems what the browser brought back. Fails unless it names an operator with a role in the console. */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration
       const tokens = yield* tried("code", () =>

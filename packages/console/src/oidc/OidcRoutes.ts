@@ -14,15 +14,15 @@ const Pending = Schema.fromJsonString(OidcClient.PendingSignIn)
 const encodePending = Schema.encodeSync(Pending)
 const decodePending = Schema.decodeOption(Pending)
 
-/** The sign-in that this browser began. */
+/** Decodes the sign-in that this browser began. */
 const pendingOf = (cookie: string | undefined): Option.Option<OidcClient.PendingSignIn> => {
   const text = Base64Url.decodeString(cookie ?? "")
   return cookie === undefined || Result.isFailure(text) ? Option.none() : decodePending(text.success)
 }
 
 /**
- * Adds sign-in at an identity provider, if the settings name one: the redirect there and the return. The cookie between
- * them is `Lax`, because the provider's redirect comes from another site; alone it opens nothing.
+ * Adds sign-in at an identity provider, if the settings name one: the redirect to the provider and the return. The
+ * cookie for it is `Lax`, because the provider's redirect comes from another site. Alone it grants no access.
  */
 export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const { oidc } = kit.settings.signIn
@@ -61,12 +61,13 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       }
       const { operator, roles } = yield* client.complete(`?${queryOf(request)}`, pending.value)
       const { token } = yield* kit.sessions.open({ operator, roles, signedInBy: "OIDC", ...originOf(request) })
-      // Through a page of our own: browsers omit the session's cookie from a redirect that began at another site.
+      // Redirects through our own page, because browsers omit the session's cookie from a redirect that began at
+      // another site.
       const href = kit.hrefOf(safeNext(pending.value.next))
       return kit.withSession(kit.solo(signedInScreen(href), 200, { refresh: `0; url=${href}` }), token)
     }).pipe(
       Effect.catchTag("OidcFailed", failed),
-      // A sign-in can be completed once.
+      // A sign-in can be completed only once.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions)),
       Effect.catchCause((cause) =>
         Effect.flatMap(Effect.logError("Console sign-in failed", cause), () =>

@@ -9,15 +9,18 @@ import type { Html } from "@surety/page-kit/Html"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
 import { Data, type DateTime, Effect } from "effect"
 
-/** The services and ports of core that pages read and change; never SQL. */
+/** Core services and ports that pages may use. Pages never run SQL. */
 export type ConsoleServices = Services | StorePorts
 
-/** The record is missing, is another environment's, or the address names none. The page is the same for all three. */
+/**
+ * The record is missing, belongs to another environment, or is not named by the address. The page is the same for all
+ * three.
+ */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
-/** A filter's value cannot be read. No list is shown, since it would have the records that the filter leaves out. */
+/** A filter's value cannot be read. No list is shown, since it would include records that the filter should exclude. */
 export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
-  /** The filter's parameter in the address. */
+  /** Query parameter of the filter. */
   readonly name: string
   readonly value: string
 }> {}
@@ -25,21 +28,21 @@ export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
 /** Why a page cannot be shown. */
 export type PageFailure = FilterUnreadable | RecordMissing | StoreError
 
-/** A form that cannot be carried out as sent: it is shown again with what was written. Nothing was changed. */
+/** A form that cannot be carried out as sent. It is shown again with its entries, and nothing was changed. */
 export class FormRefused extends Data.TaggedError("FormRefused")<{
-  /** What is wrong and what to write instead, as plain text. */
+  /** The problem and how to correct it, as plain text. */
   readonly message: string
-  /** The field to correct. Default: the reason. */
+  /** The field to correct. Default: the reason field. */
   readonly field?: string
 }> {}
 
-/** Ends a page or a form whose record is missing. */
+/** Fails a page or form whose record is missing. */
 export const recordMissing = () => Effect.fail(new RecordMissing())
 
-/** Ends a form with core's refusal, in its own words. */
+/** Fails a form with a refusal from core, in its own words. */
 export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
-/** The addresses of the side menu. */
+/** Entries of the side menu. */
 export type Room =
   | "overview"
   | "merchants"
@@ -55,34 +58,34 @@ export type Room =
   | "audit"
   | "settings"
 
-/** A page's own part. */
+/** Content of one page. */
 export interface PageScreen {
-  /** The window's title, as plain text. */
+  /** The window's title as plain text. */
   readonly title: string
   readonly body: Html
-  /** Whether a page outside the environments needs more room than a form. */
+  /** True if a page outside the environments needs more width than a form. */
   readonly isWide?: boolean
 }
 
-/** Leads to another page in place of a screen, such as from a whole id to its record. */
+/** A redirect to another page in place of a screen, such as from a complete id to its record. */
 export interface Elsewhere {
   readonly _tag: "Elsewhere"
-  /** An address of our own. */
+  /** An address within the console. */
   readonly href: string
 }
 
-/** A refused form on the page that is shown again. */
+/** A refused form, on the page shown again. */
 export interface Refusal {
   readonly form: string
   readonly message: string
   readonly field: string
-  /** What was written in a field; undefined if nothing. */
+  /** Returns the text entered in a field, if any. */
   readonly written: (field: string) => string | undefined
-  /** Whether it was never processed: its session had ended before it was sent. */
+  /** True if the form was never processed, because its session had ended before it was sent. */
   readonly isDraft?: true
 }
 
-/** The same refusal, which notes whether a form says it. */
+/** Wraps a refusal to note whether a form displays its message. */
 export const sayingIn = (refusal: Refusal, said: { inForm: boolean }): Refusal => ({
   ...refusal,
   get message() {
@@ -91,85 +94,85 @@ export const sayingIn = (refusal: Refusal, said: { inForm: boolean }): Refusal =
   }
 })
 
-/** One request for a page, by an operator who may see it. */
+/** A request for a page by an operator who may see it. */
 export interface PageView {
   readonly environment: Environment
   readonly session: OperatorSession
   readonly now: DateTime.Utc
   readonly times: ZonedTimes
-  /** A parameter of the page's path; empty if the path has none of that name. */
+  /** Returns a path parameter, or an empty string if the path has no parameter of that name. */
   readonly param: (name: string) => string
   readonly query: URLSearchParams
-  /** The address of a page of this environment. Path segments and query values are encoded. */
+  /** Builds the address of a page in this environment. Encodes path segments and query values. */
   readonly href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string
-  /** The address of this page with other query values; undefined ones are left out. */
+  /** Builds this page's address with other query values. Undefined ones are omitted. */
   readonly hereWith: (query: Readonly<Record<string, string | undefined>>) => string
-  /** Whether the operator has this role. */
+  /** Returns true if the operator has the role. */
   readonly may: (role: OperatorRole) => boolean
-  /** The hidden fields of one of the page's forms. */
+  /** Renders the hidden fields of one of the page's forms. */
   readonly guardOf: (form: string) => Html
   readonly refusal: Refusal | undefined
 }
 
-/** A form that is genuine, from an operator who may send it, with a reason of 10 to 500 characters. */
+/** A genuine form from an operator who may send it, with a reason of 10 to 500 characters. */
 export interface SentChange {
   readonly form: SentForm
   readonly reason: string
 }
 
-/** The result of a form: where to go, and the message to show. */
+/** Result of a form: the page to open next and the message to show. */
 export interface FormDone {
-  /** The address of the record, of our own. Default: this page. */
+  /** Address of the record, within the console. Default: this page. */
   readonly href?: string
-  /** A file, returned in place of a page. */
+  /** A file returned in place of a page. */
   readonly file?: AnsweredFile
 }
 
-/** A file that a browser saves, and never shows. */
+/** A file that a browser saves and never displays. */
 export interface AnsweredFile {
-  /** Letters, digits, dots, dashes and underscores. */
+  /** File name of letters, digits, dots, dashes and underscores. */
   readonly name: string
   readonly type: "application/json" | "text/csv"
   readonly text: string
 }
 
-/** A form of a page. Its name is its key in `ConsolePage.forms`. */
+/** A form on a page. Its key in `ConsolePage.forms` is its name. */
 export interface ConsoleForm {
-  /** The role that may send it. */
+  /** Role required to send the form. */
   readonly role: OperatorRole
-  /** Whether it returns a file rather than a page. */
+  /** Set if the form returns a file rather than a page. */
   readonly downloads?: true
-  /** Said on the page that follows. */
+  /** Message shown on the next page. */
   readonly done: string
-  /** Makes the change as the session's operator, with one `operator_action` in its commit: by `actingAs`. */
+  /** Makes the change through `actingAs`, as the session's operator, with one `operator_action` in its commit. */
   readonly run: (
     view: PageView,
     sent: SentChange
   ) => Effect.Effect<FormDone, FormRefused | RecordMissing | StoreError, ConsoleServices>
 }
 
-/** A table as a file. */
+/** A table served as a file. */
 export interface CsvTable {
-  /** The role that may have it. */
+  /** Role required to download it. */
   readonly role: OperatorRole
   readonly rows: (view: PageView) => Effect.Effect<AnsweredFile, PageFailure, ConsoleServices>
 }
 
-/** A page, as one line of the table in `page/pages.ts`. */
+/** A page, defined by one line of the table in `page/pages.ts`. */
 export interface ConsolePage {
-  /** Below `/console/{environment}`, with `:name` for parameters. */
+  /** Path below `/console/{environment}`, with `:name` for parameters. */
   readonly path: string
   readonly room: Room
-  /** The role that may see it. */
+  /** Role required to see the page. */
   readonly role: OperatorRole
   readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, PageFailure, ConsoleServices>
-  /** The page's list as a file, under the same filters: `?format=csv`. */
+  /** The page's list as a file, with the same filters: `?format=csv`. */
   readonly csv?: CsvTable
-  /** Tables of the page's record as files, by name: `?format=csv&table=keys`. */
+  /** Tables of the page's record as files, keyed by name: `?format=csv&table=keys`. */
   readonly tables?: Readonly<Record<string, CsvTable>>
-  /** Forms, which are posted to the page's own address. */
+  /** Forms posted to the page's own address. */
   readonly forms?: Readonly<Record<string, ConsoleForm>>
 }
 
-/** Leads to another page. */
+/** Redirects to another page. */
 export const elsewhere = (href: string): Elsewhere => ({ _tag: "Elsewhere", href })

@@ -22,7 +22,7 @@ const kindChoices = Object.fromEntries(
   OperatorActionKind.literals.map((kind) => [kind, actionWords(kind).toLowerCase()])
 )
 
-/** The actions that pass the page's filters. */
+/** Reads the page's filters. */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     actor: filterOf(view, "who"),
@@ -34,7 +34,7 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   }
 })
 
-/** `audit`: what operators did in both environments, newest first. */
+/** `audit`: operators' actions in both environments, newest first. */
 export const auditPage: ConsolePage = {
   path: "audit",
   room: "audit",
@@ -74,13 +74,13 @@ ${filters(view, [
 
 const readId = Schema.decodeUnknownEffect(OperatorActionId)
 
-/** An action's id is made just before its commit, which may be repeated. */
+/** An action's id is created just before its commit, which may be retried. */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 
-/** How many pages of that minute's actions are searched. */
+/** Maximum pages searched among the actions of that minute. */
 const mostPages = 20
 
-/** The action that the address names. Actions are of both environments, as their list is. */
+/** Finds the action named in the address. Like the list, it covers both environments. */
 const actionIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("actionId")))
   const actions = yield* OperatorActions
@@ -113,7 +113,7 @@ type Change = OperatorAction["changes"][number]
 const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
-/** Personal values are hashes in the action, and stay out of the page and its file. */
+/** Personal values are hashed in the action and omitted from the page and its file. */
 const changeColumns = () =>
   ({
     field: {
@@ -142,7 +142,7 @@ const changeColumns = () =>
 const changedTable = (changes: ReadonlyArray<Change>): Html =>
   table<Change>("Changes", Object.values(changeColumns()), changes)
 
-/** `audit/{id}`: one action with all that it changed. */
+/** `audit/{id}`: one action with all its changes. */
 export const auditActionPage: ConsolePage = {
   path: "audit/:actionId",
   room: "audit",

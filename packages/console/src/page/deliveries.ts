@@ -19,7 +19,7 @@ const readEndpoint = Schema.decodeUnknownOption(EndpointId)
 
 const words = { PENDING: "waits", DELIVERED: "delivered", FAILED: "gave up" } as const
 
-/** The deliveries that pass the page's filters. */
+/** Reads the page's filters. */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     environment: view.environment,
@@ -30,14 +30,14 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   }
 })
 
-/** The room's two lists. */
+/** Tabs of the room's two lists. */
 export const deliveryTabs = (view: PageView, here: "deliveries" | "endpoints"): Html =>
   tabs("Deliveries", [
     { href: view.href("deliveries"), name: "Deliveries", isHere: here === "deliveries" },
     { href: view.href("endpoints"), name: "Endpoints in trouble", isHere: here === "endpoints" }
   ])
 
-/** `deliveries`: what endpoints were sent, deliveries of the newest event first. */
+/** `deliveries`: deliveries to endpoints, those of the newest event first. */
 export const deliveriesPage: ConsolePage = {
   path: "deliveries",
   room: "deliveries",

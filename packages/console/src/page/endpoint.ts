@@ -33,7 +33,7 @@ import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EndpointId)
 
-/** The endpoint that the address names, if it is of this environment. */
+/** Finds the endpoint named in the address, if it belongs to this environment. */
 const endpointIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("endpointId")))
   const { merchantId } = yield* placeOf(view, id)
@@ -63,14 +63,14 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
   )
 }
 
-/** Refusals that every change of an endpoint may meet. */
+/** Refusals common to all changes of an endpoint. */
 const changeRefused = {
   EndpointNotFound: recordMissing,
   MerchantNotFound: recordMissing,
   MerchantNotActive: formRefused
 }
 
-/** `endpoints/{id}`: an endpoint's health, and ways to fix it. */
+/** `endpoints/{id}`: an endpoint's health and ways to fix it. */
 export const endpointPage: ConsolePage = {
   path: "endpoints/:endpointId",
   room: "deliveries",
@@ -167,7 +167,7 @@ ${!isEnabled && note("warn", html`<b>Disabled.</b> It is sent nothing${endpoint.
   }
 }
 
-/** `endpoints/{id}/disable`: stops deliveries to it. */
+/** `endpoints/{id}/disable`: stops deliveries to the endpoint. */
 export const endpointDisablePage: ConsolePage = {
   path: "endpoints/:endpointId/disable",
   room: "deliveries",

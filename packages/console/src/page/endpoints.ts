@@ -12,7 +12,7 @@ import type { ConsolePage } from "./ConsolePage.js"
 import { deliveryTabs } from "./deliveries.js"
 import { merchantNames } from "./merchantNames.js"
 
-/** Without paths and queries, which may be secret. */
+/** Columns without the url's path and query, which may be secret. */
 const troubleColumns = ({ names, view }: Shown) =>
   ({
     id: {
@@ -42,7 +42,7 @@ const troubleColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<TroubledEndpoint>
 
-/** `endpoints`: those of every merchant that fail or are disabled, the longest first. */
+/** `endpoints`: every merchant's failing or disabled endpoints, longest trouble first. */
 export const endpointsPage: ConsolePage = {
   path: "endpoints",
   room: "deliveries",

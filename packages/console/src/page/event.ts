@@ -20,10 +20,13 @@ import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EventId)
 
-/** Whether a month is archived does not depend on the merchant. */
+/** Arbitrary, because a month's archive does not depend on the merchant. */
 const anyMerchant = MerchantId.fromUuid("00000000-0000-7000-8000-000000000000")
 
-/** The event that the address names, if it is of this environment; or the month whose archive would have it. */
+/**
+ * Finds the event named in the address, if it belongs to this environment. Otherwise returns the archived month that
+ * would contain it.
+ */
 const eventIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("eventId")))
   const log = yield* EventLog
@@ -40,7 +43,7 @@ const eventIn = Effect.fnUntraced(function* (view: PageView) {
     : ({ _tag: "Kept", scope, event: looked.found.value } as const)
 })
 
-/** An event that may be in the archive: only restoring its month tells. */
+/** Screen for an event that may be archived. Only restoring its month can confirm that. */
 const archivedScreen = (view: PageView, { id, month }: { readonly id: EventId; readonly month: string }) => ({
   title: "Archived event",
   body: html`${head({
@@ -72,14 +75,14 @@ const deliveriesPanel = (view: PageView, deliveries: ReadonlyArray<DeliveryHisto
   )
 }
 
-/** The deliveries of the event. Fails as missing for an archived one. */
+/** Returns the event's deliveries. Fails with `RecordMissing` for an archived event. */
 const deliveriesOf = Effect.fnUntraced(function* (view: PageView) {
   const looked = yield* eventIn(view)
   if (looked._tag === "Archived") return yield* new RecordMissing()
   return yield* (yield* EventLog).deliveries(looked.scope, looked.event.id)
 })
 
-/** `events/{id}`: an event with its body and all attempts, and a way to send it again. */
+/** `events/{id}`: an event with its body and every attempt, and a form to resend it. */
 export const eventPage: ConsolePage = {
   path: "events/:eventId",
   room: "deliveries",

@@ -22,7 +22,7 @@ import type { ConsolePage, PageView } from "./ConsolePage.js"
 
 const readId = Schema.decodeUnknownEffect(MerchantId)
 
-/** The merchant that the address names. Merchants are in both environments. */
+/** Finds the merchant named in the address. Merchants exist in both environments. */
 export const merchantIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -91,21 +91,21 @@ const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChang
     { csv: changes.length === 0 ? undefined : csvLink(view, "history", "changes of status") }
   )
 
-/** A merchant's tile: its first letter, on a ground that its id picks. */
+/** Renders a merchant's tile: its first letter on a colour derived from its id. */
 const avatar = ({ id, profile }: Merchant): Html =>
   html`<span class="avatar t${tileOf(id)}" aria-hidden="true">${plainText(profile.name, 1).replace("…", "").toUpperCase()}</span>`
 
-/** The merchant's keys of the page's environment. */
+/** Lists the merchant's keys in the page's environment. */
 const keysIn = Effect.fnUntraced(function* ({ environment }: PageView, id: MerchantId) {
   return (yield* (yield* ApiKeys).list(id)).filter((key) => key.environment === environment)
 })
 
-/** The merchant's endpoints of the page's environment. */
+/** Lists the merchant's endpoints in the page's environment. */
 const endpointsIn = Effect.fnUntraced(function* ({ environment }: PageView, id: MerchantId) {
   return (yield* (yield* WebhookEndpoints).list(id)).filter((one) => one.environment === environment)
 })
 
-/** The tables of a merchant's page that are available as files. */
+/** Tables on a merchant's page that are available as files. */
 const merchantTables: NonNullable<ConsolePage["tables"]> = {
   keys: csvOfAll<ApiKey>("support", "api-keys", keyColumns, (view) =>
     Effect.flatMap(merchantIn(view), ({ id }) => keysIn(view, id))

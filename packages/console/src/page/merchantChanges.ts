@@ -19,7 +19,7 @@ import {
 } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
-/** Moves the merchant to another status, as the operator. */
+/** Changes the merchant's status as the operator. */
 const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChange, to: MerchantStatus) {
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)
@@ -47,7 +47,7 @@ const pathOf: Readonly<Record<MerchantStatus, string>> = {
 export const crumbOf = (view: PageView, { id, profile }: Merchant): Html =>
   html`<a href="${view.href("merchants")}">Merchants</a> / <a href="${view.href(`merchants/${id}`)}">${isolated(profile.name, 40)}</a> /`
 
-/** A page that asks whether to change a merchant's status, and says what that does. */
+/** Builds a page that confirms a change of a merchant's status and explains its effects. */
 const statusPage = (page: {
   readonly path: string
   readonly to: MerchantStatus
@@ -55,7 +55,7 @@ const statusPage = (page: {
   readonly title: string
   readonly button: string
   readonly stops: boolean
-  /** The environments that are affected: a merchant is the same in both. */
+  /** Names the environments affected, since a merchant's status applies in both. */
   readonly where: string
   readonly done: string
   readonly effects: ReadonlyArray<string>
@@ -140,7 +140,7 @@ const verdicts = [
   { value: "REJECTED", title: "Reject", text: "It keeps nothing but its record. Its TEST keys stop." }
 ] as const
 
-/** `merchants/{id}/review`: the merchant's self-description, and the verdict. */
+/** `merchants/{id}/review`: the merchant's self-description, and a form for the verdict. */
 export const merchantReviewPage: ConsolePage = {
   path: "merchants/:merchantId/review",
   room: "merchants",
@@ -197,7 +197,7 @@ export const merchantReviewPage: ConsolePage = {
 const readOnOff = (value: string | undefined): boolean | undefined =>
   value === "on" || value === "off" ? value === "on" : undefined
 
-/** `merchants/{id}/settings`: whether it may refund, and overdraw. */
+/** `merchants/{id}/settings`: permissions to refund and to overdraw. */
 export const merchantSettingsPage: ConsolePage = {
   path: "merchants/:merchantId/settings",
   room: "merchants",

@@ -4,10 +4,10 @@ import { type Html, html } from "@surety/page-kit/Html"
 import { isolated } from "@surety/page-kit/shownText"
 import { Effect } from "effect"
 
-/** How many merchants are looked up at a time. */
+/** Maximum concurrent lookups of merchants. */
 const atOnce = 8
 
-/** The names of a list's merchants. */
+/** Looks up the names of a list's merchants. */
 export const merchantNames = Effect.fnUntraced(function* (
   records: ReadonlyArray<{ readonly merchantId?: MerchantId | undefined }>
 ) {
@@ -23,7 +23,7 @@ export const merchantNames = Effect.fnUntraced(function* (
   )
   const names = new Map<string, string>(found.flatMap((entry) => (entry === undefined ? [] : [entry])))
   return {
-    /** The merchant's name, isolated; words for one that is missing. */
+    /** Renders the merchant's name, isolated, or "unknown" if the merchant is missing. */
     of: (id: MerchantId): Html => {
       const name = names.get(id)
       return name === undefined ? html`<span class="soft">unknown</span>` : isolated(name, 40)

@@ -23,7 +23,7 @@ import { readFilter } from "./readFilter.js"
 
 const readKeyId = Schema.decodeUnknownEffect(ApiKeyId)
 
-/** The merchant's key that the address names, if it is of this environment. */
+/** Finds the merchant's key named in the address, if it belongs to this environment. */
 const keyIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const id = yield* orMissing(readKeyId(view.param("keyId")))
@@ -32,7 +32,7 @@ const keyIn = Effect.fnUntraced(function* (view: PageView) {
   return key === undefined ? yield* new RecordMissing() : { key, merchant }
 })
 
-/** `merchants/{id}/keys/{keyId}`: what a key may do, and its end. The secret is nowhere. */
+/** `merchants/{id}/keys/{keyId}`: a key's scopes, and forms to end it. Never shows the secret. */
 export const merchantKeyPage: ConsolePage = {
   path: "merchants/:merchantId/keys/:keyId",
   room: "merchants",
@@ -119,7 +119,7 @@ const eventColumns = ({ view }: Pick<Shown, "view">) =>
     sequence: { file: [["sequence", ({ sequence }) => sequence]] }
   }) satisfies Columns<SequencedEvent>
 
-/** `merchants/{id}/events`: the events that the merchant is sent, or polls, newest first. */
+/** `merchants/{id}/events`: events sent to or polled by the merchant, newest first. */
 export const merchantEventsPage: ConsolePage = {
   path: "merchants/:merchantId/events",
   room: "merchants",

@@ -11,10 +11,10 @@ import { readFilter } from "./readFilter.js"
 
 const readStatus = Schema.decodeUnknownOption(MerchantStatus)
 
-/** The status that the page's filter selects. */
+/** Reads the page's status filter. */
 const selected = (view: PageView) => readFilter(view, "status", readStatus)
 
-/** `merchants`: all of them or those of one status, newest first. */
+/** `merchants`: merchants, newest first, with a filter by status. */
 export const merchantsPage: ConsolePage = {
   path: "merchants",
   room: "merchants",

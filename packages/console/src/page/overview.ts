@@ -18,7 +18,7 @@ import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 
 type Tone = "bad" | "warn" | "wait"
 
-/** One line of what needs attention. */
+/** One line in the list of what needs attention. */
 interface Todo {
   readonly tone: Tone
   readonly counted: Counted
@@ -89,7 +89,7 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
   },
   {
     tone: "wait",
-    // Those that are late or near their deadline have lines of their own.
+    // Requests that are late or near their deadline have separate lines.
     counted:
       attention.rightsRequestsLate.count + attention.rightsRequestsNear.count > 0
         ? { count: 0, since: undefined }
@@ -153,7 +153,7 @@ const checkWords: Readonly<Record<string, string>> = {
   grants_have_requests: "Grants have requests"
 }
 
-/** The days of the chart, oldest first: today and six before. */
+/** Days of the chart, oldest first: the last six and today. */
 const daysOf = (
   view: PageView,
   hours: ReadonlyArray<HourCount>,
@@ -185,7 +185,7 @@ const tile = (
   return html`<section class="tile"><h2><a href="${view.href(to)}">${title} <span class="soft">today</span></a></h2><span class="big">${numberOf(today.good)}</span>${dayChart(days)}<p>${text(today)}</p></section>`
 }
 
-/** Starts an audit, or says since when one has been running. */
+/** Renders the form to start an audit, or the start time of a running one. */
 const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html =>
   Option.isSome(checking)
     ? note(
@@ -194,7 +194,7 @@ const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html
       )
     : html`<details class="panel d"${view.refusal?.form === "check" && html` open`}><summary>Check the books now…</summary>${changeForm(view, { name: "check", button: "Check now", hint: "Why now. It changes nothing, and takes minutes on large books." })}</details>`
 
-/** `overview`: what needs attention first. */
+/** `overview`: starts with what needs attention. */
 export const overviewPage: ConsolePage = {
   path: "overview",
   room: "overview",
@@ -215,7 +215,7 @@ export const overviewPage: ConsolePage = {
       },
       { limit: 30, cursor: undefined }
     )
-    // Who signed in is in the log; here it would hide what was done.
+    // Sign-ins are in the log. Here they would crowd out the changes.
     const done = last.data.filter(({ kind }) => !kind.startsWith("session.")).slice(0, 6)
     const { attention, countedAt, hours, lastAudit } = numbers
     const audit = Option.getOrUndefined(lastAudit)
@@ -285,7 +285,7 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
           return yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
         }
         yield* actingAs(view, sent, Effect.void, () => ({ kind: "books.check_started", target: "books", changes: [] }))
-        // After the commit: the audit reads in transactions of its own.
+        // Runs after the commit, because the audit reads in its own transactions.
         yield* audits.start(view.session.operator)
         return {}
       })

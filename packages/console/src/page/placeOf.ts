@@ -3,7 +3,9 @@ import { Search } from "@surety/core/search/Search"
 import { Effect, Redacted } from "effect"
 import { type PageView, RecordMissing } from "./ConsolePage.js"
 
-/** The merchant and environment of a record, by its whole id. A record of the other environment counts as missing. */
+/**
+ * Finds a record's merchant and environment by its complete id. A record in the other environment counts as missing.
+ */
 export const placeOf = Effect.fnUntraced(function* ({ environment }: PageView, id: string) {
   const found = yield* (yield* Search).find(environment, Redacted.make(id))
   const merchantId = found._tag === "Record" ? found.place.merchantId : undefined

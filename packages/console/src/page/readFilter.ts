@@ -2,13 +2,18 @@ import { MerchantId } from "@surety/core/Ids"
 import { Effect, Option, Schema } from "effect"
 import { FilterUnreadable, type PageView } from "./ConsolePage.js"
 
-/** A filter's value, trimmed: undefined if it is empty, and for `ALL` in a filter that has another default. */
+/**
+ * Reads a filter's value, trimmed. Returns `undefined` if it is empty, or if it is `ALL` in a filter with a default.
+ */
 export const filterOf = ({ query }: Pick<PageView, "query">, name: string, atFirst = ""): string | undefined => {
   const value = (query.get(name) ?? atFirst).trim()
   return value === "" || (atFirst !== "" && value === "ALL") ? undefined : value
 }
 
-/** A filter's value by its decoder: undefined if it is empty. Fails with `FilterUnreadable` for anything else. */
+/**
+ * Decodes a filter's value. Returns `undefined` if it is empty, and fails with `FilterUnreadable` if it cannot be
+ * decoded.
+ */
 export const readFilter = <A>(
   view: Pick<PageView, "query">,
   name: string,
@@ -25,10 +30,12 @@ export const readFilter = <A>(
 
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
-/** The merchant whose records a list shows; undefined for every merchant's. */
+/** Reads the merchant filter, `undefined` for all merchants. */
 export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view, "merchant", readMerchantId)
 
-/** The days of `dayFilters`, from the beginning of the first to the end of the last, in the console's time zone. */
+/**
+ * Reads the range of `dayFilters`, from the start of the first day to the end of the last in the console's time zone.
+ */
 export const readDays = Effect.fnUntraced(function* (view: Pick<PageView, "query" | "times">) {
   const dayOf = (value: string) => Option.fromUndefinedOr(view.times.daysBounds(value))
   const first = yield* readFilter(view, "from", dayOf)

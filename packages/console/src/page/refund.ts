@@ -42,7 +42,7 @@ import { paymentPath } from "./money/paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
-/** The refund that the address names, if it is of this environment. */
+/** Finds the refund named in the address, if it belongs to this environment. */
 const refundIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -57,7 +57,7 @@ const accountWords = {
   EXTERNAL: "outside"
 } as const
 
-/** A wallet of the platform's own answers after the booking, which is taken back if it declines. */
+/** The platform's own wallet responds after the booking, which is reversed if the wallet declines. */
 const isWithAnswer = ({ completedAt, createdAt }: Refund, { kind }: Transfer): boolean =>
   kind !== "REFUND" || (completedAt !== undefined && Equal.equals(completedAt, createdAt))
 
@@ -99,7 +99,7 @@ const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
   return []
 }
 
-/** Everything that happened, in its order. */
+/** All moments of the refund, in order. */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
     at: refund.createdAt,
@@ -154,16 +154,16 @@ const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>)
   )
 }
 
-/** A line of the history, as in a file. */
+/** One line of the history in a file. */
 interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
   readonly id: string
-  /** An endpoint's response status, or the error that kept it from responding. */
+  /** An endpoint's response status, or the error that prevented a response. */
   readonly outcome?: string
 }
 
-/** The page has a timeline in place of a table. */
+/** File columns only: the page shows a timeline in place of the table. */
 const historyColumns = (): Columns<Happened> => ({
   line: {
     file: [
@@ -192,7 +192,7 @@ const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArra
   ])
 ]
 
-/** `refunds/{id}`: a refund from the request to the receiver's answer. */
+/** `refunds/{id}`: a refund, from the request to the receiver's response. */
 export const refundPage: ConsolePage = {
   path: "refunds/:refundId",
   room: "refunds",
@@ -247,7 +247,7 @@ export const refundPage: ConsolePage = {
   })
 }
 
-/** Makes every event of a list due again. Returns how many deliveries are due. */
+/** Makes every listed event due again. Returns the number of due deliveries. */
 const resendAll = (refund: Refund, ids: ReadonlyArray<EventId>, now: DateTime.Utc) =>
   Effect.gen(function* () {
     const log = yield* EventLog
@@ -255,7 +255,7 @@ const resendAll = (refund: Refund, ids: ReadonlyArray<EventId>, now: DateTime.Ut
     return due.reduce((sum, count) => sum + count, 0)
   })
 
-/** `refunds/{id}/resend`: sends the refund's last event again. */
+/** `refunds/{id}/resend`: resends the refund's last event. */
 export const refundResendPage: ConsolePage = {
   path: "refunds/:refundId/resend",
   room: "refunds",

@@ -16,7 +16,7 @@ const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
 const statusWords = { PENDING: "pending", COMPLETED: "completed", FAILED: "failed" } as const
 
-/** The refunds that pass the page's filters. */
+/** Reads the page's filters. */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")
   const isPayment = sought?.startsWith("payment_") === true
@@ -30,7 +30,7 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   }
 })
 
-/** `refunds`: every merchant's, newest first. */
+/** `refunds`: refunds of all merchants, newest first. */
 export const refundsPage: ConsolePage = {
   path: "refunds",
   room: "refunds",

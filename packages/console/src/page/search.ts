@@ -12,7 +12,7 @@ import { merchantNames } from "./merchantNames.js"
 import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
-/** The page of a record; undefined if its kind has none. */
+/** Returns the path of a record's page, or `undefined` if its kind has none. */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
   const person = serviceId === undefined ? undefined : `people/${serviceId}`
@@ -48,7 +48,7 @@ const titleOf = (kind: SearchGroup["kind"], { id, name }: SearchHit): Html => {
   return isolated(kind === "person" ? shortName(text) : text, 40)
 }
 
-/** A hit with its kind. */
+/** A hit together with its kind. */
 type Found = SearchHit & Pick<SearchGroup, "kind">
 
 const foundColumns = ({ names, view }: Shown) =>
@@ -117,7 +117,7 @@ const resultIn = (view: PageView) =>
 
 const askedIn = ({ query }: PageView): string => (query.get("q") ?? "").trim()
 
-/** `search?q=`: a whole id leads straight to its record; anything else to what was found, by kind. */
+/** `search?q=`: a complete id redirects to its record. Any other query lists the hits by kind. */
 export const searchPage: ConsolePage = {
   path: "search",
   room: "overview",

@@ -22,7 +22,7 @@ const roomTabs = (view: PageView, here: "settings" | "operators"): Html =>
     { href: view.href("operators"), name: "Operators’ sessions", isHere: here === "operators" }
   ])
 
-/** `30 minutes`, `12 hours` */
+/** Formats a duration, such as `30 minutes` or `12 hours`. */
 const durationWords = (duration: Duration.Duration): string => {
   const minutes = Duration.toMinutes(duration)
   const [count, unit] = minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"]
@@ -97,7 +97,7 @@ ${roomTabs(view, "settings")}
   })
 }
 
-/** `operators`: who is signed in. */
+/** `operators`: operators with a session. */
 export const operatorsPage: ConsolePage = {
   path: "operators",
   room: "settings",
@@ -136,7 +136,7 @@ ${roomTabs(view, "operators")}
 
 const readId = Schema.decodeUnknownEffect(OperatorSessionId)
 
-/** How many sessions are searched for one. */
+/** Maximum pages of sessions searched for one. */
 const most = 10
 
 const sessionIn = Effect.fnUntraced(function* (view: PageView) {
@@ -153,7 +153,7 @@ const sessionIn = Effect.fnUntraced(function* (view: PageView) {
   return yield* new RecordMissing()
 })
 
-/** `operators/{sessionId}`: ends a session. */
+/** `operators/{sessionId}`: one session, with a form to end it. */
 export const operatorSessionPage: ConsolePage = {
   path: "operators/:sessionId",
   room: "settings",

@@ -15,10 +15,10 @@ export const merchantWords: Readonly<Record<MerchantStatus, readonly [Tone, stri
   CLOSED: ["off", "Closed"]
 }
 
-/** A merchant's state, in a list and in a head. */
+/** A merchant's state, for lists and headings. */
 export const merchantState = ({ status }: Pick<Merchant, "status">): readonly [Tone, string] => merchantWords[status]
 
-/** A key’s state. */
+/** A key's state. */
 export const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
   if (revokedAt !== undefined) return ["off", "Revoked"]
   if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Over"]
@@ -95,7 +95,7 @@ export const keyColumns = ({ view }: Pick<Shown, "view">) =>
     }
   }) satisfies Columns<ApiKey>
 
-/** An endpoint's state: whether it is enabled and succeeds. */
+/** An endpoint's state: enabled or disabled, and failing or not. */
 export const endpointState = (
   { disabledAt, failingSince, status }: Pick<WebhookEndpoint, "disabledAt" | "failingSince" | "status">,
   sinceOf: (at: DateTime.Utc) => string
@@ -104,7 +104,7 @@ export const endpointState = (
   return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
 }
 
-/** Without paths and queries, which may be secret. */
+/** Columns without the url's path and query, which may be secret. */
 export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

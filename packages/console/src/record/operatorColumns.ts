@@ -37,13 +37,13 @@ export const sessionColumns = (view: Pick<PageView, "now" | "times">) =>
     lastUsedAt: timeColumn(view, "Used", "lastUsedAt", "used")
   }) satisfies Columns<OperatorSession>
 
-/** `merchant.status_changed` as `Merchant status changed`. */
+/** Formats an action's kind: `merchant.status_changed` becomes `Merchant status changed`. */
 export const actionWords = (kind: string): string => {
   const words = kind.replaceAll(/[._]/gu, " ")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What changed, in one line: personal values are hashes in the action, and stay out of the page. */
+/** Summarises changes in one line. Personal values are only hashes in the action, and are not shown. */
 export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): string =>
   changes
     .map(({ field, from, to }) =>
@@ -53,10 +53,10 @@ export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): strin
     )
     .join("; ")
 
-/** `signed in by`, of `signedInBy`. */
+/** Formats a field's name: `signedInBy` becomes `signed in by`. */
 export const fieldWords = (field: string): string => field.replaceAll(/[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`)
 
-/** The same as operators read it: an amount is in major units of its currency. */
+/** Summarises changes for operators, with amounts in major units of their currency. */
 const shownChanges = (changes: OperatorAction["changes"]): string => {
   const currency = fromCode(String(changes.find(({ field }) => field === "currency")?.to))
   const shown = changes.map((change) => {
@@ -69,7 +69,7 @@ const shownChanges = (changes: OperatorAction["changes"]): string => {
   return changeWords({ changes: shown.filter(({ field }) => currency === undefined || field !== "currency") })
 }
 
-/** Who did what to which record, and why. */
+/** Columns for who did what to which record, and why. */
 export const actionColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

@@ -8,39 +8,39 @@ import { isolated, plainText } from "@surety/page-kit/shownText"
 import type { PageScreen, Room } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-/** What every page of the console has. */
+/** Values shared by every page of the console. */
 export interface ConsoleFrame {
-  /** The platform's name, as plain text. */
+  /** The platform's name as plain text. */
   readonly platform: string
   readonly assets: { readonly style: string; readonly icon: string }
-  /** The address of a path that begins with `/console`. */
+  /** Builds the address of a path that begins with `/console`. */
   readonly hrefOf: (path: string) => string
 }
 
-/** The frame of an environment's page. */
+/** Everything around the content of an environment's page. */
 export interface Surroundings {
   readonly frame: ConsoleFrame
   readonly environment: Environment
   readonly session: OperatorSession
   readonly room: Room
   readonly attention: Attention | undefined
-  /** The zone of the times shown. */
+  /** Time zone of the displayed times. */
   readonly zone: string
-  /** The query of a search, shown in its field. */
+  /** The search query, shown in the search field. */
   readonly sought: string
-  /** The hidden fields of the form that signs out. */
+  /** Hidden fields of the sign-out form. */
   readonly signOut: Html
-  /** Shown above the page: the result of the last action. */
+  /** Result of the last action, shown above the page. */
   readonly done: string | undefined
-  /** Shown above the page: why a form that the page no longer has was refused. */
+  /** Why a form was refused that the page no longer has, shown above the page. */
   readonly refused: string | undefined
-  /** Shown above every page until an audit finds the books sound. */
+  /** True after a failed audit, shown above every page until one finds the books sound. */
   readonly broken: boolean
 }
 
 const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#fff"/><path d="M9 10h14M9 16h14M9 22h9" stroke="#0b5d4b" stroke-width="2.6" fill="none"/></svg>`
 
-/** An operator's initials. */
+/** Returns an operator's initials. */
 const initialsOf = (name: string): string =>
   name
     .split(/[._-]+/u)
@@ -49,7 +49,7 @@ const initialsOf = (name: string): string =>
     .slice(0, 2)
     .toUpperCase()
 
-/** A number beside a room; 100 and more are shown as 99+. */
+/** Renders the number next to a room. 100 and more become 99+. */
 const badge = (count: number, kind: "waiting" | "in trouble"): Html | undefined =>
   count === 0
     ? undefined
@@ -137,7 +137,7 @@ const rooms: ReadonlyArray<{ readonly head?: string; readonly entries: ReadonlyA
   }
 ]
 
-/** The rooms that have a page. One without is left out of the menu. */
+/** Paths of the rooms that have a page. Others are omitted from the menu. */
 export type RoomPaths = ReadonlySet<string>
 
 const sideMenu = (paths: RoomPaths, { attention, environment, frame, room: here, zone }: Surroundings): Html => {
@@ -173,7 +173,7 @@ const refusedNote = (refused: string): Html =>
 const brokenNote = ({ environment, frame }: Surroundings): Html =>
   html`<p class="note bad">${consoleIcons.xc}<span><b>The books do not agree.</b> The last check found faults. <a href="${frame.hrefOf(`/console/${environment.toLowerCase()}/overview`)}">Books and proofs</a></span></p>`
 
-/** A whole page of an environment. */
+/** Renders a whole page of an environment. */
 export const consoleLayout = (paths: RoomPaths, around: Surroundings, { body, title }: PageScreen): string => {
   const { environment, frame } = around
   const platform = plainText(frame.platform, 40)
@@ -196,7 +196,7 @@ ${body}
   })
 }
 
-/** A page outside the environments, such as the sign-in. */
+/** Renders a page outside the environments, such as the sign-in. */
 export const soloLayout = (frame: ConsoleFrame, { body, isWide = false, title }: PageScreen): string => {
   const platform = plainText(frame.platform, 40)
   return pageDocument({

@@ -3,34 +3,35 @@ import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import type { PageView } from "../page/ConsolePage.js"
 import { note } from "./parts.js"
 
-/** The shortest and the longest reason, in characters. */
+/** Minimum and maximum length of a reason, in characters. */
 export const reasonLength = { least: 10, most: 500 } as const
 
-/** The form of one change. */
+/** Describes the form of one change. */
 export interface ChangeForm {
-  /** Its key in the page's `forms`. */
+  /** The form's key in the page's `forms`. */
   readonly name: string
-  /** The button's label. */
   readonly button: string
-  /** Whether it ends something or moves money: the button is then red, and names the environment. Default: false. */
+  /**
+   * True if the change ends something or moves money. The button is then red and names the environment. Default: false.
+   */
   readonly stops?: boolean
-  /** The environment that a button with `stops` names. Default: the page's. Empty if neither applies. */
+  /** Environment named on a button with `stops`. Default: the page's. Empty if the change belongs to neither. */
   readonly where?: string
-  /** Whether it is a secondary choice, such as a refusal: the button then has no colour. Default: false. */
+  /** True for a secondary choice, such as a refusal. Its button has no colour. Default: false. */
   readonly isSecond?: boolean
-  /** Fields above the reason. Default: none. */
+  /** Fields above the reason field. Default: none. */
   readonly fields?: HtmlValue
-  /** What to write as the reason. Default: that it is kept. */
+  /** Hint for the reason. Default: that the reason is recorded. */
   readonly hint?: string
-  /** The address of "Leave it". Default: no such button. */
+  /** Address of the "Leave it" link. Omitted by default. */
   readonly back?: string
 }
 
-/** The text of a field in a refused form, to show it again; empty if the form was not refused. */
+/** Returns the text entered in a field of a refused form, or an empty string if the form was not refused. */
 export const writtenIn = ({ refusal }: PageView, form: string, field: string): string =>
   (refusal?.form === form ? refusal.written(field) : undefined) ?? ""
 
-/** Draws the form of a change: its fields, a reason, and one button. A refused form keeps what was written. */
+/** Renders the form of a change: its fields, a reason and one button. A refused form keeps its entries. */
 export const changeForm = (
   view: PageView,
   { back, button, fields, hint, isSecond = false, name, stops = false, where = view.environment }: ChangeForm
@@ -45,7 +46,7 @@ export const changeForm = (
   }${isBack && !isRefused && note("warn", refusal.message)}${fields}<div><label class="l" for="${name}-reason">Reason</label><textarea id="${name}-reason" name="reason" required minlength="${reasonLength.least}" maxlength="${reasonLength.most}" aria-describedby="${name}-hint"${invalid("reason")}>${writtenIn(view, name, "reason")}</textarea><small id="${name}-hint">${hint ?? "Kept with your name."} ${reasonLength.least} to ${reasonLength.most} characters; no personal details.</small></div><div class="acts"><button${!isSecond && html` class="${tone}"`}>${button}${stops && where !== "" && ` in ${where}`}</button>${back !== undefined && html`<a class="btn" href="${back}">Leave it</a>`}</div></form>`
 }
 
-/** A labelled text field. Its id is `{form}-{name}`. */
+/** Renders a labelled text field with the id `{form}-{name}`. */
 export const textField = (
   view: PageView,
   form: string,
@@ -54,14 +55,14 @@ export const textField = (
     readonly label: string
     readonly hint?: string
     readonly longest?: number
-    /** Its text at first. Default: empty. */
+    /** Initial text. Default: empty. */
     readonly value?: string
     readonly isOptional?: boolean
   }
 ): Html =>
   html`<div><label class="l" for="${form}-${field.name}">${field.label}</label><input id="${form}-${field.name}" name="${field.name}" value="${view.refusal?.form === form ? writtenIn(view, form, field.name) : (field.value ?? "")}"${field.isOptional !== true && html` required`} maxlength="${field.longest ?? 128}" autocomplete="off" spellcheck="false">${field.hint !== undefined && html`<small>${field.hint}</small>`}</div>`
 
-/** Radio buttons as cards: one of several options. */
+/** Renders radio buttons as cards, to choose one of several options. */
 export const choices = (
   view: PageView,
   form: string,

@@ -1,6 +1,6 @@
 import { type Html, html } from "@surety/page-kit/Html"
 
-/** A day's counts of successes and failures. */
+/** Successes and failures on one day. */
 export interface Day {
   readonly good: number
   readonly bad: number
@@ -9,14 +9,17 @@ export interface Day {
 const width = 108
 const height = 32
 const most = 30
-/** A day without any is a line at the bottom, so that the week is complete. */
+/** A day without events is a line at the bottom, so the week looks complete. */
 const least = 1.5
-/** The smallest share of failures that is drawn. */
+/** Minimum share at which failures are drawn. */
 const shownFrom = 0.024
 
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)
 
-/** Seven days as columns; today in the platform's colour, failures in red at the foot. The label has the numbers. */
+/**
+ * Draws seven days as columns, with today in the platform's colour and failures in red at the bottom. The label states
+ * the numbers.
+ */
 export const dayChart = (days: ReadonlyArray<Day>): Html => {
   const highest = Math.max(1, ...days.map(({ bad, good }) => good + bad))
   const step = width / Math.max(1, days.length)
@@ -34,7 +37,7 @@ export const dayChart = (days: ReadonlyArray<Day>): Html => {
   return html`<svg class="chart" viewBox="0 0 108 32" role="img" aria-label="The last seven days: ${label}; the last is today so far">${days.map(column)}</svg>`
 }
 
-/** Parts of a whole as one bar. */
+/** Draws parts of a whole as one bar. */
 export const meter = (label: string, parts: ReadonlyArray<number>): Html => {
   const sum = Math.max(
     1,

@@ -5,69 +5,69 @@ import { DateTime } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { timeIn } from "./parts.js"
 
-/** One column of a file: its name and a record's value in it. */
+/** A column of a file: its name, and how to read a record's value. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
-/** What a table shows of a record. */
+/** The table's side of a column. */
 export interface InTable<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue
   /**
-   * `key`: the row's name. `num`: aligned right. `time`: one line. `wide`: hidden on narrow screens. `cut`: one line of
-   * a text that the record has in full; `brief`: `cut` and `wide`.
+   * `key`: identifies the row. `num`: right-aligned. `time`: on one line. `wide`: hidden on narrow screens. `cut`:
+   * truncated to one line, since the record shows the full text. `brief`: both `cut` and `wide`.
    */
   readonly kind?: "key" | "num" | "time" | "wide" | "cut" | "brief" | undefined
-  /** The label on a phone, where the header is hidden. */
+  /** Label on a phone, where the header is hidden. */
   readonly label?: string
 }
 
 /**
- * The columns of a record's file: identifiers, states and times, never names, addresses or numbers of people, or
+ * File columns of a record: identifiers, states and times. Never people's names, addresses or numbers, and never
  * secrets.
  */
 export interface InFile<Row> {
   readonly file: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** A column of a table, of its file, or of both. A table's column is in the file too, or says why not. */
+/** A column of a table, of its file, or of both. A table column missing from the file must say why. */
 export type Column<Row> = (InTable<Row> & (InFile<Row> | { readonly notInFile: string })) | InFile<Row>
 
-/** A kind of records' columns by name, in the order of the file. */
+/** Columns of one kind of record by name, in the file's order. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>
 
-/** The context of rows: the page, and their merchants' names. */
+/** Context for rendering rows: the page, and the names of the merchants. */
 export interface Shown {
   readonly view: PageView
   readonly names: { readonly of: (id: MerchantId) => Html }
 }
 
-/** For tables of one merchant's records, and for files. */
+/** Placeholder for tables of a single merchant and for files, which need no names. */
 export const noNames: Shown["names"] = { of: () => html`` }
 
 export type ColumnsOf<Row> = (shown: Shown) => Columns<Row>
 
-/** The columns of a record's file, with ids in place of names. */
+/** File columns of a record, with ids in place of names. */
 export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn<Row>> =>
   Object.values(columns).flatMap((column) => ("file" in column ? column.file : []))
 
-/** The same for a page's file. */
+/** File columns of a page's list. */
 export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): ReadonlyArray<CsvColumn<Row>> =>
   fileColumns(columnsOf({ view, names: noNames }))
 
-/** A time in UTC, as a file has it. */
+/** Formats a time for a file, in UTC. */
 export const csvTime = (at: DateTime.Utc | undefined): string | undefined =>
   at === undefined ? undefined : DateTime.formatIso(at)
 
-/** A record with a time of this name, which it may not have. */
+/** A record with an optional time of this name. */
 type WithTime<Name extends string> = { readonly [At in Name]?: DateTime.Utc | undefined }
 
-/** A time as a file has it: `createdAt` is `created_at` there. */
+/** Builds a file column for a time. `createdAt` becomes `created_at`. */
 export const timeInFile = <Name extends string>(name: Name): CsvColumn<WithTime<Name>> => [
   name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`),
   (row) => csvTime(row[name])
 ]
 
-/** A time of the record in its table and its file. `label`: before it on a phone. */
+/** Builds a column for a time, in both the table and its file. `label` precedes the time on a phone. */
 export const timeColumn = <Name extends string>(
   view: Pick<PageView, "now" | "times">,
   head: string,

@@ -6,18 +6,18 @@ import type { AnsweredFile, ConsoleServices, CsvTable, PageFailure, PageView } f
 import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
-/** A file has at most this many records, from the start of the list. Its name says so if there are more. */
+/** Maximum records in a file, from the start of the list. If there are more, the file's name says so. */
 export const longestCsv = 10_000
 
-/** How often a list that filters its pages is read at most. */
+/** Maximum reads of a list that filters its pages. */
 const mostReads = 500
 
-/** Spreadsheets of some countries split lines at semicolons or tabs, so a cell after one may be a formula too. */
+/** In some countries spreadsheets split lines at semicolons or tabs, so the text after one may be a formula too. */
 const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
 
 /**
- * A cell of RFC 4180. Text that a spreadsheet would take for a formula begins with an apostrophe: what merchants and
- * people write must not run on an operator's machine. A number stays one.
+ * Formats a cell as in RFC 4180. Prefixes an apostrophe to text that a spreadsheet would treat as a formula, so input
+ * from merchants and people cannot run on an operator's machine. Numbers stay unchanged.
  */
 export const csvCell = (value: string | number | undefined): string => {
   if (value === undefined) return ""
@@ -28,13 +28,13 @@ export const csvCell = (value: string | number | undefined): string => {
   return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** What a file says of each record. */
+/** Name and columns of a file. */
 interface CsvShape<Row> {
   readonly name: string
   readonly columns: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** Records as a file. Its name says if there were more, and which environment they are of if they are of one. */
+/** Writes records to a file. The file name says whether more exist, and names the environment if all belong to one. */
 export const csvFile = <Row>(
   { environment, now }: Pick<PageView, "now"> & Partial<Pick<PageView, "environment">>,
   { columns, name }: CsvShape<Row>,
@@ -53,7 +53,7 @@ export const csvFile = <Row>(
   }
 }
 
-/** A list as a file, for those who have the role: every record that the page's filters select. */
+/** Serves a list as a file to operators with the role: all records that match the page's filters. */
 export const csvOf = <Row>(
   role: CsvTable["role"],
   name: string,
@@ -76,8 +76,8 @@ export const csvOf = <Row>(
 })
 
 /**
- * A record's table as a file, for those who have the role. The records are read at once: one more than `atMost`, if
- * there are that many.
+ * Serves a record's table as a file to operators with the role. Reads all records at once, at most one more than
+ * `atMost`.
  */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
@@ -93,7 +93,7 @@ export const csvOfAll = <Row>(
     )
 })
 
-/** A link to the page's list as a file, under the filters in force. */
+/** Renders a link to the page's list as a file, with the current filters. */
 export const csvButton = ({ hereWith, query }: PageView): Html =>
   button(
     hereWith({ ...Object.fromEntries(query), cursor: undefined, done: undefined, of: undefined, format: "csv" }),
@@ -101,10 +101,10 @@ export const csvButton = ({ hereWith, query }: PageView): Html =>
     "CSV"
   )
 
-/** A link to a table as a file, from its panel. `what` begins the link's name for screen readers. */
+/** Renders a link to a table as a file, for its panel. `what` is part of the link's label for screen readers. */
 export const csvLinkTo = (href: string, what: string): Html =>
   html`<a class="csv" href="${href}" aria-label="CSV: ${what}">CSV</a>`
 
-/** A link to one of the page's `tables` as a file. */
+/** Renders a link to one of the page's `tables` as a file. */
 export const csvLink = ({ hereWith }: PageView, table: string, what: string): Html =>
   csvLinkTo(hereWith({ format: "csv", table }), what)

@@ -4,24 +4,24 @@ import { plainText } from "@surety/page-kit/shownText"
 import type { PageView } from "../page/ConsolePage.js"
 import { state, type TimelineMoment, type Tone } from "./parts.js"
 
-/** A delivery's state, in a list and in a head. */
+/** A delivery's state, for lists and headings. */
 export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [Tone, string] => {
   if (status === "DELIVERED") return ["ok", "Delivered"]
   return status === "FAILED" ? ["off", "Gave up"] : ["wait", "Waits"]
 }
 
-/** A delivery's state as a cell. */
+/** Renders a delivery's state as a table cell. */
 export const deliveryCell = (delivery: Pick<Delivery, "status">): Html => state(...deliveryState(delivery))
 
-/** Whether the receiver took it. */
+/** Returns true if the receiver accepted the delivery. */
 export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
   responseStatus !== undefined && responseStatus >= 200 && responseStatus < 300
 
-/** `200 in 61 ms`, or why there was no response. */
+/** Renders the response, such as `200 in 61 ms`, or why there was no response. */
 export const answerWords = (attempt: DeliveryAttempt): Html =>
   html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no answer"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 
-/** One attempt in a timeline, with the receiver's response. */
+/** Renders one attempt for a timeline, with the receiver's response. */
 export const attemptMoment = (view: PageView, delivery: Delivery, attempt: DeliveryAttempt): TimelineMoment => ({
   at: attempt.startedAt,
   tone: isTaken(attempt) ? "ok" : "bad",

@@ -1,6 +1,6 @@
 import { drawn, html } from "@surety/page-kit/Html"
 
-/** The console's icons. Each is beside its words. */
+/** The console's icons. Each accompanies a label. */
 export const consoleIcons = {
   again: drawn(html`<path d="M19.5 12a7.5 7.5 0 1 1-2.3-5.400M20 3.500v4h-4"/>`),
   alert: drawn(html`<path d="M12 4 2.5 20h19z"/><path d="M12 10v4.500M12 17.300v.01"/>`),

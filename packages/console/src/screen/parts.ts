@@ -5,25 +5,25 @@ import { DateTime, Duration } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-/** A state: a shape and a word, colour last. */
+/** Tone of a state, conveyed by a shape and a word before its colour. */
 export type Tone = "ok" | "wait" | "warn" | "bad" | "off"
 
 const shapes: Readonly<Record<Tone, IconName>> = { ok: "okc", wait: "clock", warn: "alert", bad: "xc", off: "off" }
 
-/** A record's state. */
+/** Renders a record's state. */
 export const state = (tone: Tone, word: HtmlValue): Html =>
   html`<span class="st ${tone}">${consoleIcons[shapes[tone]]}${word}</span>`
 
-/** The same in a page's head. */
+/** Renders a record's state for a page heading. */
 export const pill = (tone: Tone, word: HtmlValue): Html =>
   html`<span class="st ${tone} pill">${consoleIcons[shapes[tone]]}${word}</span>`
 
 const keptOfIds = 8
 
-/** Ids of this length, such as a person's, stay on one line. */
+/** Ids up to this length, such as a person's, stay on one line. */
 const shortId = 20
 
-/** An id. Its beginning is hidden visually only: the whole id is in the page, and one click selects it. */
+/** Renders an id. Its beginning is hidden only visually: the page contains the whole id, and one click selects it. */
 export const idOf = (id: string): Html => {
   const at = id.length - keptOfIds
   return /^[a-z]+_[0-9a-z]{26}$/u.test(id)
@@ -31,24 +31,24 @@ export const idOf = (id: string): Html => {
     : html`<span class="id${id.length <= shortId && html` s`}">${isolated(id, 128)}</span>`
 }
 
-/** A whole id, in a page's head. */
+/** Renders a complete id for a page heading. */
 export const wholeId = (id: string): Html => html`<span class="id">${isolated(id, 128)}</span>`
 
 const grouped = (text: string): string => text.replace(/\B(?=(?:\d{3})+(?!\d))/gu, ",")
 
-/** `1,000.00`, without its currency. */
+/** Formats an amount without its currency: `1,000.00`. */
 export const amountOf = (money: Money): string => {
   const [whole = "", ...rest] = format(money).split(".")
   return [grouped(whole), ...rest].join(".")
 }
 
-/** `NGN 1,000.00` */
+/** Formats an amount with its currency: `NGN 1,000.00`. */
 export const moneyOf = (money: Money): string => `${money.currency} ${amountOf(money)}`
 
-/** A whole number with separators. */
+/** Formats an integer with thousands separators. */
 export const numberOf = (count: number): string => grouped(String(count))
 
-/** A page's header: its path, title and state, its ids, and its actions. */
+/** Renders a page's header: breadcrumb, title, state, ids and actions. */
 export const head = (parts: {
   readonly avatar?: Html
   readonly crumb?: Html | undefined
@@ -59,15 +59,15 @@ export const head = (parts: {
 }): Html =>
   html`<div class="head">${parts.avatar}<div>${parts.crumb !== undefined && html`<p class="crumb">${parts.crumb}</p>`}<div class="t1"><h1>${parts.title}</h1>${parts.pill}</div>${parts.meta !== undefined && html`<p class="meta">${parts.meta}</p>`}</div>${parts.acts !== undefined && html`<div class="acts">${parts.acts}</div>`}</div>`
 
-/** A button that leads to a page. */
+/** Renders a link to a page as a button. */
 export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>
   html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : consoleIcons[icon]}${words}</a>`
 
-/** The time of the page's data, and a link to reload it. */
+/** Renders the time of the page's data and a link to reload it. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
   html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
 
-/** A panel with a heading. */
+/** Renders a panel with a heading. */
 export const panel = (
   title: string,
   body: Html,
@@ -75,25 +75,25 @@ export const panel = (
 ): Html =>
   html`<section class="panel" aria-label="${title}"><header><h2>${title}</h2>${more.aside !== undefined && html`<span class="soft">${more.aside}</span>`}${more.csv}</header>${body}${more.foot !== undefined && html`<div class="foot">${more.foot}</div>`}</section>`
 
-/** Pairs of a term and its description. Undefined ones are omitted. */
+/** Renders terms and their descriptions. Undefined descriptions are omitted. */
 export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlValue]>): Html =>
   html`<dl class="kv">${pairs.flatMap(([term, value]) => (value === undefined ? [] : [html`<dt>${term}</dt><dd>${value}</dd>`]))}</dl>`
 
-/** Something to know, with its tone. */
+/** Renders a notice with its tone. */
 export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Html => {
   const icon: Readonly<Record<typeof tone, IconName>> = { info: "eye", ok: "okc", warn: "alert", bad: "xc" }
   return html`<p class="note${tone !== "info" && html` ${tone}`}">${consoleIcons[icon[tone]]}<span>${body}</span></p>`
 }
 
-/** An empty list says what to do. */
+/** Renders an empty list, with a hint on what to do. */
 export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
   html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 
-/** A time in a list. */
+/** Formats a time for a list. */
 export const timeIn = ({ now, times }: Pick<PageView, "now" | "times">, at: DateTime.Utc | undefined): Html =>
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
 
-/** `since 7 min`, `since 2 days` */
+/** Formats a time span up to now: `since 7 min`, `since 2 days`. */
 export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
   if (since === undefined) return ""
   const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
@@ -102,7 +102,7 @@ export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): 
   return hours < 48 ? `since ${hours} h` : `since ${Math.round(hours / 24)} days`
 }
 
-/** How long something took: `412 ms`, `7m 12s`. */
+/** Formats a duration: `412 ms`, `7m 12s`. */
 export const tookWords = (from: DateTime.Utc, to: DateTime.Utc): string => {
   const took = DateTime.distance(from, to)
   return Duration.isLessThan(took, Duration.seconds(1))
@@ -112,14 +112,14 @@ export const tookWords = (from: DateTime.Utc, to: DateTime.Utc): string => {
 
 /** One moment of a timeline. */
 export interface TimelineMoment {
-  /** `now` of what goes on. */
+  /** `now` for a moment still in progress. */
   readonly at: DateTime.Utc | "now"
   readonly tone: Tone | undefined
   readonly icon: IconName
   readonly body: Html
 }
 
-/** What happened, in order. A time has its day where the day changes. */
+/** Renders events in order. A time includes its date if the day changes. */
 export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyArray<TimelineMoment>): Html => {
   const timeOf = (at: TimelineMoment["at"], before: TimelineMoment["at"] | undefined): Html =>
     at === "now" ? html`<span class="soft">now</span>` : times.inTimeline(at, before === "now" ? undefined : before)
@@ -129,7 +129,7 @@ export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyAr
   )}</ol>`
 }
 
-/** A list's tabs; the current one is marked. */
+/** Renders a list's tabs and marks the current one. */
 export const tabs = (
   label: string,
   entries: ReadonlyArray<{ readonly href: string; readonly name: string; readonly isHere: boolean }>

@@ -7,7 +7,7 @@ import type { Tone } from "./parts.js"
 
 type Shown = readonly [Tone, string]
 
-/** A grant's state, as of a moment. */
+/** A grant's state. */
 export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   const words: Readonly<Record<Grant["status"], Shown>> = {
     ACTIVE: ["ok", "In force"],
@@ -17,7 +17,7 @@ export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   return words[status]
 }
 
-/** A data request's state, as of a moment. */
+/** A data request's state. */
 export const requestState = ({ denialReason, status }: Pick<DataRequest, "status" | "denialReason">): Shown => {
   const words: Readonly<Record<DataRequest["status"], Shown>> = {
     PENDING: ["wait", "Waits"],
@@ -41,7 +41,7 @@ export const verificationState = ({ status }: Pick<Verification, "status">): Sho
   return words[status]
 }
 
-/** A rights request's state, with the days that are left. */
+/** A rights request's state, with the days left. */
 export const rightsState = (request: RightsRequest, now: DateTime.Utc): Shown => {
   if (request.status === "DONE") return ["ok", "Done"]
   if (request.status === "REFUSED") return ["off", "Refused"]

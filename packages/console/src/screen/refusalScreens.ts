@@ -4,7 +4,7 @@ import { isolated } from "@surety/page-kit/shownText"
 import type { FilterUnreadable, PageScreen, PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-// Pages that show no record.
+// Renders a page that shows no record.
 
 const message = (icon: IconName, title: string, text: Html, acts?: Html): PageScreen => ({
   title,
@@ -13,7 +13,7 @@ const message = (icon: IconName, title: string, text: Html, acts?: Html): PageSc
 
 const toOverview = ({ href }: PageView): Html => html`<a class="btn go" href="${href("overview")}">Overview</a>`
 
-/** The role may not do this. Nothing was done. */
+/** Screen for an operator who lacks the required role. Nothing was changed. */
 export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen =>
   message(
     "lock",
@@ -22,7 +22,7 @@ export const forbiddenScreen = (view: PageView, role: OperatorRole): PageScreen 
     toOverview(view)
   )
 
-/** The same page for a missing record, one of another environment, and a malformed id. */
+/** Screen for a missing record. It is the same for a record in another environment and for a malformed id. */
 export const missingScreen = (view: PageView): PageScreen =>
   message(
     "search",
@@ -31,7 +31,7 @@ export const missingScreen = (view: PageView): PageScreen =>
     toOverview(view)
   )
 
-/** A filter's value is none that the list could have. */
+/** Screen for a filter value that cannot be read. */
 export const filterScreen = (view: PageView, { name, value }: FilterUnreadable): PageScreen =>
   message(
     "search",
@@ -40,7 +40,7 @@ export const filterScreen = (view: PageView, { name, value }: FilterUnreadable):
     html`<a class="btn go" href="${view.hereWith({ ...Object.fromEntries(view.query), [name]: undefined, cursor: undefined, format: undefined })}">Take it away</a>`
   )
 
-/** A form that did not come from a page of the operator's own session. */
+/** Screen for a form that did not come from a page of the operator's own session. */
 export const oldFormScreen = (view: PageView): PageScreen =>
   message(
     "again",
@@ -49,13 +49,13 @@ export const oldFormScreen = (view: PageView): PageScreen =>
     html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
   )
 
-/** The address names no environment. */
+/** Screen for an address without an environment. */
 export const noEnvironmentScreen: PageScreen = {
   title: "No such page",
   body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`
 }
 
-/** The database cannot be reached, or something unexpected happened. */
+/** Screen for an unreachable database or an unexpected failure. */
 export const unavailableScreen: PageScreen = message(
   "alert",
   "Not now",

@@ -11,8 +11,8 @@ const classOf = (kind: keyof typeof classes | undefined): Html | false =>
 const isShown = <Row>(column: Column<Row>): column is Column<Row> & InTable<Row> => "cell" in column
 
 /**
- * A table whose rows become lines on a phone. Their roles stay, for screen readers. Columns of the file alone are
- * omitted.
+ * Renders a table whose rows become lines on a phone but keep their roles for screen readers. Omits columns that are
+ * only for the file.
  */
 export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): Html => {
   const columns = all.filter(isShown)
@@ -27,16 +27,16 @@ export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: 
   )}</tbody></table>`
 }
 
-/** How many records a list shows at once. */
+/** Number of records per page of a list. */
 export const listLength = 25
 
-/** The slice that the page's address asks for. */
+/** Reads the page request from the address. */
 export const sliceOf = ({ query }: PageView, limit = listLength) => ({
   limit,
   cursor: query.get("cursor") ?? undefined
 })
 
-/** Links to the first and the next page of a list. */
+/** Renders links to the first and next pages of a list. */
 export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: Page<Row>): Html => {
   const here = Object.fromEntries([...query].filter(([name]) => name !== "done" && name !== "of"))
   return html`<div class="foot"><span>${data.length === 1 ? "1 shown" : `${data.length} shown`}</span><span class="acts">${
@@ -44,29 +44,26 @@ export const pager = <Row>({ hereWith, query }: PageView, { data, nextCursor }: 
   }${nextCursor !== undefined && html`<a href="${hereWith({ ...here, cursor: nextCursor })}">Earlier</a>`}</span></div>`
 }
 
-/** One filter of a list: a choice, or a text. */
+/** A filter of a list: a choice or a text field. */
 export interface Filter {
   readonly name: string
   readonly label: string
-  /** Choices by value; undefined for a text. */
+  /** Labels of the choices by value. Undefined for a text field. */
   readonly choices?: Readonly<Record<string, string>>
-  /**
-   * The choice in force before one is made. Default: all. With another default, the value of "all" is `ALL`, so that it
-   * can be chosen.
-   */
+  /** The initial choice. Default: all. With another default, `ALL` stands for all, so it can still be chosen. */
   readonly atFirst?: string
   readonly hint?: string
-  /** Whether it is a day, written as `2026-11-22`. Default: a text. */
+  /** True for a day, written as `2026-11-22`. Default: false, a text field. */
   readonly isDay?: boolean
 }
 
-/** The filters of a list's days. Both count. */
+/** Filters for a range of days, both inclusive. */
 export const dayFilters: ReadonlyArray<Filter> = [
   { name: "from", label: "From", isDay: true },
   { name: "to", label: "To", isDay: true }
 ]
 
-/** The filters of a list as a GET form, so that a filtered list is a link. */
+/** Renders a list's filters as a GET form, so a filtered list has its own address. */
 export const filters = ({ hereWith, query }: PageView, fields: ReadonlyArray<Filter>): Html => {
   const field = ({ atFirst = "", choices, hint, isDay = false, label, name }: Filter) => {
     const value = query.get(name) ?? atFirst

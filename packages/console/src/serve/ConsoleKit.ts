@@ -19,22 +19,22 @@ import * as Drafts from "./Drafts.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The cookie that holds a session's token. */
+/** Cookie that holds the session token. */
 const sessionName = "console_session"
 
-/** A session's token is 32 random bytes in base64url. */
+/** A session token is 32 random bytes in base64url. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/u
 
-/** The parameters of a request's address. */
+/** Parses the query parameters of a request's address. */
 export const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
-/** The query of a request's address as it was sent, with its question mark; otherwise empty. */
+/** Returns the query of a request's address as sent, including the question mark, or an empty string. */
 export const searchOf = ({ url }: Request): string => {
   const at = url.indexOf("?")
   return at < 0 ? "" : url.slice(at)
 }
 
-/** A file to keep: never shown in the console's own origin, and never cached. */
+/** Responds with a file to save. It is never displayed in the console's own origin, and never cached. */
 export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
   HttpServerResponse.text(text, {
     contentType: `${type}; charset=utf-8`,
@@ -46,7 +46,7 @@ export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
 
 const isName = Schema.is(OperatorName)
 
-/** What every route of the console uses. */
+/** Builds the tools shared by all routes of the console. */
 export const make = Effect.gen(function* () {
   const settings = yield* ConsoleSettings
   const sessions = yield* OperatorSessions
@@ -55,7 +55,7 @@ export const make = Effect.gen(function* () {
   const guard = yield* FormGuard.make({ cookie: "console_visit", purpose: "console.form", isSecure })
   const drafts = yield* Drafts.make(isSecure)
   const sessionCookie = FormGuard.cookieName(sessionName, isSecure)
-  // Strict: a link, form or frame of another site never sends the session.
+  // Strict, so a link, form or frame on another site never sends the session.
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "strict", path: "/" } as const
 
   const hrefOf = (path: string): string => publicPath + path
@@ -74,7 +74,7 @@ export const make = Effect.gen(function* () {
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
 
-  /** The operator whom the host's own session names, if any. The only token's name is reserved. */
+  /** Finds the operator named by the host's own session, if any. The name of the sole token is reserved. */
   const hostOperator = Effect.fnUntraced(function* (request: Request) {
     const found: HostOperator | undefined = yield* settings.signIn.byHost?.(request) ?? Effect.succeed(undefined)
     const isOperator =
@@ -87,7 +87,10 @@ export const make = Effect.gen(function* () {
 
   const oidcRoles = new Set(Object.values(settings.signIn.oidc?.roles ?? {}))
 
-  /** The current roles of the session's operator. None if the settings or the host no longer let them in. */
+  /**
+   * Returns the current roles of the session's operator. Empty if the settings or the host no longer admit the
+   * operator.
+   */
   const rolesNow = Effect.fnUntraced(function* (request: Request, { operator, roles, signedInBy }: OperatorSession) {
     const none: ReadonlyArray<OperatorRole> = []
     if (signedInBy === "TOKEN") return settings.signIn.byToken ? roles : none
@@ -96,7 +99,7 @@ export const make = Effect.gen(function* () {
     return found?.name === operator ? found.roles : none
   })
 
-  /** The session of the request's cookie, if it is in force, with its operator's current roles. */
+  /** Finds the active session for the request's cookie, with its operator's current roles. */
   const sessionOf = Effect.fnUntraced(function* (request: Request) {
     const sent = request.cookies[sessionCookie]
     if (sent === undefined || !tokenForm.test(sent)) return Option.none<OperatorSession>()
@@ -121,21 +124,21 @@ export const make = Effect.gen(function* () {
     asset: assets.answer,
     times: ZonedTimes.make(settings.timeZone),
 
-    /** A page outside of the environments. */
+    /** Renders a page outside the environments. */
     solo: (screen: PageScreen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
       pageAnswer(soloLayout(frame, screen), status, { "content-language": "en", ...headers }),
 
-    /** Sets the session's cookie. The token is new at each sign-in, so an earlier one is useless. */
+    /** Sets the session cookie. Each sign-in has a new token, so an earlier one is useless. */
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
 
-    /** Stores a draft in the browser that wrote it. */
+    /** Stores a draft in the browser where it was written. */
     withDraft: (response: Response, draft: string) =>
       HttpServerResponse.setCookieUnsafe(response, drafts.cookie, draft, { ...cookieOptions, maxAge: drafts.maxAge }),
 
     withoutDraft: (response: Response) => HttpServerResponse.expireCookieUnsafe(response, drafts.cookie, cookieOptions),
 
-    /** Expires the session's cookie. */
+    /** Expires the session cookie. */
     withoutSession: (response: Response) =>
       HttpServerResponse.expireCookieUnsafe(response, sessionCookie, cookieOptions)
   }

@@ -8,19 +8,19 @@ import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "ef
 import { Base64Url } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
-/** The field that names the form's operator. Only that operator gets back what was written. */
+/** Field that names the form's operator. Only that operator gets the entries back. */
 const ownerField = "owner"
 
-/** The cookie that holds a draft, sealed. */
+/** Cookie that holds the sealed draft. */
 const cookie = "console_draft"
 
 /** How long a draft is kept for its operator to sign in again. */
 const lasts = Duration.minutes(15)
 
-/** Browsers drop a cookie above 4096 bytes, name and attributes included. */
+/** Browsers reject cookies above 4096 bytes, including name and attributes. */
 const longestCookie = 3_800
 
-/** A form that was sent after its session had ended. */
+/** A form sent after its session had ended. */
 const Draft = Schema.fromJsonString(
   Schema.Struct({
     path: Schema.String,
@@ -35,19 +35,19 @@ export type Draft = typeof Draft.Type
 const encode = Schema.encodeSync(Draft)
 const decode = Schema.decodeOption(Draft)
 
-/** A form's own fields, and any that could hold a secret: they are never stored. */
+/** Excludes the form's internal fields and any that might hold a secret. They are never stored. */
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
 
-/** The most fields of a form. Ours have fewer. */
+/** Maximum fields in a draft, more than any form here has. */
 const mostFields = 20
 
 const seal = "console.draft"
 
 /**
- * Keeps what an operator wrote in a form whose session had ended, until they have signed in again: sealed, in their own
- * browser, for 15 minutes. A draft belongs to one address, form and operator; no one else ever sees it, and nothing is
- * sent.
+ * Keeps an operator's entries in a form whose session had ended until they sign in again: sealed, in their own browser,
+ * for 15 minutes. A draft belongs to one address, form and operator. No one else ever sees it, and nothing is
+ * submitted.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring
@@ -60,14 +60,14 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
     cookie: name,
     maxAge: lasts,
 
-    /** The hidden field by which a form recognises its operator. */
+    /** Renders the hidden field that ties a form to its operator. */
     field: (operator: string, path: string, form: string): Effect.Effect<Html> =>
       Effect.map(
         ownersOf(operator, path, form),
         ([owner]) => html`<input type="hidden" name="${ownerField}" value="${owner}">`
       ),
 
-    /** A sent form as the cookie's value; none if it came from elsewhere or is too long to keep. */
+    /** Encodes a sent form as the cookie's value. `None` if it came from elsewhere or is too long. */
     keep: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
       path: string,
@@ -87,7 +87,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       return value.length > longestCookie ? Option.none<string>() : Option.some(value)
     }),
 
-    /** The draft of the request's cookie, if it is this operator's. */
+    /** Reads the draft in the request's cookie, if it belongs to this operator. */
     read: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, operator: string) {
       const [keyId = "", text = ""] = (request.cookies[name] ?? "").split(".")
       const bytes = Base64Url.decode(text)

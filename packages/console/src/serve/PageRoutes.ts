@@ -35,20 +35,20 @@ import { type ConsoleKit, fileAnswer, queryOf, searchOf } from "./ConsoleKit.js"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The menu's pages that have a list. */
+/** Paths of all pages. The menu omits rooms without one. */
 const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 
-/** Whether one of an operator's roles includes another. */
+/** Returns true if one of the operator's roles includes the needed one. */
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 
-/** The subject of a form's token: the environment and the exact address, so that no form of another record passes. */
+/** Subject of a form's token: the form and its exact address with the environment, so no other record's form passes. */
 const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
 
-/** The field that names the form. */
+/** Field that contains the form's name. */
 const formField = "form"
 
-/** A query without undefined and empty values, with its question mark. */
+/** Builds a query string with its question mark, omitting undefined and empty values. */
 const queryText = (query: Readonly<Record<string, string | undefined>>): string => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== "") params.set(name, value)
@@ -61,7 +61,7 @@ const encoded = (path: string): string =>
     .map((segment) => encodeURIComponent(segment))
     .join("/")
 
-/** What was written as a reason, as people read it. */
+/** Reads the reason as it will be displayed. */
 const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
   const reason = asRead((form.first("reason") ?? "").toWellFormed().replaceAll("\u0000", " "))
   const length = [...reason].length
@@ -75,24 +75,24 @@ const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
       )
 }
 
-/** The table that the address names; the page's own list if it names none. */
+/** Finds the table named in the address, or the page's own list if none is named. */
 const csvIn = ({ csv, tables = {} }: ConsolePage, name: string | null): CsvTable | undefined => {
   if (name === null) return csv
   return Object.hasOwn(tables, name) ? tables[name] : undefined
 }
 
-/** One request for a page, once the session is known. */
+/** A request for a page whose session is known. */
 interface Visit {
   readonly request: Request
   readonly page: ConsolePage
   readonly environment: Environment
   readonly session: OperatorSession
   readonly params: Readonly<Record<string, string | undefined>>
-  /** The page's own path below the base path, as it was asked for. */
+  /** The page's own path below the base path, as requested. */
   readonly path: string
 }
 
-/** Adds a route for each page of the table, and for the forms of those that have some. */
+/** Adds a route for each page of the table, and for the forms of pages that have them. */
 export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const services = yield* Effect.context<ConsoleServices>()
@@ -166,7 +166,10 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, RefusalScreens.forbiddenScreen(view, role), 403)
   })
 
-  /** The operator's entries on this page before they signed in again. `wasShown`: whether the page had its form. */
+  /**
+   * Restores the operator's entries on this page from before they signed in again. `wasShown` returns true if the page
+   * contained the form.
+   */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined
     const draft = yield* kit.drafts.read(request, session.operator)
@@ -212,7 +215,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, shown, status, said.inForm ? undefined : refusal?.message)
   })
 
-  /** Handles a form, once its session and page are known. */
+  /** Handles a form whose session and page are known. */
   const send = Effect.fnUntraced(function* (visit: Visit) {
     const { page, path, request, session } = visit
     const form = yield* Effect.option(readSentForm(request))
@@ -292,5 +295,5 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   }
 })
 
-/** The request's path without the base path. The router has matched it. */
+/** Returns the request's path without the base path. The router has already matched it. */
 const pathBelow = (basePath: string, { originalUrl }: Request): string => pathOf(originalUrl).slice(basePath.length)

@@ -21,14 +21,14 @@ import { type ConsoleKit, fileAnswer, queryOf } from "./ConsoleKit.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Five wrong tokens, then one every twelve seconds: guessing is hopeless, and a mistake costs little time. */
+/** Five wrong tokens, then one every twelve seconds. Guessing is hopeless, while a mistake costs little time. */
 const wrongTokens: RateLimit = { name: "console-sign-in", perSecond: 5 / 60, burst: 5 }
 
 const longestToken = 512
 
 const addressOf = ({ remoteAddress }: Request): string => Option.getOrElse(remoteAddress, () => "unknown")
 
-/** The origin of a sign-in, for the list of sessions. */
+/** Origin of a sign-in, shown in the list of sessions. */
 export const originOf = (request: Request): SignInOrigin => ({
   ...(Option.isSome(request.remoteAddress) ? { address: request.remoteAddress.value } : {}),
   ...(request.headers["user-agent"] === undefined ? {} : { userAgent: request.headers["user-agent"] })
@@ -36,7 +36,7 @@ export const originOf = (request: Request): SignInOrigin => ({
 
 const isSessionId = Schema.is(OperatorSessionId)
 
-/** Adds the routes that belong to no environment: sign-in, sign-out, and the operator's own sessions. */
+/** Adds the routes outside the environments: sign-in, sign-out, and the operator's own sessions. */
 export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const limiter = yield* RateLimiter
@@ -45,7 +45,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const { guard, sessions, settings } = kit
   const { signIn: ways } = settings
 
-  /** How many tokens of each client are being checked. */
+  /** Number of token checks in flight per client. */
   const checking = new Map<string, number>()
   const countChecks = (client: string, by: 1 | -1) =>
     Effect.sync(() => {
@@ -96,7 +96,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return visiting.isNew ? kit.withCookie(drawn, guard.visitCookie, visiting.visit) : drawn
   })
 
-  /** Opens a session for the operator whom the host's own session names. */
+  /** Opens a session for the operator named by the host's own session. */
   const byHost = Effect.fnUntraced(function* (request: Request, next: string) {
     const found = yield* kit.hostOperator(request)
     if (found === undefined) return undefined
@@ -137,7 +137,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         const client = clientOfAddress(addressOf(request))
         const name = (form.first("name") ?? "").trim()
         const { isAllowed, remaining, resetMillis } = yield* limiter.peek(wrongTokens, client)
-        // A token that is being checked counts until it proves valid, so no more than five are checked at once.
+        // A check in flight counts as a wrong token until it succeeds, so at most five run at once.
         if (!isAllowed || (checking.get(client) ?? 0) >= Math.max(1, Math.floor(remaining))) {
           const seconds = Math.max(1, Math.ceil(resetMillis / 1000))
           const error = `Too many wrong tokens from this address. Try again in ${seconds} s.`
@@ -242,7 +242,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         )
         if (!isGenuine || !isSessionId(id)) return kit.seeOther(consolePaths.sessions)
         const { data } = yield* sessions.list(operator, { limit: 100, cursor: undefined })
-        // Only the operator's own sessions: another operator's id ends nothing.
+        // Limited to the operator's own sessions. The id of another operator's session has no effect.
         if (data.some((own) => own.id === id)) yield* sessions.end(id, operator)
         return kit.seeOther(consolePaths.sessions)
       })

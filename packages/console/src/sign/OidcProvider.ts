@@ -1,23 +1,23 @@
 import type { OperatorRole } from "@surety/core/operator/Operator"
 import type { Redacted } from "effect"
 
-/** An OpenID Connect provider at which operators sign in. */
+/** An OpenID Connect provider for operators' sign-in. */
 export interface OidcProvider {
-  /** The issuer's url, below which its configuration is published. */
+  /** The issuer's url, under which its configuration is published. */
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: Redacted.Redacted<string>
-  /** The provider's name, as the button says it. */
+  /** The provider's name on the sign-in button. */
   readonly name: string
-  /** What is asked for, space separated; `openid` is among it. */
+  /** Requested scopes, separated by spaces, including `openid`. */
   readonly scope: string
   /**
-   * The claim of the ID token that names the operator. People must not be able to change it themselves: with a name of
-   * their own choice an operator could approve what they proposed.
+   * ID token claim that names the operator. People must not be able to change their own: under a name of their choice,
+   * an operator could approve their own proposals.
    */
   readonly nameClaim: string
-  /** The claim of the ID token that has the operator's groups or roles: a text or a list of texts. */
+  /** ID token claim with the operator's groups or roles: a string or a list of strings. */
   readonly rolesClaim: string
-  /** Which role each value of that claim gives. Values that are not listed give none. */
+  /** Maps values of that claim to roles. Unlisted values grant none. */
   readonly roles: Readonly<Record<string, OperatorRole>>
 }

@@ -10,14 +10,14 @@ import { consoleIcons } from "../screen/icons.js"
 import { button, note, state } from "../screen/parts.js"
 import { table } from "../screen/tables.js"
 
-/** The operators' sign-in page. */
+/** Renders the operators' sign-in page. */
 export const operatorSignInScreen = (page: {
   readonly guard: Html
   readonly action: string
   readonly next: string
   readonly error: string | undefined
   readonly byToken: boolean
-  /** Where sign-in at the identity provider begins, and the provider's name. */
+  /** Address that begins sign-in at the identity provider, and the provider's name. */
   readonly oidc: { readonly href: string; readonly name: string } | undefined
   readonly written: string
 }): PageScreen => ({
@@ -33,25 +33,25 @@ export const operatorSignInScreen = (page: {
   }${!page.byToken && page.oidc === undefined && html`<p>Sign in to the platform first, then open the console again.</p>`}</div></section>${note("info", "What you look at and do is kept with your name. After 30 minutes without a page you sign in again.")}`
 })
 
-/** The page after sign-in at a provider. Browsers send the session's cookie only from a page of our own. */
+/** Renders the page after sign-in at a provider. Browsers send the session cookie only from a page of our own. */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
 })
 
-/** Sign-in at the provider failed. */
+/** Screen for a failed sign-in at the provider. */
 export const oidcFailedScreen = (href: string): PageScreen => ({
   title: "Not signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.xc}<h1>Not signed in</h1><p>The identity provider did not confirm who you are, or gave you no role here. An admin finds the reason in the server’s log.</p><p><a class="btn" href="${href}">Sign in</a></p></div></section>`
 })
 
-/** An operator's own sessions, each with a form that ends it. */
+/** Renders an operator's own sessions, each with a form to end it. */
 export const sessionsScreen = (page: {
   readonly sessions: ReadonlyArray<OperatorSession>
   readonly here: OperatorSession
   readonly now: DateTime.Utc
   readonly times: ZonedTimes
-  /** The address of the same list as a file. */
+  /** Address of the same list as a file. */
   readonly csv: string
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html

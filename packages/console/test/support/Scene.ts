@@ -29,12 +29,12 @@ import { type Context, Effect, Layer, Logger, ManagedRuntime, Redacted } from "e
 
 export const publicUrl = "https://pay.example/service"
 
-/** A possible name of a merchant or a person that must never be markup. */
+/** A merchant's or person's name that must never be rendered as markup. */
 export const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>'&`
 
 export const roles: ReadonlyArray<OperatorRole> = ["viewer", "support", "money", "admin"]
 
-/** The token of the operator whose name and role are the same. */
+/** Returns the token of the operator whose name and role are `name`. */
 export const tokenOf = (name: string): string => `token-of-${name}-0123456789`
 
 const credential = (name: string, role: OperatorRole) => ({
@@ -43,7 +43,7 @@ const credential = (name: string, role: OperatorRole) => ({
   tokenHash: createHash("sha256").update(tokenOf(name)).digest("hex")
 })
 
-/** The tokens in force: one for each role, and two more admins. */
+/** Valid tokens: one for each role, plus two more admins. */
 export const tokens: OperatorTokens = {
   operators: [
     ...roles.map((role) => credential(role, role)),
@@ -52,7 +52,7 @@ export const tokens: OperatorTokens = {
   ]
 }
 
-/** Some of a server’s settings, as its page shows them. */
+/** Some server settings, as the settings page shows them. */
 const inForce: ReadonlyArray<SettingInForce> = [
   { name: "PUBLIC_URL", value: publicUrl, meaning: "Where people and operators reach the server" },
   { name: "SECRETS_KEY", value: "set", meaning: "Seals secrets in the database" },
@@ -61,13 +61,13 @@ const inForce: ReadonlyArray<SettingInForce> = [
   { name: "LOG_LEVEL", value: "info", meaning: "The least that is logged" }
 ]
 
-/** The ledger is the wallet of both environments. */
+/** Never called, because the ledger is the wallet in both environments. */
 const noWallet: Wallet["Service"] = {
   credit: () => Effect.die(new Error("The ledger is the wallet")),
   environments: []
 }
 
-/** All of Surety over stores in memory. */
+/** All of Surety over in-memory stores. */
 const servicesWith = (wallet: Wallet["Service"]) =>
   Surety.layer({
     stores: MemoryStores.layer,
@@ -84,7 +84,7 @@ const servicesWith = (wallet: Wallet["Service"]) =>
 
 export type Scene = Effect.Success<ReturnType<typeof make>>
 
-/** Records of one merchant and one person, as the pages show them. */
+/** Creates records of one merchant and one person, for the pages to show. */
 export const seed = Effect.fnUntraced(function* (environment: Environment, name = evil) {
   const merchants = yield* Merchants
   const merchant = yield* merchants.apply(
@@ -138,7 +138,7 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   return { merchant, endpoint, consumer, payment, refund, scope }
 })
 
-/** The console's settings in tests, some of them changed. */
+/** The console's settings in tests, with optional overrides. */
 export const settings = (
   others: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath" | "signIn">> = {}
 ): Layer.Layer<ConsoleSettings> =>
@@ -151,7 +151,7 @@ export const settings = (
     ...others
   })
 
-/** The console of these settings as a function of requests, over services of its own. */
+/** Builds the console with these settings as a function of requests, over its own services. */
 export const make = Effect.fnUntraced(function* (
   signIn: SignInWays = { byToken: true },
   at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {},
@@ -183,7 +183,7 @@ const runOf =
   <A, E>(effect: Effect.Effect<A, E, Provided>) =>
     Effect.provideContext(effect, context)
 
-/** A merchant of this name that waits for review. */
+/** Creates a merchant with this name that is waiting for review. */
 export const applicantCalled = (name: string) =>
   Effect.flatMap(Merchants, (merchants) =>
     merchants.apply(

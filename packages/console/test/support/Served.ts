@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { Effect } from "effect"
 
-/** Serves a function of requests at the public url, on a port of this machine, until the scope ends. */
+/** Serves a request handler at the public url on a local port until the scope closes. */
 export const served = Effect.fnUntraced(function* (
   handler: (request: Request) => Promise<Response>,
   publicUrl: string

@@ -2,14 +2,14 @@ import { publicUrl, tokenOf } from "./Scene.js"
 
 type Handler = (request: Request) => Promise<Response>
 
-/** A page, as a browser got it. */
+/** A page as the browser received it. */
 export interface Got {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** One form of a page: its target, and its current values. */
+/** A form on a page: its target and current values. */
 export interface FoundForm {
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
@@ -23,7 +23,7 @@ const attribute = (tag: string, name: string): string | undefined => {
   return found?.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&#39;", "'").replaceAll("&lt;", "<")
 }
 
-/** The forms of a page that are posted. Radio buttons and selects send their first choice. */
+/** Finds a page's POST forms. Radio buttons and selects take their first choice. */
 export const formsIn = (path: string, text: string): ReadonlyArray<FoundForm> =>
   [...text.matchAll(/<form[^>]*method="post"[^>]*>[\s\S]*?<\/form>/gu)].map(([form]) => {
     const [tag = ""] = /<form[^>]*>/u.exec(form) ?? []
@@ -35,7 +35,7 @@ export const formsIn = (path: string, text: string): ReadonlyArray<FoundForm> =>
     return { action: attribute(tag, "action") ?? path, fields }
   })
 
-/** A browser without scripts: it keeps cookies, and does not follow redirects. */
+/** A browser without scripts that keeps cookies and does not follow redirects. */
 export const visitor = (handler: Handler) => {
   const jar = new Map<string, string>()
 
@@ -74,7 +74,7 @@ export const visitor = (handler: Handler) => {
     get,
     post,
 
-    /** Signs in with the token of the operator of this name. */
+    /** Signs in with the token of the operator with this name. */
     signIn: async (name: string, token = tokenOf(name)): Promise<Got> => {
       const page = await get("/console/sign-in")
       const [form] = formsIn("/console/sign-in", page.text)

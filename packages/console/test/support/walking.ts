@@ -41,22 +41,22 @@ const everything = {
   until: undefined
 }
 
-/** The reason that a walk gives for every change. */
+/** The reason given for every change in a walk. */
 export const reason = "Asked for by the merchant on the phone."
 
-/** A page to open, and the state of its record in which its forms are shown. */
+/** A page to open, and the record state in which it shows its forms. */
 export interface Stop {
   readonly page: ConsolePage
   readonly name: string
   readonly prepare: (records: Records, browser: Visitor) => Effect.Effect<unknown, unknown, never>
-  /** An operator's entries in its forms, besides the values already there. */
+  /** An operator's entries in the forms, in addition to the values already present. */
   readonly fill?: ((records: Records) => Readonly<Record<string, string>>) | undefined
 }
 
-/** The records of a walk: one of each kind, in one environment. */
+/** Records of a walk: one of each kind in one environment. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 
-/** The receivers' responses to due deliveries: the first is refused, and the others are accepted. */
+/** Receivers' responses to due deliveries: the first is refused, the rest are accepted. */
 const receive = Effect.gen(function* () {
   const now = yield* DateTime.now
   const queue = yield* DeliveryQueue
@@ -67,7 +67,7 @@ const receive = Effect.gen(function* () {
   }
 })
 
-/** Records about people, and about operators' decisions. */
+/** Creates records about people and about operators' decisions. */
 const moreOf = Effect.fnUntraced(function* (
   { consumer, merchant, scope }: Effect.Success<ReturnType<typeof Scene.seed>>,
   environment: Environment
@@ -121,7 +121,7 @@ const moreOf = Effect.fnUntraced(function* (
     merchantId: merchant.id
   })
   const erasure = yield* propose({ _tag: "Erasure", serviceId })
-  // A malformed number needs no provider: the verification ends at once.
+  // A malformed number needs no provider, so the verification ends at once.
   const command = parseVerification({
     serviceId,
     kind: "bvn",
@@ -160,7 +160,7 @@ const moreOf = Effect.fnUntraced(function* (
   }
 })
 
-/** Makes records for the parameters of every page. */
+/** Creates records for the parameters of every page. */
 export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, environment: Environment, name?: string) {
   const seeded = yield* run(Scene.seed(environment, name))
   const { data } = yield* run(
@@ -184,7 +184,7 @@ export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, envi
   }
 })
 
-/** The address of a page below the public url's path, with these parameters. */
+/** Builds the address of a page below the public url's path, with these parameters. */
 export const pathOf = (
   { path }: Pick<ConsolePage, "path">,
   environment: Environment,
@@ -197,14 +197,14 @@ export const pathOf = (
     return value
   })}`
 
-/** A page that shows its forms for the records as they are. */
+/** Leaves the records unchanged, for pages that already show their forms. */
 export const asIs = () => Effect.void
 
-/** A merchant that may not ask the person has no link to bring. */
+/** Lifts the block, since a merchant that may not ask the person has no link to deliver. */
 export const liftBlock = ({ consumer: { serviceId }, scope }: Pick<Records, "consumer" | "scope">) =>
   Effect.flatMap(AskingBlocks, (blocks) => blocks.lift(scope, serviceId))
 
-/** The state that a page's record needs. Pages that are not listed show their forms for the records as they are. */
+/** Preparation of the records for each page's forms. Pages not listed need none. */
 const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "merchants/:merchantId/activate": ({ merchant, run }) =>
     run(
@@ -213,9 +213,9 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
       )
     ),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
-  // Once the person has said that they do not know the merchant, no approval is possible.
+  // No approval is possible after the person has disowned the merchant.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
-  // Its fields contain the details, which are shown after a sight.
+  // Its fields contain the person's details, which require a sight.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
     Effect.promise(async () => {
       const path = pathOf({ path: "people/:consumerId" }, environment, params)
@@ -224,7 +224,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
     })
 }
 
-/** Pages that are opened again, with their records in another state. */
+/** Pages to open again with their records in another state. */
 const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
   {
     path: "endpoints/:endpointId",
@@ -249,7 +249,7 @@ const again: ReadonlyArray<Omit<Stop, "page"> & { readonly path: string }> = [
   }
 ]
 
-/** The entries in a page's forms. */
+/** Entries for each page's forms. */
 const filled: Readonly<Record<string, Stop["fill"]>> = {
   "people/:consumerId/erase": ({ consumer }) => ({ serviceId: consumer.serviceId }),
   "people/:consumerId/correct": () => ({ displayName: "Ada Obi-Eze" }),
@@ -258,7 +258,7 @@ const filled: Readonly<Record<string, Stop["fill"]>> = {
   "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
 }
 
-/** Every page of the table, and those that have other forms in another state. */
+/** Every page of the table, plus those with other forms in another state. */
 export const stops: ReadonlyArray<Stop> = [
   ...pages.map((page) => ({ page, name: page.path, prepare: prepared[page.path] ?? asIs, fill: filled[page.path] })),
   ...again.flatMap(({ path, ...more }) =>
@@ -266,7 +266,7 @@ export const stops: ReadonlyArray<Stop> = [
   )
 ]
 
-/** Everything that a form could have changed, as one text: to compare before and after. */
+/** Dumps everything that a form could change as one string, to compare before and after. */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
     Effect.gen(function* () {

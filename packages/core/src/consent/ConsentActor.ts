@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 
-/** Who acted: the person, someone on their behalf, or the passing of time. */
+/** Who acted: the person, a party on their behalf, or the service itself on expiry. */
 export const ConsentActor = Schema.Struct({
   kind: Schema.Literals(["PERSON", "HOST", "OPERATOR", "MERCHANT", "SERVICE"]),
-  /** The host's or operator's name for the user or system that acted. No personal value. */
+  /** The host's or operator's name for the user or system that acted. Must not be a personal value. */
   name: Schema.optionalKey(Schema.String)
 })
 export type ConsentActor = typeof ConsentActor.Type
 
-/** An expiry. */
+/** Actor of an expiry. */
 export const service: ConsentActor = { kind: "SERVICE" }
 
-/** The merchant, by its API key. */
+/** Actor of a merchant's request with its API key. */
 export const merchant: ConsentActor = { kind: "MERCHANT" }

@@ -3,7 +3,7 @@ import { faultText } from "../faultText.js"
 import { DataRequestId, GrantId } from "../Ids.js"
 import { DataRequestStatus } from "./request/DataRequest.js"
 
-/** One fault of an input, and where. */
+/** One fault of an input and its location. */
 export const ConsentFault = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   code: Schema.Literals([
@@ -21,7 +21,7 @@ export const ConsentFault = Schema.Struct({
 })
 export type ConsentFault = typeof ConsentFault.Type
 
-/** The input breaks a rule of form. Every fault is listed. */
+/** The input breaks rules of form. Lists every fault. */
 export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInvalid>(
   "@surety/core/consent/ConsentError/ConsentRequestInvalid"
 )("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {
@@ -47,7 +47,7 @@ export class DataRequestNotFound extends Schema.TaggedError<DataRequestNotFound>
   }
 }
 
-/** The request is no longer pending: another decision came first, or it has expired. */
+/** The request is no longer pending: it was already decided, or it has expired. */
 export class DataRequestDecided extends Schema.TaggedError<DataRequestDecided>(
   "@surety/core/consent/ConsentError/DataRequestDecided"
 )("DataRequestDecided", { dataRequestId: DataRequestId, status: DataRequestStatus }) {
@@ -65,7 +65,7 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/co
   }
 }
 
-/** The merchant has no active grant of this person, or the person does not exist: one error for both. */
+/** The merchant has no active grant from this person, or the person does not exist. The error is the same for both. */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
 )("ConsentRequired", {}) {

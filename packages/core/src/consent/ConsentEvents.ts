@@ -25,34 +25,34 @@ const eventOf = (
   body: string
 ): DomainEvent => ({ id, merchantId, environment, topic, body, occurredAt })
 
-/** The event with the trace of the HTTP request that caused it, as `Traceparent` says. */
+/** Adds the trace of the HTTP request that caused the event, in the form of `Traceparent`. */
 export const traced = (event: DomainEvent, traceparent: string | undefined): DomainEvent =>
   traceparent === undefined ? event : { ...event, traceparent }
 
-/** `merchant.identity.consent_granted`. */
+/** Builds `merchant.identity.consent_granted`. */
 export const granted = (grant: Grant, id: EventId): DomainEvent =>
   eventOf(grant, id, "merchant.identity.consent_granted", grant.grantedAt, consentGrantedText(grant))
 
-/** `merchant.identity.request.approved`. */
+/** Builds `merchant.identity.request.approved`. */
 export const approved = (request: DataRequest, id: EventId, decidedAt: DateTime.Utc): DomainEvent =>
   eventOf(request, id, "merchant.identity.request.approved", decidedAt, dataRequestApprovedText(request, decidedAt))
 
-/** `merchant.identity.request.denied`. */
+/** Builds `merchant.identity.request.denied`. */
 export const denied = (request: DataRequest, id: EventId, decidedAt: DateTime.Utc): DomainEvent =>
   eventOf(request, id, "merchant.identity.request.denied", decidedAt, dataRequestDeniedText(request, decidedAt))
 
-/** `merchant.identity.request.expired`, dated at the moment of expiry. */
+/** Builds `merchant.identity.request.expired`, dated at the time of expiry. */
 export const requestExpired = (request: DataRequest, id: EventId): DomainEvent =>
   eventOf(request, id, "merchant.identity.request.expired", request.expiresAt, dataRequestExpiredText(request))
 
-/** `merchant.identity.consent_revoked`, or `…expired` if its time was over, dated at the moment when it ended. */
+/** Builds `merchant.identity.consent_revoked`, or `…expired` if the grant's time was over, dated at its end. */
 export const ended = (grant: Grant, id: EventId): DomainEvent => {
   const at = grant.revokedAt ?? grant.usedAt ?? grant.expiresAt
   const topic = grant.status === "REVOKED" ? "merchant.identity.consent_revoked" : "merchant.identity.consent_expired"
   return eventOf(grant, id, topic, at, consentEndedText(grant, at))
 }
 
-/** `consent.disowned`: the person of the request says that it is not for them. */
+/** Builds `consent.disowned`: the person reports that the request is not for them. */
 export const disowned = (
   { environment, id: dataRequestId, merchantId, serviceId }: DataRequest,
   id: EventId,
@@ -68,8 +68,8 @@ export const disowned = (
   })
 
 /**
- * `merchant.identity.data_changed`, to be committed with the change: `fields` are those of the changed ones that a
- * grant in force lets the merchant read. Without such fields, make no event.
+ * Builds `merchant.identity.data_changed`, to commit together with the change. `fields` are the changed fields that the
+ * merchant may read under an active grant. Without any, no event should be made.
  */
 export const dataChanged = (
   scope: MerchantScope,

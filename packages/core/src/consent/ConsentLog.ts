@@ -15,28 +15,28 @@ import type { ChainHead } from "./receipt/ReceiptChain.js"
 import type { DataRequest } from "./request/DataRequest.js"
 import type { ConsentSnapshot } from "./request/decideConsent.js"
 
-/** Whose records a list shows: one merchant's in one environment or, for the operator, every merchant's in one. */
+/** Scope of a list: one merchant in one environment or, for the operator, all merchants in one environment. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
-/** Undefined does not filter. */
+/** Undefined fields do not filter. */
 export interface PersonFilter {
   readonly userId: UserId | undefined
 }
 
-/** A request with its link, for those who bring it to the person. */
+/** A request with its link, for delivery to the person. */
 export interface LinkedDataRequest extends ConsentSnapshot {
-  /** Where the person decides, sealed for the request's id. Absent if no one was asked, or once it is deleted. */
+  /** Address where the person decides, sealed under the request's id. Absent if no one was asked, or after deletion. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** Whether the person may be notified of the request: not while the merchant is blocked, REJECTED or CLOSED. */
+/** Returns true if the person may be notified of the request: the merchant must not be blocked, REJECTED or CLOSED. */
 export const mayBeAsked = ({
   blockedAs,
   merchantStatus
 }: Pick<LinkedDataRequest, "blockedAs" | "merchantStatus">): boolean =>
   blockedAs === undefined && hasSandboxAccess(merchantStatus)
 
-/** Read side of consent. Requests and grants are as stored: `asOf` says whether they have expired since. */
+/** Read side of consent. Returns requests and grants as stored. Use `asOf` to see whether they have expired since. */
 export class ConsentLog extends Context.Service<
   ConsentLog,
   {
@@ -44,27 +44,27 @@ export class ConsentLog extends Context.Service<
       target: ConsentTarget<DataRequestId>
     ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
 
-    /** The request behind a consent link, decided or not, until its stored response is deleted. */
+    /** Finds the request behind a consent link, decided or not, until its stored response is deleted. */
     readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<LinkedDataRequest>, StoreError>
 
-    /** Newest first. */
+    /** Lists requests, newest first. */
     readonly listRequests: (
       listing: ConsentListing,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** For the operator: the requests that are pending at `now`, newest first. */
+    /** Lists requests pending at `now`, newest first, for the operator. */
     readonly listPending: (
       environment: Environment,
       now: DateTime.Utc,
       page: PageRequest
     ) => Effect.Effect<Page<LinkedDataRequest>, StoreError>
 
-    /** For the operator: the requests that were denied as `NOT_ME`, newest first. */
+    /** Lists requests denied as `NOT_ME`, newest first, for the operator. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** Active asking blocks, newest first. */
+    /** Lists active asking blocks, newest first. */
     readonly listBlocks: (
       listing: ConsentListing,
       filter: PersonFilter,
@@ -73,61 +73,67 @@ export class ConsentLog extends Context.Service<
 
     readonly findGrant: (target: ConsentTarget<GrantId>) => Effect.Effect<Option.Option<Grant>, StoreError>
 
-    /** Newest first. */
+    /** Lists grants, newest first. */
     readonly listGrants: (
       listing: ConsentListing,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Grant>, StoreError>
 
-    /** Newest first. */
+    /** Lists reads, newest first. */
     readonly listReads: (
       listing: ConsentListing,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<IdentityRead>, StoreError>
 
-    /** A merchant's receipts, in reverse chain order. */
+    /** Lists a merchant's receipts in reverse chain order. */
     readonly listReceipts: (
       scope: MerchantScope,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** The receipts of one grant of the merchant's, in the order of its chain, oldest first. */
+    /** Lists the receipts of one of the merchant's grants in chain order, oldest first. */
     readonly listGrantReceipts: (
       scope: MerchantScope,
       grant: Pick<Grant, "id" | "userId">
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
-    /** One person's receipts, of all chains in the listing, newest first. */
+    /** Lists one person's receipts from all chains in the listing, newest first. */
     readonly listPersonReceipts: (
       listing: ConsentListing,
       userId: UserId,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** A receipt of that person, from a chain in the listing. */
+    /** Finds a receipt of the person in a chain of the listing. */
     readonly findPersonReceipt: (
       listing: ConsentListing,
       userId: UserId,
       id: ReceiptId
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** The end of the merchant's chain, stored apart from the receipts. `ReceiptChain.genesis` if there is no receipt. */
+    /**
+     * Returns the end of the merchant's chain, which is stored apart from the receipts. `ReceiptChain.genesis` if the
+     * chain is empty.
+     */
     readonly chainEnd: (scope: MerchantScope) => Effect.Effect<ChainHead, StoreError>
 
-    /** The next `limit` receipts of the merchant's chain, oldest first: those numbered above `after`. */
+    /** Returns the next `limit` receipts of the merchant's chain after sequence `after`, oldest first. */
     readonly chain: (
       scope: MerchantScope,
       after: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
-    /** How far the merchant's chain was verified, as kept last. None before, and after a move to another cell. */
+    /**
+     * Returns the last recorded point to which the merchant's chain was verified. `None` before the first verification
+     * and after a move to another cell.
+     */
     readonly verifiedEnd: (scope: MerchantScope) => Effect.Effect<Option.Option<ChainHead>, StoreError>
 
-    /** Keeps how far the chain is verified. A no-op on a connection that may not: only the tables' owner may. */
+    /** Records the point to which the chain is verified. A no-op unless the connection belongs to the tables' owner. */
     readonly keepVerifiedEnd: (scope: MerchantScope, end: ChainHead) => Effect.Effect<void, StoreError>
   }
 >()("@surety/core/consent/ConsentLog") {}

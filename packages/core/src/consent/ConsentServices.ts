@@ -21,7 +21,7 @@ import * as ReceiptSigner from "./receipt/ReceiptSigner.js"
 import * as Receipts from "./receipt/Receipts.js"
 import * as DataRequests from "./request/DataRequests.js"
 
-/** The services of consent, from the request to the proof (contract 7). */
+/** Services of consent, from the request to the proof (contract 7). */
 export type ConsentServices =
   | DataRequests.DataRequests
   | Grants.Grants
@@ -48,7 +48,7 @@ type Needs =
   | Digest.Digest
   | SecureRandom.SecureRandom
 
-/** All of them at once. A host that needs only one takes that one's layer. */
+/** All consent services. A host that needs only one can provide that service's layer. */
 export const layer: Layer.Layer<ConsentServices, never, Needs> = Layer.provideMerge(
   ConsentSweep.layer,
   Layer.mergeAll(

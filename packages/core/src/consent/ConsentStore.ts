@@ -12,29 +12,29 @@ import type { IdentityReadDecision, IdentityReadSnapshot } from "./read/decideId
 import type { ConsentDecision, ConsentSnapshot } from "./request/decideConsent.js"
 import type { DataRequestDecision, DataRequestSnapshot } from "./request/decideDataRequest.js"
 
-/** What to read for a decision on a new request. */
+/** Inputs for loading the snapshot that decides a new request. */
 export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
   readonly serviceId: ConsumerId
-  /** The snapshot includes an earlier request for the same fields. */
+  /** The snapshot includes any earlier request for the same fields. */
   readonly requestedFields: ReadonlyArray<IdentityField>
-  /** Absent: the merchant's usual purpose, as `purposeOf` says. */
+  /** If absent, the merchant's usual purpose applies, as in `purposeOf`. */
   readonly purpose: string | undefined
-  /** A pending request for another duration is not equal. */
+  /** A pending request with another duration does not count as equal. */
   readonly duration?: GrantDuration | undefined
   readonly now: DateTime.Utc
 }
 
-/** A person of the merchant's environment. */
+/** A person in the merchant's environment. */
 export interface PersonLookup {
   readonly scope: MerchantScope
   readonly serviceId: ConsumerId
 }
 
 /**
- * A record by its id: the merchant's own in that environment or, without a scope, any merchant's. A merchant's call always
- * carries a scope; the person's, the host's and the operator's need none.
+ * A record by its id: the merchant's own in that environment, or any merchant's if there is no scope. A merchant's
+ * request always carries a scope. Calls for the person, host or operator need none.
  */
 export interface ConsentTarget<Id extends DataRequestId | GrantId> {
   readonly id: Id
@@ -42,26 +42,26 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 }
 
 /**
- * The commits of consent. Each verb loads a snapshot, calls `decide`, and commits the plan of an `Execute` all or nothing,
- * and only if the snapshot still holds; otherwise it starts again. So `decide` must be pure and may be called many
- * times. The result is the last decision; `Execute` means that it is committed.
+ * Commits of consent. Each verb loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically, but
+ * only if the snapshot still holds. Otherwise it starts over, so `decide` must be pure and may be called several times.
+ * The result is the last decision, and an `Execute` result is committed.
  *
- * A plan's receipt becomes the next link of the chain of its merchant and environment, in the same commit: its sequence
- * is the last one's plus one, its previous hash is that one's hash (`ReceiptChain.genesis` before the first), and its
- * hash is the lower-case hex of SHA-256 over the previous hash, in hex, followed by its body, in UTF-8. Concurrent
- * commits, in any processes, never share a place and leave none out.
+ * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
+ * is the previous one plus one. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis` before the
+ * first). Its hash is the lower-case hex of SHA-256 over the previous hash, in hex, followed by its body, in UTF-8.
+ * Concurrent commits, across processes, never share a sequence number or skip one.
  *
- * A plan's events are stored with a delivery for each endpoint that wants them. `DeliverySignal` is notified after the
+ * A plan's events are stored with a delivery for each subscribed endpoint. `DeliverySignal` is notified after the
  * commit.
  */
 export class ConsentStore extends Context.Service<
   ConsentStore,
   {
     /**
-     * Stores a request with its key, fingerprint, answer and link, or another key of an equal pending request. Commits
-     * only if the key is free: under any concurrency one key has one meaning. A request that asks a person commits only
-     * if the merchant has asked that person nothing since the snapshot, and no block was made: concurrent equal requests
-     * make one, and no bound on asking is passed.
+     * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
+     * Commits only if the key is free: under any concurrency, a key has one meaning. If the request asks a person, it
+     * commits only if the merchant has not asked that person since the snapshot, and no block was made. Concurrent
+     * equal requests therefore create only one, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -70,12 +70,14 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Ends a pending request, with its grant, receipt, events, asking block and management link. Commits only if the
-     * request is still `PENDING`: of concurrent decisions exactly one commits. None if there is no such request.
+     * request is still `PENDING`, so exactly one of several concurrent decisions commits. Returns `None` if the request
+     * does not exist.
      *
      * A grant commits only if no block stops it (`stopsConsent`) and the merchant is not REJECTED or CLOSED, both as of
-     * the commit: no grant commits after a `NOT_ME`, under any concurrency.
+     * the commit. Under any concurrency, no grant commits after a `NOT_ME`.
      *
-     * `loaded` is a snapshot that the caller has read a moment ago. A store may decide on it in place of its first read.
+     * `loaded` is a snapshot that the caller has just read. A store may use it for its first decision instead of
+     * reading one.
      */
     readonly decide: (
       target: ConsentTarget<DataRequestId>,
@@ -90,8 +92,9 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<GrantDecision, StoreError>
 
     /**
-     * Ends a grant, with its receipt. Commits only if the grant is still `ACTIVE`: of concurrent ends exactly one commits.
-     * A read that begins after it has returned, on any node, sees the end. None if there is no such grant.
+     * Ends a grant, with its receipt. Commits only if the grant is still `ACTIVE`, so exactly one of several concurrent
+     * ends commits. A read that begins after this returns, on any node, sees the end. Returns `None` if the grant does
+     * not exist.
      */
     readonly end: (
       target: ConsentTarget<GrantId>,
@@ -99,14 +102,14 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<Option.Option<GrantEndDecision>, StoreError>
 
     /**
-     * Blocks the merchant from asking. A no-op if there is no such person, or if a block is in force: a `NOT_ME` alone
-     * replaces a `STOP_ASKING`.
+     * Blocks the merchant from asking. A no-op if the person does not exist or a block is already in force, except that
+     * `NOT_ME` replaces `STOP_ASKING`.
      */
     readonly block: (block: AskingBlock) => Effect.Effect<void, StoreError>
 
     /**
-     * Lifts the block between a merchant and a person, with `reason` only one of that reason. Returns the reason of the
-     * block that it lifted, if one was in force.
+     * Lifts the block between a merchant and a person. With `reason`, only a block with that reason is lifted. Returns
+     * the reason of the lifted block, if one was in force.
      */
     readonly liftBlock: (
       scope: MerchantScope,
@@ -116,9 +119,9 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<AskingBlockReason | undefined, StoreError>
 
     /**
-     * Loads the consents between a merchant and a person, and stores that the merchant reads. A read that uses up a
-     * one-time grant commits only if that grant is still `ACTIVE`, and ends it with a receipt in the same commit: of
-     * concurrent reads exactly one commits.
+     * Loads the consents between a merchant and a person, and records the merchant's read. A read under a one-time
+     * grant commits only if that grant is still `ACTIVE`, and ends it with a receipt in the same commit. Exactly one of
+     * several concurrent reads commits.
      */
     readonly read: (
       lookup: PersonLookup,

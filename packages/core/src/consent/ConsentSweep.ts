@@ -8,7 +8,7 @@ import * as ConsentNotifications from "./notification/ConsentNotifications.js"
 import type { ConsentNotifier } from "./notification/ConsentNotifier.js"
 import { DataRequests } from "./request/DataRequests.js"
 
-/** What a round of upkeep has done. */
+/** Counts of the work done in a round of upkeep. */
 export interface Swept {
   readonly requestsExpired: number
   readonly grantsExpired: number
@@ -21,14 +21,14 @@ export class ConsentSweep extends Context.Service<
   ConsentSweep,
   {
     /**
-     * Records expiries with their receipts, sends due notifications, and deletes the stored answers of old requests
-     * (contract 6, 7). Does a bounded part of each: repeat it; several nodes may run it at once.
+     * Records expiries with their receipts, sends due notifications, and deletes the stored responses of old requests
+     * (contract 6, 7). Each call does a bounded amount of each, so repeat it. Several nodes may run it concurrently.
      */
     readonly sweep: Effect.Effect<Swept, StoreError>
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/** How many of each kind a round handles. */
+/** Maximum handled of each kind per round. */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

@@ -3,7 +3,7 @@ import type { DataRequestId, GrantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import type { LinkedDataRequest } from "./ConsentLog.js"
 
-/** What is due to expire, the longest due first. */
+/** Records due to expire, longest overdue first. */
 export interface Lapsed {
   readonly requests: ReadonlyArray<DataRequestId>
   readonly grants: ReadonlyArray<GrantId>
@@ -11,43 +11,40 @@ export interface Lapsed {
 
 export interface NotificationClaim {
   readonly now: DateTime.Utc
-  /**
-   * When the notification is due again unless it is recorded as sent, so that another sender takes over from a crashed
-   * one.
-   */
+  /** When the notification is due again unless recorded as sent. Another sender then takes over from a crashed one. */
   readonly againAt: DateTime.Utc
   readonly limit: number
-  /** Only this request's. */
+  /** Limits the claim to this request. */
   readonly id?: DataRequestId | undefined
 }
 
-/** What background workers call, for all merchants at once. */
+/** Storage for background workers, across all merchants. */
 export class ConsentUpkeep extends Context.Service<
   ConsentUpkeep,
   {
-    /** At most `limit` each of the `PENDING` requests and the `ACTIVE` grants that have expired at `now`. */
+    /** Finds up to `limit` each of the `PENDING` requests and `ACTIVE` grants that have expired at `now`. */
     readonly lapsed: (now: DateTime.Utc, limit: number) => Effect.Effect<Lapsed, StoreError>
 
     /**
-     * Claims the pending requests whose notification is due at `now`, the longest due first, and makes each due again
-     * at `againAt`. Of concurrent senders, in any processes, only one gets each.
+     * Claims pending requests whose notification is due at `now`, longest overdue first, and makes each due again at
+     * `againAt`. Only one of several concurrent senders, across processes, claims each.
      */
     readonly claimNotifications: (
       claim: NotificationClaim
     ) => Effect.Effect<ReadonlyArray<LinkedDataRequest>, StoreError>
 
     /**
-     * Records that the person was notified. The next notification, a reminder, is due at `remindAt`; none if undefined.
-     * A no-op if no notification is due any more.
+     * Records that the person was notified. The next notification, a reminder, is due at `remindAt`, or never if
+     * undefined. A no-op if no notification is due any more.
      */
     readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>
 
-    /** Puts the notification off until `at`. A no-op if none is due any more. */
+    /** Postpones the notification until `at`. A no-op if no notification is due any more. */
     readonly putOffNotification: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /**
-     * Deletes the idempotency key, fingerprint, answer and link of at most `limit` requests created before `madeBefore`
-     * that are no longer `PENDING`, the oldest first. The requests stay; their keys are free. Returns how many.
+     * Deletes the idempotency key, fingerprint, response and link of up to `limit` requests created before `madeBefore`
+     * that are no longer `PENDING`, oldest first. The requests remain, and their keys become free. Returns the count.
      */
     readonly forgetAnswers: (madeBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }

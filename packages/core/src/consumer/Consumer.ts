@@ -3,7 +3,7 @@ import { Environment } from "../Environment.js"
 import { MerchantId, UserId } from "../Ids.js"
 import { ConsumerId } from "./ConsumerId.js"
 
-/** The KYC policy's result for a person's verifications. Absent: not verified. */
+/** Outcome of the KYC policy for a person's verifications. Absent if not verified. */
 export const KycStatus = Schema.Literals(["VERIFIED"])
 export type KycStatus = typeof KycStatus.Type
 
@@ -18,9 +18,9 @@ export const Consumer = Schema.Struct({
   country: Schema.optionalKey(Schema.String),
   email: Schema.optionalKey(Schema.Redacted(Schema.String)),
   phoneVerified: Schema.Boolean,
-  /** Derived from the evidence of verifications by the KYC policy. */
+  /** Derived by the KYC policy from the evidence of verifications. */
   kycStatus: Schema.optionalKey(KycStatus),
-  /** The highest verified tier, one of those in the settings. */
+  /** The highest verified tier of those in the settings. */
   kycTier: Schema.optionalKey(Schema.String),
   /** TEST only: requests to this person are limited as in LIVE (contract 7). */
   askLimits: Schema.optionalKey(Schema.Boolean),
@@ -29,8 +29,8 @@ export const Consumer = Schema.Struct({
 export type Consumer = typeof Consumer.Type
 
 /**
- * Lets a merchant name a consumer; created by a host or an operator. A grant that has not ended does too, without such
- * a record.
+ * Lets a merchant name a consumer. Created by a host or an operator. A grant that has not ended has the same effect
+ * without a link.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,
@@ -40,7 +40,7 @@ export const ConsumerLink = Schema.Struct({
 })
 export type ConsumerLink = typeof ConsumerLink.Type
 
-/** A consumer that a merchant may name, and since when. */
+/** A consumer linked to a merchant, and the time of the link. */
 export interface LinkedConsumer {
   readonly userId: UserId
   readonly serviceId: ConsumerId

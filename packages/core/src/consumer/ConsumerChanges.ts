@@ -18,13 +18,13 @@ import { ConsumerNotFound } from "./Consumers.js"
 import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetails } from "./changeConsumer.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** A changed consumer, and its changes as stored in an operator's action: without personal values. */
+/** A changed consumer, with its changes as stored in an operator's action: without personal values. */
 export interface RectifiedConsumer {
   readonly consumer: Consumer
   readonly changes: ReadonlyArray<ActionChange>
 }
 
-/** A correction as an operator's action; undefined if it changed nothing. */
+/** Returns a correction as an operator's action, or undefined if it changed nothing. */
 export const consumerChanged = (
   { changes, consumer: { environment, serviceId } }: RectifiedConsumer,
   reason: string
@@ -33,13 +33,13 @@ export const consumerChanged = (
     ? undefined
     : { kind: "consumer.changed", target: serviceId, environment, serviceId, reason, changes }
 
-/** Corrections of what is known of a person (contract 15.2, 17). */
+/** Corrects consumers' details (contract 15.2, 17). */
 export class ConsumerChanges extends Context.Service<
   ConsumerChanges,
   {
     /**
-     * Changes the given details. Each merchant with a grant in force for one of them gets
-     * `merchant.identity.data_changed`, from the same commit. Values that are stored already change nothing, and send
+     * Changes the given details. Each merchant with an active grant for one of them gets
+     * `merchant.identity.data_changed`, stored in the same commit. Values already stored change nothing and send
      * nothing.
      */
     readonly rectify: (
@@ -50,7 +50,7 @@ export class ConsumerChanges extends Context.Service<
   }
 >()("@surety/core/consumer/ConsumerChanges") {}
 
-/** The fields that each merchant may read among those that have changed. */
+/** Returns the changed fields that each merchant may read. */
 const readersOf = (
   grants: ReadonlyArray<Grant>,
   changed: ReadonlyArray<ChangedDetail>,
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<
       return grants
     })
 
-    /** Bound to the person and the detail, so that equal values of two people have different hashes. */
+    /** Hashed together with the person and the detail, so that equal values of two people have different hashes. */
     const kept = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer, { detail, from }: ChangedDetail) {
       if (from === undefined) return { field: detail }
       const [fromHash] = yield* keyring.fingerprints(

@@ -8,7 +8,7 @@ import type { ConsumerId } from "./ConsumerId.js"
 import { ConsumerStore } from "./ConsumerStore.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** The directory did not respond, or not as promised. Nothing was disclosed; a retry may succeed. */
+/** The directory did not respond, or its response was invalid. Nothing was disclosed; a retry may succeed. */
 export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailable>(
   "@surety/core/consumer/ConsumerDirectory/DirectoryUnavailable"
 )("DirectoryUnavailable", { cause: Schema.Defect() }) {
@@ -29,7 +29,7 @@ export type IdentityValues = Readonly<Record<string, Redacted.Redacted<Schema.Js
 
 const text = Schema.NullOr(Schema.String)
 
-/** The type of a field. Null means that the person has no value; a host's own field holds any JSON. */
+/** Returns a field's schema. Null means that the person has no value. A host's own field holds any JSON. */
 const formOf = (field: string): Schema.Codec<Schema.Json> => {
   switch (field) {
     case "display_name":
@@ -50,7 +50,7 @@ const isValueOf = (field: string, value: unknown): value is Redacted.Redacted<Sc
 const expected =
   "redacted JSON by field: text, but true or false for phone_verified and any JSON for fields of the host's own"
 
-/** Unwraps redacted values, so that the error names their kinds. */
+/** Unwraps redacted values, so that the error names their types. */
 const seenThrough = (answer: Readonly<Record<string, unknown>>): unknown =>
   Object.fromEntries(
     Object.entries(answer).map(([field, value]) => [field, Redacted.isRedacted(value) ? Redacted.value(value) : value])
@@ -67,13 +67,13 @@ export const readValues: ReadAnswer<IdentityValues> = (answer) => {
 }
 
 /**
- * People's current identity values. A host reads them from its own records, and must support every field that it
- * registers in `IdentityFields`.
+ * People's current identity values. A host that reads them from its own records must support every field it registers
+ * in `IdentityFields`.
  */
 export class ConsumerDirectory extends Context.Service<
   ConsumerDirectory,
   {
-    /** The person's values of these fields only. Fields without a value are omitted. */
+    /** Returns the person's values of these fields only. Fields without a value are omitted. */
     readonly values: (
       person: Person,
       fields: ReadonlyArray<IdentityField>
@@ -81,7 +81,6 @@ export class ConsumerDirectory extends Context.Service<
   }
 >()("@surety/core/consumer/ConsumerDirectory") {}
 
-/** The field's value in the consumer's own record. */
 const known = (consumer: Consumer, field: IdentityField): Schema.Json | undefined => {
   switch (field) {
     case "service_id":
@@ -101,7 +100,7 @@ const known = (consumer: Consumer, field: IdentityField): Schema.Json | undefine
   }
 }
 
-/** The standalone server's directory: reads the consumers registered with it. */
+/** The standalone server's directory, which reads the consumers registered with it. */
 export const layer: Layer.Layer<ConsumerDirectory, never, ConsumerStore> = Layer.effect(
   ConsumerDirectory,
   Effect.gen(function* () {

@@ -6,7 +6,7 @@ import * as CheckCharacter from "../CheckCharacter.js"
  * The end user's personal identifier in canonical form, `SR1-XXXX-XXXX-C` (specification 2.1). On the wire:
  * `service_id`.
  *
- * The schema checks only the shape, so that records of an older check scheme can be read. Parse input with `parse`.
+ * The schema checks only the shape, so that records with an older check scheme stay readable. Parse input with `parse`.
  */
 export const ConsumerId = Schema.String.check(
   Schema.isPattern(
@@ -100,7 +100,7 @@ export const parse = (
     : Result.fail({ reason: "check_mismatch" })
 }
 
-/** The error message for the sender. */
+/** Describes a fault for the sender. */
 export const describeFault = (fault: ConsumerIdFault): string => {
   switch (fault.reason) {
     case "merchant_code":
@@ -117,7 +117,7 @@ export const describeFault = (fault: ConsumerIdFault): string => {
   }
 }
 
-/** Eight random characters whose check character is in the alphabet, and that character. */
+/** Generates eight random characters whose check character is in the alphabet, and that character. */
 const nextPayload = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   while (true) {
@@ -130,7 +130,7 @@ const nextPayload = Effect.gen(function* () {
   }
 })
 
-/** A new consumer identifier, uniform over the usable payloads. */
+/** Generates a consumer identifier, uniform over the usable payloads. */
 export const next: Effect.Effect<ConsumerId, never, SecureRandom.SecureRandom> = Effect.map(
   nextPayload,
   ({ check, payload }) => canonical(payload, check)
@@ -149,7 +149,7 @@ export const BusinessCode = Schema.String.check(
 ).pipe(Schema.brand("BusinessCode"))
 export type BusinessCode = typeof BusinessCode.Type
 
-/** A new business code. */
+/** Generates a business code. */
 export const nextBusinessCode: Effect.Effect<BusinessCode, never, SecureRandom.SecureRandom> = Effect.map(
   nextPayload,
   ({ check, payload }) => BusinessCode.make(`SRM-${payload.slice(0, 4)}-${payload.slice(4)}-${check}`)

@@ -12,7 +12,7 @@ import type { ConsumerId } from "./ConsumerId.js"
 export interface ConsumerFilter {
   readonly externalId?: string | undefined
   readonly userId?: UserId | undefined
-  /** In any letter case. */
+  /** Case-insensitive. */
   readonly email?: Redacted.Redacted<string> | undefined
 }
 
@@ -20,7 +20,7 @@ export class ConsumerStore extends Context.Service<
   ConsumerStore,
   {
     /**
-     * Stores the consumer, and links it if `link` is given: all or nothing. Returns false and stores nothing if the
+     * Stores the consumer, with its link if `link` is given, atomically. Returns false and stores nothing if the
      * service id or the user id is taken in that environment.
      */
     readonly insert: (consumer: Consumer, link: ConsumerLink | undefined) => Effect.Effect<boolean, StoreError>
@@ -30,7 +30,7 @@ export class ConsumerStore extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<Consumer>, StoreError>
 
-    /** Links a consumer to a merchant. Idempotent. Returns false and stores nothing if there is no such consumer. */
+    /** Links a consumer to a merchant. Idempotent. Returns false and stores nothing if the consumer does not exist. */
     readonly link: (link: ConsumerLink) => Effect.Effect<boolean, StoreError>
 
     /** Removes a link; grants are unaffected. Returns false if no link exists. */
@@ -40,7 +40,9 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Consumers with a link to the merchant, the latest link first. Excludes those it may name only by a grant. */
+    /**
+     * Lists consumers linked to the merchant, the latest link first. Excludes those it may name only through a grant.
+     */
     readonly listLinked: (
       merchantId: MerchantId,
       environment: Environment,
@@ -48,8 +50,8 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
     /**
-     * Whether the merchant may name this consumer: by a link, or by a grant whose end has not been recorded. The end of
-     * the last grant removes no link.
+     * Returns true if the merchant may name this consumer: through a link, or through a grant whose end is not
+     * recorded. A link survives the end of the last grant.
      */
     readonly isLinked: (
       merchantId: MerchantId,
@@ -57,7 +59,7 @@ export class ConsumerStore extends Context.Service<
       userId: UserId
     ) => Effect.Effect<boolean, StoreError>
 
-    /** The operator's list, newest first: all, or those that have every value of the filter. */
+    /** Lists consumers for the operator, newest first. A filter selects those that match all of its values. */
     readonly list: (
       environment: Environment,
       page: PageRequest,
@@ -65,10 +67,12 @@ export class ConsumerStore extends Context.Service<
     ) => Effect.Effect<Page<Consumer>, StoreError>
 
     /**
-     * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries, all or
-     * nothing, if these details still are those of `before` and the consumer's `ACTIVE` grants are exactly `grants`.
-     * Otherwise returns false, so that concurrent changes do not overwrite each other, and the events reach every merchant
-     * that could read the old details. Everything else of the consumer stays.
+     * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries,
+     * atomically. Leaves the consumer's other properties unchanged.
+     *
+     * Returns false if these details differ from those of `before`, or if the consumer's `ACTIVE` grants are not
+     * exactly `grants`. So concurrent changes do not overwrite each other, and the events reach every merchant that
+     * could read the old details.
      */
     readonly change: (
       before: Consumer,

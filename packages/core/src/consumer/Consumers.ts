@@ -60,9 +60,9 @@ export class ConsumerNotLinked extends Schema.TaggedError<ConsumerNotLinked>(
 
 export interface ConsumerInput {
   readonly environment: Environment
-  /** The host's id of the user. Default: a new one. */
+  /** The host's id for the user. Default: generated. */
   readonly id?: UserId
-  /** An identifier issued elsewhere. Default: a new one. */
+  /** An identifier issued elsewhere. Default: generated. */
   readonly serviceId?: ConsumerId
   readonly externalId?: string
   readonly displayName?: Redacted.Redacted<string>
@@ -73,10 +73,10 @@ export interface ConsumerInput {
   readonly askLimits?: boolean
 }
 
-/** A consumer to find or create by the host's id of the user. */
+/** A consumer to find or create by the host's user id. */
 export type EnsuredConsumer = ConsumerInput & { readonly id: UserId }
 
-/** End users, as registered by the platform. */
+/** End users registered by the platform. */
 export class Consumers extends Context.Service<
   Consumers,
   {
@@ -97,8 +97,8 @@ export class Consumers extends Context.Service<
     ) => Effect.Effect<Consumer, UserIdNotFound | StoreError>
 
     /**
-     * The existing consumer with this user id, or a new one; linked if `linkedTo` is given. Concurrent calls create
-     * one. Fails with `UserIdTaken` if the consumer has another service id than a given one.
+     * Returns the consumer with this user id, or creates it. Links it if `linkedTo` is given. Concurrent calls create
+     * only one. Fails with `UserIdTaken` if the consumer's service id differs from a given one.
      */
     readonly ensure: (
       consumer: EnsuredConsumer,
@@ -119,14 +119,16 @@ export class Consumers extends Context.Service<
       serviceId: ConsumerId
     ) => Effect.Effect<void, ConsumerNotLinked | StoreError>
 
-    /** Consumers with a link to the merchant, the latest link first. Excludes those it may name only by a grant. */
+    /**
+     * Lists consumers linked to the merchant, the latest link first. Excludes those it may name only through a grant.
+     */
     readonly listLinked: (
       merchantId: MerchantId,
       environment: Environment,
       page: PageRequest
     ) => Effect.Effect<Page<LinkedConsumer>, StoreError>
 
-    /** Newest first: all, or those that have every value of the filter. */
+    /** Lists consumers, newest first. A filter selects those that match all of its values. */
     readonly list: (
       environment: Environment,
       page: PageRequest,
@@ -187,7 +189,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
         return consumer.value
       })
 
-      /** The consumer that has the input's user id, linked. */
+      /** Finds the consumer with the input's user id, and links it. */
       const existing = Effect.fnUntraced(function* (
         { environment, id, serviceId }: EnsuredConsumer,
         linkedTo: MerchantId | undefined
@@ -198,7 +200,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
           return yield* new UserIdTaken({ userId: id })
         if (linkedTo !== undefined) {
           yield* openMerchant(merchants, linkedTo, environment)
-          // Erased since: such a person is unknown.
+          // Erased in the meantime, so treated as unknown.
           const createdAt = yield* DateTime.now
           if (!(yield* store.link({ merchantId: linkedTo, environment, userId: id, createdAt }))) return Option.none()
         }
@@ -211,7 +213,7 @@ export const layer: Layer.Layer<Consumers, never, ConsumerStore | MerchantStore 
       ) {
         const known = yield* existing(input, linkedTo)
         if (Option.isSome(known)) return known.value
-        // Another call may create the same consumer first; its record is then the one to return.
+        // A concurrent call may have created the consumer. If so, its record is returned.
         const unlessCreated = Effect.fnUntraced(function* <E>(refusal: E) {
           const created = yield* existing(input, linkedTo)
           return Option.isSome(created) ? created.value : yield* Effect.fail(refusal)

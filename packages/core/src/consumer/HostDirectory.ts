@@ -13,14 +13,14 @@ import {
 import type { ConsumerStore } from "./ConsumerStore.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** The field that Surety knows itself. */
+/** The field that Surety supplies if the host omits it. */
 const verified = "kyc_status"
 
 const expected = "an object of JSON values by field"
 
 const readJson = reading(Schema.Record(Schema.String, Schema.Json), expected)
 
-/** The JSON of these fields in a host's answer, of any type. Others are dropped unread. */
+/** Reads these fields of a host's response as JSON of any type. Other fields are dropped unread. */
 export const readPlain = (
   answer: unknown,
   fields: ReadonlyArray<string>
@@ -55,8 +55,8 @@ export interface HostPeople<R> {
 }
 
 /**
- * A host's records of people as the port, in front of Surety's own. If the host omits `kyc_status`, it is that of
- * Surety's verifications.
+ * Provides a host's records of people as the directory, with Surety's own records for other environments. If the host
+ * omits `kyc_status`, Surety's verifications determine it.
  */
 export const layer = <R>(people: HostPeople<R>): Layer.Layer<ConsumerDirectory, never, ConsumerStore | R> =>
   Layer.effect(

@@ -1,6 +1,6 @@
 import { Context, Result, Schema } from "effect"
 
-/** The name of an identity field, which a person can approve to be read. Names are sent on the wire unchanged. */
+/** Name of an identity field that a person can let merchants read. Sent on the wire unchanged. */
 export const IdentityField = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a name of lower-case letters, digits and underscores" })
 ).pipe(Schema.brand("IdentityField"))
@@ -26,7 +26,7 @@ export const IdentityFields = Context.Reference<ReadonlyArray<IdentityField>>(
   { defaultValue: () => specified }
 )
 
-/** The specified names and a host's own. Throws if a name is malformed. */
+/** Returns the specified names and a host's own. Throws if a name is malformed. */
 export const withFields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> => [
   ...new Set([...specified, ...names.map((name) => IdentityField.make(name))])
 ]
@@ -47,7 +47,7 @@ const unknown = (index: number, known: ReadonlyArray<IdentityField>): IdentityFi
   detail: `There is no such field. The fields are ${known.join(", ")}.`
 })
 
-/** Parses 1 to 32 distinct names of `known`, or returns every fault. */
+/** Parses 1 to 32 distinct names from `known`, or returns every fault. */
 export const parseDistinct = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>
@@ -68,7 +68,7 @@ export const parseDistinct = (
   return faults.length > 0 ? Result.fail(faults) : Result.succeed(fields)
 }
 
-/** Parses a list of names of `known` of any length. A repeated name counts once. */
+/** Parses a list of names from `known`, of any length. A repeated name counts once. */
 export const parseAny = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>

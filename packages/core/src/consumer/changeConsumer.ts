@@ -2,7 +2,7 @@ import { Redacted } from "effect"
 import type { Consumer } from "./Consumer.js"
 import { IdentityField } from "./IdentityField.js"
 
-/** The details to change. Null removes one, undefined keeps it. */
+/** Details to change. Null removes a detail; undefined keeps it. */
 export interface ConsumerChange {
   readonly externalId?: string | null
   readonly displayName?: Redacted.Redacted<string> | null
@@ -11,7 +11,7 @@ export interface ConsumerChange {
   readonly phoneVerified?: boolean
 }
 
-/** The same as sent by a caller, with name and e-mail address redacted from here on. */
+/** Converts a caller's change, redacting the name and the e-mail address. */
 export const consumerChange = ({
   displayName,
   email,
@@ -31,9 +31,9 @@ export const consumerChange = ({
 /** A changed detail, with its old value as text. */
 export interface ChangedDetail {
   readonly detail: keyof ConsumerChange
-  /** Undefined if it had none. */
+  /** Undefined if the detail had no value. */
   readonly from: Redacted.Redacted<string> | undefined
-  /** The field under which merchants read it. */
+  /** The field under which merchants read this detail. */
   readonly field: IdentityField | undefined
 }
 
@@ -50,7 +50,7 @@ const details: ReadonlyArray<keyof ConsumerChange> = ["externalId", "displayName
 const textOf = (value: Consumer[keyof ConsumerChange]): string | undefined =>
   Redacted.isRedacted(value) ? Redacted.value(value) : value?.toString()
 
-/** The consumer after a change. */
+/** Returns the consumer after a change. */
 export const changedConsumer = (
   { country, displayName, email, externalId, ...consumer }: Consumer,
   change: ConsumerChange
@@ -71,7 +71,7 @@ export const changedConsumer = (
   }
 }
 
-/** The details in which two states of a consumer differ. */
+/** Returns the details in which two states of a consumer differ. */
 export const changedDetails = (before: Consumer, after: Consumer): ReadonlyArray<ChangedDetail> =>
   details.flatMap((detail) => {
     const from = textOf(before[detail])

@@ -10,7 +10,7 @@ const maskedWord = (word: string): string => `${firstCharacter(word)}${hidden}`
 
 const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 4).map(maskedWord).join(" ")
 
-/** An email address with a masked local part. The domain stays, since people have more than one address. */
+/** Masks the local part of an email address. The domain stays, since people have more than one address. */
 export const maskedEmail = (text: string): string => {
   const at = text.lastIndexOf("@")
   return `${firstCharacter(text)}${hidden}${text.slice(at)}`
@@ -20,8 +20,8 @@ export const maskedEmail = (text: string): string => {
 const maskedServiceId = (text: string): string => `${text.slice(0, 4)}${hidden}${text.slice(-6)}`
 
 /**
- * A value as shown to a person before they decide who may read it: enough to recognise it, too little for others who
- * see the screen. Values from a small set (`country`, `kyc_status`, booleans) are shown in full.
+ * Masks a value for the person who decides who may read it: enough to recognise it, too little for others who see the
+ * screen. Values from a small set (`country`, `kyc_status`, booleans) are shown in full.
  */
 export const maskedValue = (field: IdentityField, value: Redacted.Redacted<Schema.Json>): string | boolean => {
   const known = Redacted.value(value)

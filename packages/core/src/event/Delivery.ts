@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { Environment } from "../Environment.js"
 import { DeliveryId, EndpointId, EventId, MerchantId } from "../Ids.js"
 
-/** `PENDING` until an attempt succeeds (`DELIVERED`) or no more are made (`FAILED`). */
+/** `PENDING` until an attempt succeeds (`DELIVERED`) or no further attempt will be made (`FAILED`). */
 export const DeliveryStatus = Schema.Literals(["PENDING", "DELIVERED", "FAILED"])
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -14,24 +14,23 @@ export const Delivery = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   status: DeliveryStatus,
-  /** Number of attempts made. */
   attempts: Schema.Int,
-  /** When the next attempt is due; absent if none is. */
+  /** When the next attempt is due. Absent if none is. */
   nextAttemptAt: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc
 })
 export type Delivery = typeof Delivery.Type
 
-/** One attempt and its outcome, kept for the merchant to see. */
+/** One attempt and its outcome, kept for the merchant. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
   /** Counts from 1. */
   number: Schema.Int,
   startedAt: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
-  /** The response's status; absent if there was no response. */
+  /** Status of the response. Absent if there was no response. */
   responseStatus: Schema.optionalKey(Schema.Int),
-  /** The first 4 KiB of the response's body, as text. */
+  /** First 4 KiB of the response body, as text. */
   responseBody: Schema.optionalKey(Schema.String),
   /** Why there was no response: `timeout`, `connection_refused`, `target_not_allowed`, … */
   error: Schema.optionalKey(Schema.String)
@@ -39,8 +38,8 @@ export const DeliveryAttempt = Schema.Struct({
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
- * The delays before the attempts to reach a merchant's or the platform's server in LIVE, the first included, each from
- * the previous attempt (contract 11). Their count is the number of attempts.
+ * Delays before the attempts to reach a merchant's or the platform's server in LIVE, each counted from the previous
+ * attempt (contract 11). The first attempt's delay is included, so the length is the number of attempts.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

@@ -13,16 +13,18 @@ export type LeasedDelivery = Leased<{
 }>
 
 export interface DeliveryClaim extends Claim {
-  /** How many deliveries of one endpoint may be leased at a time, so that a slow one delays no other. */
+  /** Maximum number of one endpoint's deliveries leased at a time, so that a slow endpoint delays no other. */
   readonly perEndpoint: number
   /**
-   * True: only of failing endpoints (`failingSince` is set). False: only of the others. Absent: of all. A sender claims
-   * the two separately, so that hanging endpoints never delay healthy ones.
+   * True claims only deliveries of failing endpoints (`failingSince` is set), false only those of other endpoints.
+   * Absent claims both. A sender claims the two separately, so that hanging endpoints never delay healthy ones.
    */
   readonly failing?: boolean | undefined
 }
 
-/** A claim takes this many of an endpoint's due deliveries, room permitting, even if deliveries of others wait. */
+/**
+ * Number of an endpoint's due deliveries that a claim takes, room permitting, even if other endpoints' deliveries wait.
+ */
 export const endpointShare = 16
 
 /** The next step after a failed attempt. */
@@ -33,24 +35,24 @@ export type AfterAttempt =
   | { readonly _tag: "Delivered" }
   | AfterFailure
   /**
-   * Fails the delivery and disables the endpoint. The endpoint's `updatedAt` changes, so that a change begun earlier
+   * Fails the delivery and disables the endpoint. Also changes the endpoint's `updatedAt`, so that a concurrent change
    * cannot enable it again unnoticed.
    */
   | {
       readonly _tag: "DisableEndpoint"
       readonly reason: string
-      /** `endpoint.disabled`, stored in the same commit if this attempt is the one that disables an enabled endpoint. */
+      /** `endpoint.disabled`, stored in the same commit if this attempt disables an enabled endpoint. */
       readonly event?: DomainEvent
       /**
-       * If set, disables the endpoint only if it has still been failing since then when the attempt is recorded:
-       * another attempt may have succeeded. If one has, `otherwise` applies to the delivery.
+       * If set, disables the endpoint only if it is still failing since then when the attempt is recorded. If another
+       * attempt has succeeded, `otherwise` applies to the delivery.
        */
       readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
     }
 
 /** The result of `settle`. */
 export interface AttemptRecorded {
-  /** False if the fence is no longer the caller's; nothing is stored then. */
+  /** False if the lease's fence is out of date, in which case nothing is stored. */
   readonly isOurs: boolean
   /** Whether this attempt disabled an enabled endpoint. */
   readonly disabled: boolean
@@ -63,55 +65,58 @@ export interface AttemptRecorded {
 
 /**
  * Why a due delivery may wait. `failing`: its endpoint's last attempt failed, so it has few slots. `busy`: its endpoint
- * responds, but `endpointShare` deliveries are leased already, or it has its own rate limit. `steady`: it waits only for
- * a free sender.
+ * responds, but `endpointShare` deliveries are already leased, or it has its own rate limit. `steady`: it waits only
+ * for a free sender.
  */
 export const deliveryLanes = ["steady", "busy", "failing"] as const
 export type DeliveryLane = (typeof deliveryLanes)[number]
 
-/** Due deliveries of a lane to enabled endpoints, including leased ones. */
+/** A lane's due deliveries to enabled endpoints, including leased ones. */
 export interface LaneStats {
   /** Counted up to a limit. */
   readonly backlog: number
-  /** When the longest-waiting delivery became due; undefined if none is. A retry becomes due again. */
+  /** When the longest-waiting delivery became due. Undefined if none is due. A retry starts a new wait. */
   readonly dueSince: DateTime.Utc | undefined
 }
 
 /** State of the queue across all merchants and environments. */
 export interface DeliveryStats {
   readonly lanes: Readonly<Record<DeliveryLane, LaneStats>>
-  /** Endpoints disabled for any reason. */
   readonly disabledEndpoints: number
 }
 
-/** The sending side of the outbox: each committed event has one delivery for each endpoint that subscribes to it. */
+/** The sending side of the outbox: each committed event has one delivery per endpoint subscribed to it. */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Leases due deliveries of enabled endpoints to the caller, the longest due first, at most `perEndpoint` of one
-     * endpoint, counting those leased to other senders. Deliveries within an endpoint's first `endpointShare` come
-     * first, then those within its second, and so on: one endpoint's backlog does not delay another's few deliveries.
-     * If other endpoints wait, a claim may take fewer of one than would fit, but no fewer than `endpointShare`.
+     * Leases due deliveries of enabled endpoints, the longest due first. At most `perEndpoint` of one endpoint are
+     * leased at a time, including those leased to other senders.
      *
-     * Under any concurrency, across processes: a delivery is leased to one sender at a time, and all senders together
-     * claim at most `maxPerSecond` deliveries of an endpoint within any second, including those they released.
+     * Deliveries within each endpoint's first `endpointShare` come first, then those within its second, and so on, so
+     * one endpoint's backlog does not delay another's few deliveries. If other endpoints wait, a claim may take fewer
+     * of one endpoint than would fit, but no fewer than `endpointShare`.
+     *
+     * Under any concurrency, across processes, a delivery is leased to one sender at a time. All senders together claim
+     * at most `maxPerSecond` deliveries of an endpoint within any second, including released ones.
      */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 
-    /** Commits the attempt, the delivery's next state, and since when the endpoint has been failing: all or nothing. */
+    /** Commits the attempt, the delivery's next state and the endpoint's `failingSince` atomically. */
     readonly settle: (
       due: LeasedDelivery,
       attempt: DeliveryAttempt,
       after: AfterAttempt
     ) => Effect.Effect<AttemptRecorded, StoreError>
 
-    /** Ends leases without an attempt; the deliveries are due again at once. For a sender that stops. */
+    /**
+     * Ends leases without an attempt, which makes the deliveries due again at once. Used by a sender that is stopping.
+     */
     readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 
     /**
-     * State of the queue at `now`, for an operator. Each lane's backlog is counted up to `countLimit`, which bounds the
-     * cost.
+     * Returns the state of the queue at `now`, for an operator. Each lane's backlog is counted up to `countLimit`,
+     * which bounds the cost.
      */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<DeliveryStats, StoreError>
   }

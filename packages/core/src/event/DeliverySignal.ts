@@ -1,15 +1,15 @@
 import { Context, Effect, Latch, Layer } from "effect"
 
 /**
- * Wakes this process's dispatcher as soon as a commit has created deliveries, so that the first attempt does not wait
- * for the next poll. A lost signal costs at most that wait.
+ * Wakes this process's dispatcher after a commit that created deliveries, so that the first attempt does not wait for
+ * the next poll. A lost signal costs at most that wait.
  */
 export class DeliverySignal extends Context.Service<
   DeliverySignal,
   {
     /** Called by stores after a commit that created deliveries. */
     readonly notify: Effect.Effect<void>
-    /** Waits for the next `notify`. Returns at once if one came since the last wait ended. */
+    /** Waits for the next `notify`. Returns at once if one arrived since the last wait ended. */
     readonly wait: Effect.Effect<void>
   }
 >()("@surety/core/event/DeliverySignal") {}

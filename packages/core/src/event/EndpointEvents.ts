@@ -33,19 +33,20 @@ import { type EndpointChange, WebhookEndpoints } from "./WebhookEndpoints.js"
 /** Start of a recovery: a time, or `missed` for when the endpoint began to fail or was disabled. */
 export type RecoverSince = DateTime.Utc | "missed"
 
-/** An enabled endpoint and how many of its missed events are due. */
+/** An enabled endpoint and the number of its missed events that are now due. */
 export interface EndpointRecovered {
   readonly endpoint: WebhookEndpoint
   readonly due: number
 }
 
-/** Events sent to an endpoint on its merchant's request: missed events and tests (contract 11). */
+/** Events sent to an endpoint at its merchant's request: missed events and tests (contract 11). */
 export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {
     /**
-     * Makes due what the endpoint missed in the range, as specified by `EventLog.recover`, and returns the number of
-     * events. Fails if the endpoint is disabled, since nothing can be due there, and if events of the range are archived.
+     * Makes due the events that the endpoint missed in the range, as specified by `EventLog.recover`, and returns their
+     * number. Fails if the endpoint is disabled, since nothing can be due there, or if events in the range are
+     * archived.
      */
     readonly recover: (
       merchantId: MerchantId,
@@ -57,8 +58,9 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Changes the endpoint, enables it, and makes due what it missed since then. `missed`: since it was disabled or
-     * began to fail, whichever is earlier; nothing if it is healthy. Changes nothing if that moment's events are archived.
+     * Changes and enables the endpoint, and makes due the events it missed since `since`. `missed` starts when it was
+     * disabled or began to fail, whichever is earlier, and recovers nothing if it is healthy. Changes nothing if the
+     * events of that time are archived.
      */
     readonly enable: (
       merchantId: MerchantId,
@@ -71,8 +73,8 @@ export class EndpointEvents extends Context.Service<
     >
 
     /**
-     * Sends a sample of a topic to this endpoint only, even if it does not subscribe to the topic. Default:
-     * `refund.completed`, or else the first topic it subscribes to. The event is marked as a test, moves no money and
+     * Sends a sample of a topic to this endpoint only, even if it does not subscribe to the topic. The default topic is
+     * `refund.completed`, or else the first one it subscribes to. The event is marked as a test, moves no money and
      * appears in no list.
      */
     readonly sendTest: (
@@ -86,7 +88,7 @@ export class EndpointEvents extends Context.Service<
   }
 >()("@surety/core/event/EndpointEvents") {}
 
-/** Since when the endpoint has missed events; undefined if it is healthy. */
+/** Returns since when the endpoint has missed events, or undefined if it is healthy. */
 const missedSince = ({ disabledAt, failingSince }: WebhookEndpoint): DateTime.Utc | undefined => {
   if (disabledAt === undefined || failingSince === undefined) return disabledAt ?? failingSince
   return DateTime.min(disabledAt, failingSince)
@@ -109,14 +111,14 @@ export const layer: Layer.Layer<
     const merchants = yield* MerchantStore
     const random = yield* SecureRandom.SecureRandom
 
-    /** The endpoint, if its merchant may get new records. */
+    /** Returns the endpoint if its merchant may get new records. */
     const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* endpoints.get(merchantId, id)
       yield* openMerchant(merchants, merchantId, endpoint.environment)
       return endpoint
     })
 
-    /** The same; fails if the endpoint is disabled. */
+    /** Like `openEndpoint`, but fails if the endpoint is disabled. */
     const enabledEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* openEndpoint(merchantId, id)
       return endpoint.status === "DISABLED" ? yield* new EndpointDisabled({ endpointId: id }) : endpoint
@@ -140,7 +142,7 @@ export const layer: Layer.Layer<
     ) {
       const endpoint = yield* enabledEndpoint(merchantId, id)
       const due = yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
-      // It may have been disabled meanwhile.
+      // The endpoint may have been disabled concurrently.
       if (due === 0) yield* enabledEndpoint(merchantId, id)
       return due
     })
@@ -154,11 +156,12 @@ export const layer: Layer.Layer<
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
       const now = yield* DateTime.now
-      // Months are archived oldest first, so the first moment says if the recovery below will be refused.
+      // Months are archived oldest first, so checking the start of the range shows if the recovery below would be
+      // refused.
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
-      // An event committed during the change is delivered as usual or found in this range.
+      // An event committed during the change is either delivered as usual or within this range.
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
     })

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The requested events are of a month that the platform has archived. They can be neither read nor sent until they are
- * restored.
+ * The requested events belong to a month that the platform has archived. They can be neither read nor sent until they
+ * are restored.
  */
 export class EventArchived extends Schema.TaggedError<EventArchived>("@surety/core/event/EventArchived")(
   "EventArchived",

@@ -20,7 +20,7 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined
   readonly merchantId: MerchantId | undefined
   readonly endpointId: EndpointId | undefined
-  /** Of events of this topic. At most 200 deliveries are looked through for a page, so it may have fewer, or none. */
+  /** Deliveries of this topic's events. A page is drawn from at most 200 deliveries, so it may hold fewer, or none. */
   readonly topic?: Topic | undefined
   /** Deliveries of events from this time on. */
   readonly since?: DateTime.Utc | undefined
@@ -28,13 +28,13 @@ export interface DeliveryFilter {
   readonly until?: DateTime.Utc | undefined
 }
 
-/** The health of an endpoint, each number counted up to a limit. */
+/** Health of an endpoint. Each count stops at a limit. */
 export interface EndpointHealth {
   readonly pending: number
   readonly failed: number
-  /** When the longest waiting delivery was due; undefined if none is due. */
+  /** When the longest-waiting delivery became due. Undefined if none is due. */
   readonly dueSince: DateTime.Utc | undefined
-  /** The last attempts for its newest deliveries, the latest first; at most 20. */
+  /** The latest attempts at its newest deliveries, the latest first. At most 20. */
   readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
@@ -44,23 +44,25 @@ export interface EventRange {
   readonly until: DateTime.Utc
 }
 
-/** A position in commit order: after an event that was returned, or at the first. */
+/** A position in commit order: after a returned event, or before the first one. */
 export interface Following {
   readonly after: EventId | undefined
   readonly limit: number
 }
 
-/** The merchant's view of its events: a polling fallback, and the outcome of each delivery. */
+/** The merchant's view of its events: the polling fallback, and the outcome of each delivery. */
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** Fails with `EventArchived` for an id of a month that is archived, unless the event is still in the store. */
+    /**
+     * Finds an event. Fails with `EventArchived` if the id's month is archived, unless the event is still in the store.
+     */
     readonly find: (
       scope: MerchantScope,
       id: EventId
     ) => Effect.Effect<Option.Option<SequencedEvent>, EventArchived | StoreError>
 
-    /** Newest first, without test events. Only one topic's if `topic` is given. */
+    /** Lists events, newest first, without test events. Lists only those of `topic` if given. */
     readonly list: (
       scope: MerchantScope,
       page: PageRequest,
@@ -68,9 +70,9 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<Page<SequencedEvent>, StoreError>
 
     /**
-     * Events in commit order, without test events: none ever appears before one that was returned. A caller that polls
-     * after the last returned event misses none, however late it is committed. An event is withheld while an earlier
-     * commit may still precede it. Returns none if `after` is not an event of the scope.
+     * Returns events in commit order, without test events. No event ever appears before one already returned, so a
+     * caller that polls after the last returned event misses none, however late it is committed. An event is withheld
+     * while an earlier commit may still precede it. Returns an empty list if `after` is not an event of the scope.
      */
     readonly follow: (
       scope: MerchantScope,
@@ -78,8 +80,8 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SequencedEvent>, StoreError>
 
     /**
-     * Stores a test event and makes it due at its endpoint, if that is enabled and in the event's scope. Returns the
-     * delivery. Otherwise returns none and stores nothing. The platform is not sent it.
+     * Stores a test event, makes it due at its endpoint, and returns the delivery. Returns `None` and stores nothing if
+     * the endpoint is disabled or outside the event's scope. The platform does not receive the event.
      */
     readonly sendTest: (event: TestEvent) => Effect.Effect<Option.Option<Delivery>, StoreError>
 
@@ -88,10 +90,10 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
 
-    /** The operator's list across all merchants, deliveries of the newest event first. */
+    /** Lists deliveries of all merchants for the operator, those of the newest event first. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
-    /** The health of an endpoint of the scope at `now`: all zero for an unknown one. */
+    /** Returns the health of an endpoint of the scope at `now`. All counts are zero if the endpoint is unknown. */
     readonly endpointHealth: (
       scope: MerchantScope,
       endpointId: EndpointId,
@@ -100,9 +102,9 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<EndpointHealth, StoreError>
 
     /**
-     * Makes the event due again at `now`, as if for the first time, at the endpoint or at every enabled endpoint of the
-     * environment that subscribes to its topic, even one registered after the event. A test event is sent only to its
-     * own endpoint. Returns the number of due deliveries.
+     * Makes the event due again at `now`, as if for the first time. The target is the given endpoint, or every enabled
+     * endpoint of the environment subscribed to its topic, even one registered after the event. A test event is sent
+     * only to its own endpoint. Returns the number of due deliveries.
      */
     readonly resend: (
       scope: MerchantScope,
@@ -112,15 +114,15 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * Makes due again at `now`, as if for the first time, what an enabled endpoint of the scope missed: each event in
-     * the range whose topic it subscribes to, if the delivery failed, or is missing because the endpoint was disabled
-     * or not yet registered. Delivered and pending deliveries stay as they are. Returns the number of due deliveries, 0
-     * for a disabled endpoint.
+     * Makes due again at `now`, as if for the first time, what an enabled endpoint of the scope missed: the events in
+     * the range whose topic it subscribes to and whose delivery failed or is missing. A delivery is missing if the
+     * endpoint was disabled or not yet registered. Delivered and pending deliveries stay unchanged. Returns the number
+     * of due deliveries, which is 0 for a disabled endpoint.
      *
-     * A long range is processed in steps. If one fails, the earlier steps stay committed; call again to do the rest.
+     * A long range is processed in steps. If a step fails, earlier ones stay committed. Call again to process the rest.
      *
-     * Fails with `EventArchived`, and makes nothing due, if events of the range are archived; for an empty range, only
-     * its moment counts.
+     * Fails with `EventArchived`, and makes nothing due, if events in the range are archived. An empty range is checked
+     * at its start only.
      */
     readonly recover: (
       scope: MerchantScope,

@@ -13,12 +13,12 @@ export const PayloadTime = Schema.String.annotate({ format: "date-time", descrip
   Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString)
 )
 
-/** Major units. */
+/** An amount in major units. */
 export const PayloadAmount = Schema.Finite.annotate({
   description: "In major units: 2500.5 is two thousand five hundred naira fifty kobo."
 })
 
-// The wire format of events, the only one that core knows. The commit of an event writes its payload, which is stored,
+// The wire format of events, the only wire format in core. The commit of an event writes its payload, which is stored,
 // signed and sent unchanged, whichever edge or worker commits it. See docs/decisions/16-http-edge.md.
 
 /** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
@@ -51,8 +51,8 @@ export const RefundCompleted = Schema.Struct({
 export type RefundCompleted = typeof RefundCompleted.Type
 
 /**
- * The payload of `merchant.identity.consent_granted` (contract 11). `dataRequestId` is absent if the grant has no
- * request.
+ * The payload of `merchant.identity.consent_granted` (contract 11). `dataRequestId` is absent if the grant did not come
+ * from a request.
  */
 export const ConsentGranted = Schema.Struct({
   merchantId: MerchantId,
@@ -88,10 +88,10 @@ export const DataRequestDenied = Schema.Struct({
 })
 export type DataRequestDenied = typeof DataRequestDenied.Type
 
-/** A payload's JSON text. Keys keep their order; undefined ones are omitted. */
+/** Serialises a payload as JSON. Keys keep their order, and undefined ones are omitted. */
 export const payloadText = <A>(payload: { readonly [K in keyof A]: unknown }): string => JSON.stringify(payload)
 
-/** On the path of every refund, so it is built without its schema. */
+/** Serialises a completed refund's payload. Runs for every refund, so it bypasses the schema. */
 export const refundCompletedText = (refund: Refund): string =>
   payloadText<RefundCompleted>({
     merchantId: refund.merchantId,

@@ -2,15 +2,21 @@ import { Schema } from "effect"
 import * as EventPayload from "./EventPayload.js"
 import * as OptInPayload from "./OptInPayload.js"
 
-/** Everything about a topic but its name. Documents, types, samples and checks of every language are made from it. */
+/**
+ * Everything about a topic except its name. Documents, types, samples and checks in every language are generated from
+ * it.
+ */
 interface EventType<P extends Schema.Codec<unknown, unknown>> {
   /** The payload's name in documents and generated types. */
   readonly name: string
   readonly description: string
   readonly payload: P
-  /** Whether an endpoint that names no topics is sent it: the five of specification 6.2, and no others. */
+  /** Whether endpoints that name no topics receive it. True for the five of specification 6.2 and no others. */
   readonly isDefault: boolean
-  /** A key that no other topic's payload has, or has with this value. The signed payload thereby proves its topic. */
+  /**
+   * A key that is unique to this topic's payload, or has a value unique to it. The signed payload thereby proves its
+   * topic.
+   */
   readonly mark: { readonly key: string; readonly value?: string }
   readonly example: P["Encoded"]
 }
@@ -31,7 +37,7 @@ const decidedAt = "2026-11-20T11:00:00.000Z"
 const endsAt = "2027-05-19T11:00:00.000Z"
 const refund = { merchantId, refundId, transactionId, reference: "ORDER-1042", amount: 2500.5, currency: "NGN" }
 
-/** Every topic that merchants are sent: the one list. A later topic is added here, never as a default. */
+/** The only list of topics sent to merchants. Add later topics here, never as a default. */
 export const eventTypes = {
   "transaction.settled": eventType({
     name: "TransactionSettled",
@@ -171,9 +177,9 @@ export const eventTypes = {
   })
 }
 
-/** The version of every payload's form, `X-Service-Event-Version`. Added keys do not change it. */
+/** Version of the payload format, sent as `X-Service-Event-Version`. Added keys do not change it. */
 export const eventVersion = "1"
 
-/** The JSON Schema (draft 2020-12) of a topic's payload, without references. */
+/** Returns the JSON Schema (draft 2020-12) of a topic's payload, without references. */
 export const payloadJsonSchema = (topic: keyof typeof eventTypes): Readonly<Record<string, unknown>> =>
   Schema.toJsonSchemaDocument(eventTypes[topic].payload).schema

@@ -15,18 +15,18 @@ import { toNumber } from "../Money.js"
 import type { Refund } from "../refund/Refund.js"
 import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
-// Payloads of the topics that only endpoints which name them are sent (contract 11).
+// Payloads of the opt-in topics, which only endpoints that name them receive (contract 11).
 
 const endedGrant = {
   merchantId: MerchantId,
   serviceId: ConsumerId,
   grantId: GrantId,
   fields: Schema.Array(IdentityField),
-  /** When it ended. */
+  /** When the grant ended. */
   at: PayloadTime
 }
 
-/** The payload of `merchant.identity.consent_revoked`. `grantStatus` is signed, as the topic's header is not. */
+/** The payload of `merchant.identity.consent_revoked`. `grantStatus` is signed, unlike the topic's header. */
 export const ConsentRevoked = Schema.Struct({ ...endedGrant, grantStatus: Schema.Literal("REVOKED") })
 export type ConsentRevoked = typeof ConsentRevoked.Type
 
@@ -45,11 +45,11 @@ export const DataRequestExpired = Schema.Struct({
 })
 export type DataRequestExpired = typeof DataRequestExpired.Type
 
-/** The payload of `merchant.identity.data_changed`: names of fields, never their values. */
+/** The payload of `merchant.identity.data_changed`. It names fields but never contains their values. */
 export const DataChanged = Schema.Struct({
   merchantId: MerchantId,
   serviceId: ConsumerId,
-  /** Those of the changed fields that the merchant may read. */
+  /** The changed fields that the merchant may read. */
   fields: Schema.Array(IdentityField),
   changedAt: PayloadTime
 })
@@ -72,7 +72,7 @@ export const VerificationCompleted = Schema.Struct({
 })
 export type VerificationCompleted = typeof VerificationCompleted.Type
 
-/** The payload of `refund.failed`: the keys of specification 2.5, with when and why it failed. */
+/** The payload of `refund.failed`: the keys of specification 2.5, with the time and reason of the failure. */
 export const RefundFailed = Schema.Struct({
   merchantId: MerchantId,
   refundId: RefundId,
@@ -84,17 +84,17 @@ export const RefundFailed = Schema.Struct({
   status: Schema.Literal("FAILED"),
   serviceId: Schema.optionalKey(ConsumerId),
   merchantReference: Schema.optionalKey(Schema.String),
-  /** A code. The host's own words stay in its log. */
+  /** A code. The host's own message stays in the platform's log. */
   failureReason: Schema.Literal("wallet_declined"),
   failedAt: PayloadTime
 })
 export type RefundFailed = typeof RefundFailed.Type
 
-/** The payload of `endpoint.disabled`. Without the url, which may hold a secret of another receiver. */
+/** The payload of `endpoint.disabled`. It omits the url, which may contain another receiver's secret. */
 export const EndpointDisabled = Schema.Struct({
   merchantId: MerchantId,
   endpointId: EndpointId,
-  /** A sentence. Absent if the merchant or the operator disabled it. */
+  /** A sentence. Absent if the merchant or the operator disabled the endpoint. */
   reason: Schema.optionalKey(Schema.String),
   disabledAt: PayloadTime
 })

@@ -6,11 +6,11 @@ import { MerchantStatus } from "../merchant/Merchant.js"
 import type { DomainEvent } from "./DomainEvent.js"
 import { PayloadAmount, PayloadTime, payloadText } from "./EventPayload.js"
 
-/** What a person asks for: a copy of their details, a correction, or their deletion. */
+/** What a person requests: a copy of their details, a correction, or their deletion. */
 export const PersonRight = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
 export type PersonRight = typeof PersonRight.Type
 
-/** The topics that only the platform sees, and their payloads (contract 15.1). */
+/** Payloads of the topics that only the platform receives (contract 15.1). */
 export const platformPayloads = {
   "merchant.created": Schema.Struct({
     merchantId: MerchantId,
@@ -29,7 +29,7 @@ export const platformPayloads = {
     reason: Schema.optionalKey(Schema.String),
     changedAt: PayloadTime
   }),
-  /** The customer is not credited yet: the platform's wallet is asked next. */
+  /** The customer is not yet credited; the platform's wallet is called next. */
   "refund.pending": Schema.Struct({
     merchantId: MerchantId,
     refundId: RefundId,
@@ -41,22 +41,21 @@ export const platformPayloads = {
     serviceId: Schema.optionalKey(ConsumerId),
     createdAt: PayloadTime
   }),
-  /** A person reported that a merchant's data request is not for them: the link went to another person. */
+  /** A person reported that a merchant's data request is not meant for them: the link reached the wrong person. */
   "consent.disowned": Schema.Struct({
     merchantId: MerchantId,
     dataRequestId: DataRequestId,
     serviceId: ConsumerId,
     disownedAt: PayloadTime
   }),
-  /** It concerns the platform and no merchant. */
+  /** Concerns the platform, not a merchant. */
   "person.rights_requested": Schema.Struct({
-    /** The request's id. */
     requestId: Schema.String,
     serviceId: ConsumerId,
     userId: UserId,
     right: PersonRight,
     requestedAt: PayloadTime,
-    /** The deadline for the platform's answer. */
+    /** Deadline for the platform's response. */
     dueAt: PayloadTime
   })
 } as const
@@ -66,24 +65,24 @@ type Payloads = typeof platformPayloads
 export const PlatformTopic = Schema.Literals(Struct.keys(platformPayloads))
 export type PlatformTopic = typeof PlatformTopic.Type
 
-/** A committed fact that only the platform sees, and no merchant. */
+/** A committed fact sent to the platform and to no merchant. */
 export const PlatformEvent = Schema.Struct({
   id: EventId,
-  /** Absent if it is of no merchant. */
+  /** Absent if the event concerns no merchant. */
   merchantId: Schema.optionalKey(MerchantId),
   environment: Environment,
   topic: PlatformTopic,
   body: Schema.String,
   occurredAt: Schema.DateTimeUtc,
-  /** A merchant's event has no such key. */
+  /** Distinguishes it from a merchant's event, which lacks this key. */
   isForPlatform: Schema.Literal(true)
 })
 export type PlatformEvent = typeof PlatformEvent.Type
 
-/** What a commit may store in the outbox. */
+/** An event that a commit may store in the outbox. */
 export type OutboxEvent = DomainEvent | PlatformEvent
 
-/** An event with its payload's text. Undefined keys are omitted. */
+/** Builds an event and serialises its payload. Undefined keys are omitted. */
 export const make = <T extends PlatformTopic>({
   merchantId,
   payload,

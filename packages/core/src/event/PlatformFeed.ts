@@ -6,87 +6,89 @@ import type { StoreError } from "../StoreError.js"
 import { topics } from "./DomainEvent.js"
 import { PlatformTopic } from "./PlatformEvent.js"
 
-/** Every topic that the platform is sent: each event of each merchant, and those of its own. */
+/** Every topic sent to the platform: those of all merchants' events, and its own. */
 export const FeedTopic = Schema.Literals([...topics, ...PlatformTopic.literals])
 export type FeedTopic = typeof FeedTopic.Type
 
-/** An event that the platform has not confirmed yet. */
+/** An event that the platform has not yet confirmed. */
 export interface FeedEvent {
   readonly id: EventId
-  /** Absent if it is of no merchant. */
+  /** Undefined if the event concerns no merchant. */
   readonly merchantId: MerchantId | undefined
   readonly environment: Environment
   readonly topic: FeedTopic
   readonly body: string
   readonly occurredAt: DateTime.Utc
-  /** Its place in the order of commits, as `SequencedEvent`'s. */
+  /** Its place in the order of commits, as in `SequencedEvent`. */
   readonly sequence: string
 }
 
 /**
- * The next unsent events of one merchant, or of no merchant, leased to one sender. No other sender is leased any of
- * that merchant's meanwhile, so they leave in order.
+ * The next unsent events of one merchant, or of no merchant, leased to one sender. While the lease lasts, no other
+ * sender gets that merchant's events, so they are sent in order.
  */
 export type LeasedStream = Leased<{
   readonly merchantId: MerchantId | undefined
-  /** In the order of commits, beginning with the first that is unsent. */
+  /** In commit order, starting with the first unsent event. */
   readonly events: Arr.NonEmptyReadonlyArray<FeedEvent>
-  /** How often sending the first of them has failed. */
+  /** Number of failed attempts to send the first event. */
   readonly failures: number
 }>
 
-/** `limit` counts streams. */
+/** A claim whose `limit` counts streams. */
 export interface StreamClaim extends Claim {
-  /** How many events of each. */
+  /** Maximum number of events per stream. */
   readonly perStream: number
 }
 
 /** A sender's progress in a stream. */
 export interface StreamProgress {
-  /** The last event that the platform confirmed. Those before it are confirmed too. */
+  /** The last confirmed event, which implies that all earlier ones are confirmed. */
   readonly sentThrough: FeedEvent | undefined
-  /** When to try the next one again, if sending it failed. */
+  /** When to retry the next event, if sending it failed. */
   readonly retryAt: DateTime.Utc | undefined
 }
 
 export interface FeedStats {
-  /** Whether events are kept for the platform. */
+  /** Whether the feed keeps events for the platform. */
   readonly isOn: boolean
   /** Unsent events, counted up to a limit. */
   readonly backlog: number
-  /** When the longest-unsent of each merchant's next events happened; undefined if none is unsent. */
+  /** Earliest time among merchants' next unsent events. Undefined if none is unsent. */
   readonly oldestAt: DateTime.Utc | undefined
-  /** Merchants whose next event has failed and waits to be sent again. */
+  /** Merchants whose next event failed and awaits a retry. */
   readonly failing: number
 }
 
 /**
- * The platform's outbox: every event of every merchant, and the platform's own, from `begin` on, until the platform has
- * confirmed it. An event enters it in the commit of its fact.
+ * The platform's outbox. From `begin` on, it keeps every merchant's events and the platform's own until the platform
+ * confirms them. An event enters it in the commit of its fact.
  */
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Keeps every event committed from now on. Returns false if it did so already. */
+    /** Keeps every event committed from now on. Returns false if the feed was already on. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
-    /** Deletes the unsent events and keeps no more. Returns false if none were kept. */
+    /** Deletes unsent events and stops keeping new ones. Returns false if the feed was already off. */
     readonly end: Effect.Effect<boolean, StoreError>
 
     /**
-     * Leases streams with unsent events that are not leased and whose `retryAt` has come. Under any concurrency, across
-     * processes, one sender at a time has a stream. An event is withheld while an earlier commit of its merchant may
-     * still precede it.
+     * Leases streams that have unsent events, are not leased, and have reached their `retryAt`. Under any concurrency,
+     * across processes, only one sender holds a stream. An event is withheld while an earlier commit of its merchant
+     * may still precede it.
      */
     readonly claim: (claim: StreamClaim) => Effect.Effect<ReadonlyArray<LeasedStream>, StoreError>
 
     /**
-     * Ends the lease: removes what was sent, and puts the next off until `retryAt`. Returns false and stores nothing if
-     * the fence is no longer the caller's.
+     * Ends the lease, removes confirmed events, and delays the next one until `retryAt`. Returns false and stores
+     * nothing if the fence is out of date.
      */
     readonly settle: (leased: LeasedStream, progress: StreamProgress) => Effect.Effect<boolean, StoreError>
 
-    /** For an operator. The backlog is counted up to `countLimit`, which bounds the cost. */
+    /**
+     * Returns the state of the feed for an operator. The backlog is counted up to `countLimit`, which bounds the cost.
+     */
     readonly stats: (now: DateTime.Utc, countLimit: number) => Effect.Effect<FeedStats, StoreError>
   }
 >()("@surety/core/event/PlatformFeed") {}

@@ -6,7 +6,7 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
 )("TargetNotAllowed", {
   code: Schema.String,
   detail: Schema.String,
-  /** The class of the forbidden address (`loopback`, `private`, …); never the address itself. */
+  /** Class of the forbidden address (`loopback`, `private`, …), never the address itself. */
   addressClass: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
@@ -15,8 +15,9 @@ export class TargetNotAllowed extends Schema.TaggedError<TargetNotAllowed>(
 }
 
 /**
- * Which urls webhooks may be sent to. Checked when an endpoint is registered or its url changes, and before every
- * attempt. A name may resolve differently in between, so the HTTP client also checks the addresses it connects to.
+ * Decides which urls webhooks may be sent to. Checked when an endpoint is registered or its url changes, and before
+ * every attempt. A name may resolve differently in between, so the HTTP client also checks the addresses it connects
+ * to.
  */
 export class TargetPolicy extends Context.Service<
   TargetPolicy,
@@ -39,8 +40,8 @@ const describe = (url: string): TargetNotAllowed | undefined => {
 }
 
 /**
- * The development profile's policy: any http or https url, including private addresses, so that a receiver on the same
- * machine can be tried. Credentials in the url are still refused.
+ * The development profile's policy. Allows any http or https url, including private addresses, so that a receiver on
+ * the same machine can be used. Still refuses credentials in the url.
  */
 export const layerDevelopment: Layer.Layer<TargetPolicy> = Layer.succeed(TargetPolicy, {
   check: (url) => {

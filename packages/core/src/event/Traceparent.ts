@@ -1,8 +1,8 @@
 import { Effect, Option, Tracer } from "effect"
 
 /**
- * Links a trace to what it causes later, in the form of W3C Trace Context's `traceparent`. Stored with an event, so
- * that a webhook's delivery can be linked to the request that caused it, in another process and much later. Internal:
+ * Links a trace to its later effects, in the form of W3C Trace Context's `traceparent`. It is stored with an event, so
+ * that a webhook delivery can be linked to the request that caused it, even from another process much later. Internal:
  * never sent to a merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
@@ -11,7 +11,7 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u
 
 const isSampled = 1
 
-/** The caller's span as a traceparent. Undefined if there is no span, or if it is not sampled or has no valid ids. */
+/** The caller's span as a traceparent. Undefined if no span exists, it is not sampled, or its ids are invalid. */
 export const current: Effect.Effect<string | undefined> = Effect.map(
   Effect.option(Effect.currentParentSpan),
   (span) => {
@@ -21,7 +21,7 @@ export const current: Effect.Effect<string | undefined> = Effect.map(
   }
 )
 
-/** The span that it names, for links; none if it is malformed. */
+/** Returns the span named by a traceparent, for links. `None` if it is malformed. */
 export const toSpan = (traceparent: string): Option.Option<Tracer.ExternalSpan> => {
   const [, traceId, spanId, flags] = pattern.exec(traceparent) ?? []
   if (traceId === undefined || spanId === undefined || flags === undefined) return Option.none()

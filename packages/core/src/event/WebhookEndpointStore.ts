@@ -12,8 +12,8 @@ export class WebhookEndpointStore extends Context.Service<
   WebhookEndpointStore,
   {
     /**
-     * Stores the endpoint unless the merchant is unknown, has none of `statuses`, or already has `limit` endpoints. The
-     * commit checks all three, so they hold under concurrent registrations and status changes.
+     * Stores the endpoint, unless the merchant is unknown, has a status not in `statuses`, or already has `limit`
+     * endpoints. The commit checks all three, so they hold under concurrent registrations and status changes.
      */
     readonly insert: (
       endpoint: WebhookEndpoint,
@@ -27,10 +27,10 @@ export class WebhookEndpointStore extends Context.Service<
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces url, topics, status, reason and time of disabling, rate and secrets, if `updatedAt` is still that of
-     * `before`. Otherwise returns false, so that concurrent changes do not overwrite each other. `DeliveryQueue`
-     * maintains `failingSince`: this clears it if `before` has one and `after` has none, and otherwise leaves it
-     * unchanged. The event is stored in the same commit.
+     * Replaces url, topics, status, reason and time of disabling, rate and secrets, and stores the event in the same
+     * commit. Returns false if `updatedAt` differs from that of `before`, so that concurrent changes do not overwrite
+     * each other. `DeliveryQueue` maintains `failingSince`: this method clears it if `before` has one and `after` has
+     * none, and otherwise leaves it unchanged.
      */
     readonly replace: (
       before: WebhookEndpoint,
@@ -38,7 +38,7 @@ export class WebhookEndpointStore extends Context.Service<
       event?: DomainEvent
     ) => Effect.Effect<boolean, StoreError>
 
-    /** Removes the endpoint and its outstanding deliveries. Returns false if the endpoint is missing. */
+    /** Removes the endpoint and its outstanding deliveries. Returns false if the endpoint does not exist. */
     readonly remove: (merchantId: MerchantId, id: EndpointId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/event/WebhookEndpointStore") {}

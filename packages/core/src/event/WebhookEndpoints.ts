@@ -29,7 +29,7 @@ export interface EndpointWithSecret {
 
 export interface EndpointInput {
   readonly url: string
-  /** Default: LIVE when the merchant is ACTIVE, else TEST. */
+  /** Default: LIVE if the merchant is ACTIVE, otherwise TEST. */
   readonly environment: Environment | undefined
   /** Default: the five of specification 6.2. */
   readonly topics: ReadonlyArray<Topic> | undefined
@@ -78,7 +78,7 @@ export class WebhookEndpoints extends Context.Service<
       EndpointNotFound | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
     >
 
-    /** Issues a new secret. The previous one stays valid for `overlapSeconds`; 0 for a leaked one. */
+    /** Issues a new secret. The previous one stays valid for `overlapSeconds`. Use 0 if it leaked. */
     readonly rotateSecret: (
       merchantId: MerchantId,
       id: EndpointId,
@@ -122,20 +122,18 @@ const withRate = (
   return maxPerSecond === undefined || maxPerSecond === null ? endpoint : { ...endpoint, maxPerSecond }
 }
 
-/** A topic named twice counts once. */
 const distinct = (topics: ReadonlyArray<Topic>): ReadonlyArray<Topic> => [...new Set(topics)]
 
-/** Whether the change only disables the endpoint. */
 const isDisabling = ({ maxPerSecond, status, topics, url }: EndpointChange): boolean =>
   status === "DISABLED" && url === undefined && topics === undefined && maxPerSecond === undefined
 
-/** How many secrets may be valid at a time. A further rotation ends the oldest one's overlap. */
+/** Maximum number of valid secrets. A further rotation ends the oldest one's overlap. */
 const maxSecrets = 10
 
 /**
- * The valid secrets after a rotation: those whose overlap has not ended, the current one until this overlap ends, and
- * the new one. Repeating a rotation after a lost response therefore locks no one out. Without an overlap (a leaked
- * secret), only the new one is valid.
+ * Returns the valid secrets after a rotation: those still in their overlap, the current one until this overlap ends,
+ * and the new one. So repeating a rotation after a lost response locks no one out. Without an overlap, as for a leaked
+ * secret, only the new one is valid.
  */
 const rotated = (
   secrets: ReadonlyArray<EndpointSecret>,
@@ -152,7 +150,8 @@ const rotated = (
 }
 
 /**
- * `now`, or the millisecond after `before` if the clock has not moved: each change's time must differ from the last.
+ * Returns `now`, or the millisecond after `before` if the clock has not moved. Each change's time must differ from the
+ * last.
  */
 const laterThan = (before: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.isGreaterThan(now, before) ? now : DateTime.add(before, { milliseconds: 1 })
@@ -181,19 +180,19 @@ export const layer: Layer.Layer<
       return endpoint.value
     })
 
-    /** Fails if the endpoint is missing, or its merchant may not get new records. */
+    /** Fails if the endpoint is unknown, or its merchant may not get new records. */
     const requireOpen = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const { environment } = yield* get(merchantId, id)
       yield* openMerchant(merchants, merchantId, environment)
     })
 
-    /** The event of a change that disables the endpoint. */
+    /** Returns the event of a change that disables the endpoint. */
     const disabledBy = (before: WebhookEndpoint, after: WebhookEndpoint) =>
       before.status === "ENABLED" && after.status === "DISABLED" && after.disabledAt !== undefined
         ? Effect.provideService(disabledEvent(after, undefined, after.disabledAt), SecureRandom.SecureRandom, random)
         : Effect.undefined
 
-    /** Retries if another change was stored in between. */
+    /** Retries if another change was stored concurrently. */
     const change = <A extends { readonly endpoint: WebhookEndpoint }, E>(
       merchantId: MerchantId,
       id: EndpointId,
@@ -233,7 +232,7 @@ export const layer: Layer.Layer<
         case "merchant_missing":
           return yield* new MerchantNotFound({ merchantId })
         case "status_forbids":
-          // Rejected or closed since the check above, which now fails with that status.
+          // The merchant was rejected or closed after the check above, which now fails with that status.
           return yield* openMerchant(merchants, merchantId, environment).pipe(
             Effect.andThen(Effect.die(new Error(`merchant ${merchantId} is open, and its endpoint was refused`)))
           )

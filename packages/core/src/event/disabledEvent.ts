@@ -7,8 +7,8 @@ import * as Traceparent from "./Traceparent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
 /**
- * `endpoint.disabled`, for the merchant's other endpoints. `reason` is what the merchant reads of the endpoint; undefined
- * if the merchant or the operator disabled it.
+ * Builds `endpoint.disabled` for the merchant's other endpoints. `reason` is shown to the merchant, and undefined if
+ * the merchant or the operator disabled the endpoint.
  */
 export const disabledEvent = (
   endpoint: WebhookEndpoint,

@@ -15,7 +15,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { TestEvent, Topic } from "./DomainEvent.js"
 import { eventTypes } from "./EventTypes.js"
 
-/** The values of a sample. Its ids are new, so they identify no record. */
+/** Values of a sample. The ids are new, so they identify no record. */
 export interface SampleContext {
   readonly scope: MerchantScope
   readonly endpointId: EndpointId
@@ -40,7 +40,7 @@ const reference = "test-event"
 /** A well-formed identifier that belongs to no person. */
 const serviceId = ConsumerId.make("SR1-TEST-2345-3")
 
-/** Harmless values of every key that names a record, holds money, or grants something. */
+/** Returns harmless values for every key that names a record, holds money or grants something. */
 const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonly<Record<string, unknown>> => ({
   merchantId,
   transactionId: ids.payment,
@@ -63,7 +63,7 @@ const harmless = ({ ids, scope: { merchantId }, topic }: SampleContext): Readonl
 
 const isTime = (key: string): boolean => key === "at" || key.endsWith("At")
 
-/** The topic's example with harmless values. A sample of money names no person. */
+/** Returns the topic's example with harmless values. A sample involving money names no person. */
 const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> => {
   const values = harmless(context)
   const now = DateTime.formatIso(context.now)
@@ -76,8 +76,8 @@ const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> =>
 }
 
 /**
- * A sample event of a topic, as a merchant's receiver would get it. Harmless if mistaken for a real one: the money is
- * 0, no field is granted, the grant has expired and its ids identify no record.
+ * Builds a sample event of a topic, as a merchant's receiver would get it. It is harmless if mistaken for a real one:
+ * the amount is 0, no field is granted, the grant has expired and its ids identify no record.
  */
 export const sampleEvent = (context: SampleContext): TestEvent => ({
   id: context.ids.event,

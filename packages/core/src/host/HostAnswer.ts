@@ -1,7 +1,7 @@
 import { DateTime, Redacted, Result, Schema } from "effect"
 import { isRecord, shapeOf } from "./shapeOf.js"
 
-/** A host's part returned something outside its contract. Holds kinds and field names, never a value. */
+/** A host's part returned something outside its contract. Holds types and field names, never a value. */
 export class AnswerNotUnderstood extends Error {
   /** Short, because it appears in the host's log. */
   override readonly name = "AnswerNotUnderstood"
@@ -11,23 +11,24 @@ export class AnswerNotUnderstood extends Error {
   }
 }
 
-/** The error for a response without the form that `expected` describes. */
+/** Returns the error for a response that does not match `expected`. */
 export const notUnderstood = (expected: string, answer: unknown): AnswerNotUnderstood =>
   new AnswerNotUnderstood(expected, shapeOf(answer))
 
-/** Replaces what is not plain data; no schema accepts it. */
+/** Replaces anything that is not plain data. No schema accepts it. */
 const alien = Symbol("alien")
 
 const deepest = 32
 
-/** Effect's own values, which schemas check themselves and which never change. */
+/** Effect's own immutable values, which schemas check. */
 const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Redacted.isRedacted(value)
 
-/** Maximum number of fields and items in a response. A value that occurs several times counts each time. */
+/** Maximum number of fields and items in a response. A value that occurs repeatedly counts each time. */
 const mostParts = 10_000
 
 /**
- * The response as plain data: own fields only, each read once. Changing getters and inherited fields have no effect.
+ * Copies the response as plain data. It reads own fields only, each once, so changing getters and inherited fields have
+ * no effect.
  */
 const plainOf = (answer: unknown): unknown => {
   let parts = 0
@@ -47,12 +48,12 @@ const plainOf = (answer: unknown): unknown => {
   return plain(answer, [])
 }
 
-/** Decodes a response of a host's part, or describes what came instead. Total. */
+/** Decodes the response of a host's part, or describes what was returned instead. Total. */
 export type ReadAnswer<A> = (answer: unknown) => Result.Result<A, AnswerNotUnderstood>
 
 /**
- * Decodes responses of exactly the schema's form, which `expected` describes in words. An additional field fails unless
- * `otherFields` is `ignore`: `{ credited: true, error: "frozen" }` is ambiguous.
+ * Builds a decoder that accepts only the schema's form, which `expected` describes in words. An additional field fails
+ * unless `otherFields` is `ignore`: `{ credited: true, error: "frozen" }` is ambiguous.
  *
  * @example
  * const readSignedIn = reading(Schema.Boolean, "true or false")
@@ -71,6 +72,6 @@ export const reading = <A>(
   }
 }
 
-/** Decodes the response of a part that returns nothing. Anything but `undefined` means that it may have failed. */
+/** Decodes the response of a part that returns nothing. Any value but `undefined` means that it may have failed. */
 export const readNothing: ReadAnswer<void> = (answer) =>
   answer === undefined ? Result.succeed(undefined) : Result.fail(notUnderstood("undefined once it is done", answer))

@@ -1,7 +1,7 @@
 import { Cause, Context, Effect } from "effect"
 import { loggableCause } from "./loggableCause.js"
 
-/** The parts that a host provides, by the names of `createSurety`'s options. */
+/** Parts that a host provides, named as in the options of `createSurety`. */
 export type HostPart =
   | "wallet"
   | "directory"
@@ -19,30 +19,30 @@ export type HostPart =
 /** A host's part threw, rejected, timed out, or returned something outside its contract. */
 export interface HostError {
   readonly part: HostPart
-  /** The method that was called, such as `credit`. */
+  /** Name of the called method, such as `credit`. */
   readonly operation: string
   /**
-   * What it threw, unchanged; or an `Error` of ours for a timeout or an unexpected response, which it describes by
-   * shape.
+   * The error thrown by the part, unchanged. A timeout or an unexpected response gives an `Error` of Surety's, which
+   * describes the response by its shape.
    */
   readonly cause: unknown
 }
 
-/** Called with every failure of a host's part, in addition to the log. Must not throw. */
+/** Called with every failure of a host's part, in addition to logging it. Must not throw. */
 export const HostErrors = Context.Reference<(error: HostError) => void>("@surety/core/host/HostErrors", {
   defaultValue: () => () => {}
 })
 
 export interface HostReport extends HostError {
-  /** What this means for Surety, for the log: `the refund stays pending`. */
+  /** Consequence for Surety, for the log: `the refund stays pending`. */
   readonly consequence: string
-  /** Arguments that the part's error may quote; masked in the log. */
+  /** Arguments that the part's error may quote. Masked in the log. */
   readonly given?: ReadonlyArray<string>
-  /** The call's subject, such as a refund's id. No personal data. */
+  /** Subject of the call, such as a refund's id. No personal data. */
   readonly about?: Readonly<Record<string, string>>
 }
 
-/** Logs a host's failure and passes it to `HostErrors`. Returns the cause as it may be logged and stored. */
+/** Logs a host's failure and passes it to `HostErrors`. Returns the cause in a form safe to log and store. */
 export const reportHostError = Effect.fnUntraced(function* (report: HostReport) {
   const { about = {}, cause, consequence, given = [], operation, part } = report
   const loggable = loggableCause(cause, given)

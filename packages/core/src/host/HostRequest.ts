@@ -1,6 +1,6 @@
 import { type DateTime, Schema } from "effect"
 
-/** The calls of the facade that a host may queue as rows: those that a rollback undoes as a whole. */
+/** Facade calls that a host may queue as rows: those that a rollback undoes completely. */
 export const HostRequestKind = Schema.Literals([
   "consumers.ensure",
   "consumers.link",
@@ -11,7 +11,7 @@ export const HostRequestKind = Schema.Literals([
 ])
 export type HostRequestKind = typeof HostRequestKind.Type
 
-/** The host's name of one request: 1 to 200 printable ASCII characters, without personal data. */
+/** The host's key of one request: 1 to 200 printable ASCII characters, without personal data. */
 export const HostRequestKey = Schema.String.check(
   Schema.isPattern(/^[\x20-\x7e]{1,200}$/u, { expected: "1 to 200 printable ASCII characters" })
 ).pipe(Schema.brand("HostRequestKey"))
@@ -20,54 +20,54 @@ export type HostRequestKey = typeof HostRequestKey.Type
 export const HostRequestStatus = Schema.Literals(["PENDING", "DONE", "FAILED"])
 export type HostRequestStatus = typeof HostRequestStatus.Type
 
-/** What a request made: the id and state of its payment or refund. Empty for a consumer, whom the host knows by id. */
+/** Result of a request: the id and state of its payment or refund. Empty for a consumer, whose id the host knows. */
 export const HostRequestResult = Schema.Struct({
   id: Schema.optionalKey(Schema.String),
   status: Schema.optionalKey(Schema.String),
-  /** Minor units of the currency. */
+  /** In minor units. */
   amountMinor: Schema.optionalKey(Schema.BigIntFromString),
   currency: Schema.optionalKey(Schema.String)
 })
 export type HostRequestResult = typeof HostRequestResult.Type
 
-/** Why a request failed, or why its latest attempt did. */
+/** Why a request or its latest attempt failed. */
 export const HostRequestError = Schema.Struct({
   /** The error's tag, such as `RefundRefused`. */
   name: Schema.String,
-  /** The tag of the reason within it, such as `AmountExceedsRefundable`. */
+  /** Tag of the reason inside the error, such as `AmountExceedsRefundable`. */
   reason: Schema.optionalKey(Schema.String),
   message: Schema.String
 })
 export type HostRequestError = typeof HostRequestError.Type
 
-/** A JSON object: the input of the call, with digits for bigints. */
+/** Input of the call as a JSON object, with bigints as digits. */
 export type HostRequestPayload = Readonly<Record<string, unknown>>
 
-/** The payload's JSON. Digits stand for bigints, which JSON lacks. */
+/** Serialises a payload as JSON, with bigints as digits. */
 export const hostRequestText = (payload: HostRequestPayload): string =>
   JSON.stringify(payload, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value))
 
-/** A request as a host queues it. */
+/** A request as queued by a host. */
 export interface NewHostRequest {
   readonly key: HostRequestKey
-  /** One of `HostRequestKind`; any other fails when it is taken up. */
+  /** One of `HostRequestKind`. A request of any other kind fails when a worker takes it up. */
   readonly kind: string
   readonly payload: HostRequestPayload
-  /** Requests of one queue are taken up in their order, one at a time. */
+  /** Requests in one queue are processed in order, one at a time. */
   readonly queue: string | undefined
 }
 
-/** A queued call of the host's. The payload is kept only while it is pending. */
+/** A call queued by the host. The payload is kept only while it is pending. */
 export interface HostRequest {
   readonly key: HostRequestKey
   readonly kind: string
   readonly queue: string | undefined
   readonly status: HostRequestStatus
-  /** Attempts since the last one that had an outcome. */
+  /** Number of attempts since the last one with an outcome. */
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** The state so far of a pending refund. */
+  /** While pending: the state of its refund so far. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }
@@ -78,21 +78,21 @@ export interface LeasedHostRequest {
   readonly kind: string
   readonly payload: unknown
   readonly createdAt: DateTime.Utc
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number
-  /** What an earlier attempt has begun and not finished. */
+  /** Work that an earlier attempt began but did not finish. */
   readonly result: HostRequestResult | undefined
   /** A later lease carries a higher fence; a write with an older fence stores nothing. */
   readonly fence: number
 }
 
-/** What an attempt came to. */
+/** The outcome of an attempt. */
 export type HostRequestOutcome =
   | { readonly _tag: "Done"; readonly result: HostRequestResult }
   | { readonly _tag: "Failed"; readonly error: HostRequestError }
-  /** Its refund is pending at the host's wallet. The lease continues. */
+  /** The refund is pending at the host's wallet. The lease continues. */
   | { readonly _tag: "Begun"; readonly result: HostRequestResult }
-  /** To be retried at `at`. Waiting for a refund's outcome does not count as an attempt. */
+  /** Retry at `at`. Waiting for a refund's outcome does not count as an attempt. */
   | {
       readonly _tag: "Again"
       readonly at: DateTime.Utc
@@ -100,7 +100,7 @@ export type HostRequestOutcome =
       readonly counts: boolean
     }
 
-/** Another request has this key: its kind, payload or queue differ. */
+/** The key belongs to another request, whose kind, payload or queue differs. */
 export class HostRequestKeyReused extends Schema.TaggedError<HostRequestKeyReused>(
   "@surety/core/host/HostRequest/HostRequestKeyReused"
 )("HostRequestKeyReused", { key: Schema.String }) {

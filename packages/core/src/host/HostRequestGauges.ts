@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Metric } from "effect"
 import { HostRequestStore } from "./HostRequestStore.js"
 
-/** Counting the backlog stops here. */
+/** Limit at which counting the backlog stops. */
 export const largestBacklog = 10_000
 
 /** Shorter than the timeout of a metrics scrape. */
@@ -15,7 +15,7 @@ export const oldestRequestAge = Metric.gauge("host_requests_oldest_age_seconds",
   description: "Age of the oldest pending request of the host; 0 if none is pending."
 })
 
-/** What is pending, and for how long. */
+/** Number of pending requests, and the age of the oldest. */
 export const backlog = Effect.gen(function* () {
   const store = yield* HostRequestStore
   const { oldestAt, pending } = yield* store.stats(largestBacklog)
@@ -25,8 +25,8 @@ export const backlog = Effect.gen(function* () {
 })
 
 /**
- * Sets the gauges; run it when metrics are read. Every process reports the same values. Never fails: they are `NaN` if
- * the store fails or takes over 3 s.
+ * Sets the gauges. Run it when metrics are read. Every process reports the same values. Never fails: the values are
+ * `NaN` if the store fails or takes longer than 3 s.
  */
 export const refresh: Effect.Effect<void, never, HostRequestStore> = backlog.pipe(
   Effect.timeout(storeTimeout),

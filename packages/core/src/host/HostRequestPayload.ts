@@ -3,17 +3,17 @@ import { type TextFault, uncleanTexts } from "../input/Text.js"
 import { StoreCorrupt, StoreError } from "../StoreError.js"
 import { type HostRequestPayload, hostRequestText } from "./HostRequest.js"
 
-/** Bytes of a payload as PostgreSQL writes its JSON: the bound of `surety.requests`. */
+/** Maximum size of a payload in bytes, as PostgreSQL writes its JSON. Also the limit of `surety.requests`. */
 export const largestPayload = 65_536
 
-/** How deep the values of a payload may be nested. No call takes a deeper one. */
+/** Maximum nesting depth of a payload. No call takes a deeper one. */
 export const deepestPayload = 32
 
 const isRecord = (value: unknown): value is HostRequestPayload => Predicate.isObject(value) && !Array.isArray(value)
 
 const encoder = new TextEncoder()
 
-/** A number with an exponent is written out in digits. */
+/** PostgreSQL writes a number with an exponent out in digits. */
 const numberBytes = (value: number): number => {
   const text = String(value)
   const [, exponent] = text.split("e")
@@ -23,14 +23,14 @@ const numberBytes = (value: number): number => {
 const childrenOf = (value: unknown): ReadonlyArray<unknown> =>
   Predicate.isObjectKeyword(value) ? Object.values(value) : []
 
-/** Whether a value of JSON is within `depth` levels. Level by level, so that no depth overflows the stack. */
+/** True if a JSON value has at most `depth` levels. Iterates level by level, so that no depth overflows the stack. */
 const isWithinDepth = (value: unknown, depth: number): boolean => {
   let level: ReadonlyArray<unknown> = [value]
   for (let left = depth; left > 0 && level.length > 0; left -= 1) level = level.flatMap(childrenOf)
   return !level.some(Predicate.isObjectKeyword)
 }
 
-/** No fewer bytes than PostgreSQL writes, which puts a space after each comma and colon. */
+/** Upper bound of the size in PostgreSQL, which writes a space after each comma and colon. */
 const bytesOf = (value: unknown): number => {
   if (typeof value === "number") return numberBytes(value)
   if (!Predicate.isObjectKeyword(value)) return encoder.encode(JSON.stringify(value)).length
@@ -42,18 +42,18 @@ const bytesOf = (value: unknown): number => {
 
 const readJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The JSON of a value. None if it has none, such as a cyclic object. */
+/** Serialises a value. `None` if it has no JSON form, such as a cyclic object. */
 const jsonOf = (given: unknown): Option.Option<string> =>
   isRecord(given)
     ? Option.filter(Result.getSuccess(Result.try(() => hostRequestText(given))), Predicate.isString)
     : Option.none()
 
-/** The queued form of a value: its JSON, with digits for bigints. None if it has no JSON. */
+/** Returns the queued form of a value: its JSON, with bigints as digits. `None` if it has no JSON form. */
 export const plainPayload = (given: unknown): Option.Option<unknown> => Option.flatMap(jsonOf(given), readJson)
 
 const tooLong: TextFault = { code: "too_long", detail: `Expected at most ${largestPayload} bytes of JSON.` }
 
-/** Why a payload cannot be queued; undefined if it can. Callers ask first. */
+/** Returns why a payload cannot be queued, or undefined if it can. Check it before queueing. */
 export const payloadFault = (payload: unknown): TextFault | undefined => {
   const json = jsonOf(payload)
   if (Option.exists(json, (text) => text.length > largestPayload)) return tooLong
@@ -69,7 +69,7 @@ export const payloadFault = (payload: unknown): TextFault | undefined => {
   return bytesOf(plain.value) > largestPayload ? tooLong : undefined
 }
 
-/** Every store's `enqueue` calls it. Fails if the payload cannot be queued. */
+/** Fails if the payload cannot be queued. Every store's `enqueue` calls it. */
 export const requirePayload = (payload: unknown): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {
     const fault = payloadFault(payload)

@@ -11,7 +11,7 @@ import type {
 
 export interface HostRequestClaim {
   readonly now: DateTime.Utc
-  /** When the leases end. A crashed worker's requests are claimed again then. */
+  /** When the leases end. A crashed worker's requests can then be claimed again. */
   readonly leasedUntil: DateTime.Utc
   readonly limit: number
 }
@@ -19,40 +19,40 @@ export interface HostRequestClaim {
 export interface HostRequestStats {
   /** Pending requests, counted up to a limit. */
   readonly pending: number
-  /** When the oldest of them was queued. */
+  /** When the oldest pending request was queued. */
   readonly oldestAt: DateTime.Utc | undefined
 }
 
 /**
- * The requests that a host has queued in transactions of its own, until workers have taken them up. On PostgreSQL a host
- * inserts rows itself, by any library, which is the same as `enqueue`.
+ * Requests queued by a host in its own transactions, for workers to take up. On PostgreSQL a host may insert the rows
+ * directly, using any library, which is equivalent to `enqueue`.
  */
 export class HostRequestStore extends Context.Service<
   HostRequestStore,
   {
     /**
-     * Queues a request, in the host's transaction if there is one. The same request again is a no-op, also once it has
-     * ended; another one with its key fails with `HostRequestKeyReused`. A payload with a `payloadFault` is refused, which
-     * callers prevent.
+     * Queues a request, in the host's transaction if one is open. Queueing the same request again is a no-op, even
+     * after it has ended. A different request with its key fails with `HostRequestKeyReused`. A payload with a
+     * `payloadFault` is refused; callers check for it first.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
 
     readonly find: (key: HostRequestKey) => Effect.Effect<Option.Option<HostRequest>, StoreError>
 
     /**
-     * Leases pending requests that are due and not leased, longest due first, and counts an attempt of each. Of a queue
-     * only the oldest pending one, so those behind it wait until it has ended. Under any concurrency, across processes,
-     * one worker has a request.
+     * Leases pending requests that are due and not leased, longest due first, and counts an attempt for each. Only the
+     * oldest pending request of a queue is leased, so later ones wait until it ends. Under any concurrency, across
+     * processes, a request is leased to one worker at a time.
      *
-     * A request whose lease has ended is leased before all others, and alone: it may be the one that crashes its
-     * worker, and would use up the attempts of those beside it.
+     * A request whose lease has expired is leased before all others, and alone. It may have crashed its worker, and
+     * would use up the attempts of requests in the same claim.
      */
     readonly claim: (claim: HostRequestClaim) => Effect.Effect<ReadonlyArray<LeasedHostRequest>, StoreError>
 
     /**
-     * Runs `work`, which calls verbs of the other stores, and stores the outcome that it returns: both in one commit, or
-     * neither. If `work` fails, nothing of it is stored, and its error is returned. Returns none, without running `work`,
-     * if the fence is no longer the caller's or the request has ended.
+     * Runs `work`, which calls methods of the other stores, and stores its outcome in the same commit. If `work` fails,
+     * nothing is stored and its error is returned. Returns `None`, without running `work`, if the fence is out of date
+     * or the request has ended.
      */
     readonly settle: <E, R>(
       leased: LeasedHostRequest,
@@ -60,10 +60,10 @@ export class HostRequestStore extends Context.Service<
       work: Effect.Effect<HostRequestOutcome, E, R>
     ) => Effect.Effect<Option.Option<HostRequestOutcome>, E | StoreError, R>
 
-    /** For an operator. Counted up to `countLimit`, which bounds the cost. */
+    /** Returns statistics for an operator, counted up to `countLimit`, which bounds the cost. */
     readonly stats: (countLimit: number) => Effect.Effect<HostRequestStats, StoreError>
 
-    /** Deletes about `limit` requests that ended before `before`. Returns how many. */
+    /** Deletes about `limit` requests that ended before `before`, and returns the count. */
     readonly forget: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/host/HostRequestStore") {}

@@ -4,27 +4,30 @@ import * as Worker from "../Worker.js"
 import type { HostRequestError, HostRequestOutcome, HostRequestResult, LeasedHostRequest } from "./HostRequest.js"
 import { HostRequestStore } from "./HostRequestStore.js"
 
-/** How a host's requests are performed. */
+/** Performs a host's requests. */
 export interface HostRequestHandler<R> {
   /**
-   * Performs a request within the commit that stores its outcome. Calls only the stores, since a commit may fail. A
-   * `StoreError` is retried.
+   * Performs a request within the commit that stores its outcome. Must call only the stores, since the commit may fail.
+   * A `StoreError` is retried.
    */
   readonly perform: (request: LeasedHostRequest) => Effect.Effect<HostRequestOutcome, StoreError, R>
-  /** Finishes what `perform` has begun, outside a commit: asks the host's wallet. `Begun` if that is still unknown. */
+  /**
+   * Finishes outside a commit what `perform` began, by calling the host's wallet. Returns `Begun` if the outcome is
+   * still unknown.
+   */
   readonly finish: (begun: HostRequestResult) => Effect.Effect<HostRequestOutcome, StoreError, R>
 }
 
-/** How often workers poll: only the host knows when it has committed a request. */
+/** Poll interval of workers, since only the host knows when it has committed a request. */
 export const lookEvery = Duration.millis(500)
 
-/** Longer than an attempt takes: its commit, a lookup and a credit at the wallet. */
+/** Longer than an attempt takes, with its commit, a lookup and a credit at the wallet. */
 export const leaseTime = Duration.minutes(2)
 
-/** Attempts without an outcome, after which a request fails: about 9 hours. */
+/** Number of attempts without an outcome after which a request fails. They span about 9 hours. */
 export const mostAttempts = 20
 
-/** How long an ended request, and so its key, is kept. */
+/** How long an ended request and its key are kept. */
 export const keptFor = Duration.days(30)
 
 /** How often ended requests are deleted. */
@@ -37,13 +40,13 @@ const longestPause = Duration.hours(1)
 const longestWait = Duration.minutes(10)
 const shortestWait = Duration.seconds(5)
 
-/** Requests that have ended, by `status`. */
+/** Ended requests by `status`. */
 export const endedRequests = Metric.counter("host_requests_ended_total", {
   description: "The host's queued requests that have ended, by status",
   incremental: true
 })
 
-/** None after the last one: the request is given up when it is next claimed. */
+/** Zero after the last attempt: the next claim gives the request up. */
 const pauseAfter = (attempts: number): Duration.Duration =>
   attempts >= mostAttempts ? Duration.zero : Duration.min(Duration.seconds(2 ** attempts), longestPause)
 
@@ -52,7 +55,7 @@ const gaveUp = (error: HostRequestError | undefined): HostRequestError => ({
   message: `No attempt of ${mostAttempts} had an outcome.${error === undefined ? "" : ` The last one: ${error.message}`}`
 })
 
-/** What stopped an attempt, without its input. */
+/** Describes what stopped an attempt, without its input. */
 const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
   const failure = Cause.findErrorOption(cause)
   return Option.isSome(failure)
@@ -62,7 +65,7 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
 
-/** Each lookup waits longer than the one before. */
+/** Schedules the next lookup. Each wait is longer than the previous one. */
 const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => {
     const age = DateTime.distance(request.createdAt, now)
@@ -73,7 +76,7 @@ const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome
     return { _tag: "Again", at: DateTime.addDuration(now, wait), error: undefined, counts: false }
   })
 
-/** After an attempt that failed unexpectedly: another attempt after a pause. */
+/** Schedules another attempt after an unexpected failure. */
 const afterBreak = (request: LeasedHostRequest, error: HostRequestError): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => ({
     _tag: "Again",
@@ -87,8 +90,8 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
   const settle = (work: Effect.Effect<HostRequestOutcome, StoreError, R>) =>
     Effect.flatMap(DateTime.now, (now) => store.settle(request, now, work))
 
-  // A process that dies at every attempt leaves no outcome, only the count of attempts. A request that has begun is
-  // never given up: its refund may have been credited.
+  // A process that crashes at every attempt leaves only the count of attempts, and no outcome. A request that has begun
+  // is never given up, since its refund may have been credited.
   if (request.attempts > mostAttempts && request.result === undefined) {
     const last = Option.flatMapNullishOr(yield* store.find(request.key), ({ error }) => error)
     return yield* settle(Effect.succeed({ _tag: "Failed", error: gaveUp(Option.getOrUndefined(last)) }))
@@ -104,7 +107,8 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
     )
   )
   if (Exit.isFailure(performed)) {
-    // A refusal may follow a failed statement, after which PostgreSQL commits nothing more. No effect is lost.
+    // A refusal may follow a failed statement, after which PostgreSQL cannot commit. Store the refusal in a new commit;
+    // no effect is lost.
     const refusal = decided?._tag === "Failed" ? decided : undefined
     if (refusal !== undefined) return yield* settle(Effect.succeed(refusal))
     yield* Effect.logWarning("A host's request broke; it will be tried again", { kind: request.kind }, performed.cause)
@@ -129,9 +133,9 @@ const count = (settled: Option.Option<HostRequestOutcome>): Effect.Effect<void> 
     : Effect.void
 
 /**
- * The worker that performs a host's requests, each exactly once by its key: what a request does and its outcome are one
- * commit, which only the latest lease can make. A refund at the host's wallet is begun in that commit, and credited
- * after it under its own id.
+ * Builds the worker that performs a host's requests, exactly once per key. A request's effect and outcome share one
+ * commit, which only the latest lease can make. A refund at the host's wallet begins in that commit, and is credited
+ * afterwards under its own id.
  */
 export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | HostRequestStore> =>
   Worker.make(
@@ -151,7 +155,7 @@ export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | Hos
     })
   )
 
-/** Deletes requests that ended more than `keptFor` ago, in small steps. */
+/** Deletes requests that ended more than `keptFor` ago, in small batches. */
 export const forgetWorker = Worker.make(
   { name: "Deleting ended requests of the host", every: forgetEvery },
   Effect.gen(function* () {

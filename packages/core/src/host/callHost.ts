@@ -6,20 +6,20 @@ import { type HostPart, reportHostError } from "./HostErrors.js"
 export interface HostCall<A, E> {
   readonly part: HostPart
   readonly operation: string
-  /** Decodes the response. A response that it rejects counts as a failure. */
+  /** Decodes the response. A rejected response counts as a failure. */
   readonly read: ReadAnswer<A>
   readonly timeout: Duration.Duration
   /** Builds the port's failure from the loggable cause. */
   readonly unavailable: (cause: Error) => E
-  /** What this means for Surety, for the log: `the refund stays pending`. */
+  /** Consequence for Surety, for the log: `the refund stays pending`. */
   readonly consequence: string
-  /** Arguments that the part's error may quote; masked in the log. Called once the part has failed. */
+  /** Arguments that the part's error may quote. Masked in the log. Called only after the part has failed. */
   readonly given?: () => ReadonlyArray<string>
-  /** The call's subject, such as a refund's id. No personal data. */
+  /** Subject of the call, such as a refund's id. No personal data. */
   readonly about?: Readonly<Record<string, string>>
 }
 
-/** A port's declared failure wraps what the host threw. */
+/** Unwraps a port's declared failure to the error thrown by the host. */
 const thrownBy = (failure: unknown): unknown =>
   Predicate.hasProperty(failure, "_tag") && Predicate.hasProperty(failure, "cause") ? failure.cause : failure
 
@@ -28,7 +28,7 @@ const causeOf = <E>(cause: Cause.Cause<E>): unknown =>
 
 /**
  * Calls a host's part. Fails with `unavailable` if the part fails, throws, times out or returns something outside its
- * contract. The cause goes to the host's log and `HostErrors`.
+ * contract. Reports the cause to the host's log and to `HostErrors`.
  */
 export const callHost = <A, E, R>(
   call: HostCall<A, E>,

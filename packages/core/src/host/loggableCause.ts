@@ -6,7 +6,7 @@ const longest = 2_000
 const deepest = 5
 const mostFrames = 30
 
-/** Shorter values are masked as whole words only: a user called `1` would otherwise mask every digit 1. */
+/** Shorter values are masked only as whole words. Otherwise a user id of `1` would mask every digit 1. */
 const leastWithin = 4
 
 const pattern = (text: string): RegExp => {
@@ -14,19 +14,19 @@ const pattern = (text: string): RegExp => {
   return new RegExp(text.length < leastWithin ? `(?<![\\p{L}\\p{N}])${literal}(?![\\p{L}\\p{N}])` : literal, "giu")
 }
 
-/** How a host's error may quote a value: verbatim, in a url, in JSON. */
+/** Forms in which a host's error may quote a value: verbatim, in a url, in JSON. */
 const spellings = (value: string): ReadonlyArray<string> => [
   ...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
 ]
 
-/** Identity and phone numbers, however grouped; keys, tokens and images in base64 or hex. */
+/** Matches identity and phone numbers in any grouping, and keys, tokens and images in base64 or hex. */
 const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
 type Masked = (text: string) => string
 
 const masking = (given: ReadonlyArray<string>): Masked => {
   const patterns = given
-    // A value longer than any kept text cannot occur in it.
+    // A value longer than every kept text cannot occur in one.
     .filter((value) => value !== "" && value.length <= longest)
     .flatMap((value) =>
       Result.getOrElse(
@@ -74,8 +74,8 @@ const unreadable = (): Error => {
 }
 
 /**
- * What a host's part threw, for the log: only name, message, stack and inner causes. Masks `given`, the arguments that
- * the part may quote, and anything that looks like an identity number or a key. Total.
+ * Reduces an error thrown by a host's part to name, message, stack and inner causes, for the log. Masks `given`, the
+ * arguments that the part may quote, and anything that looks like an identity number or a key. Total.
  */
 export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Error =>
   Result.getOrElse(
@@ -83,10 +83,10 @@ export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Err
     unreadable
   )
 
-/** Shorter parts are words, which other parts of a message may have too. */
+/** Shorter parts are words that may occur elsewhere in a message. */
 const leastQuoted = 8
 
-/** What a host's part may quote of a request's headers: each one, and the value of each single cookie. */
+/** Returns what a host's part may quote of a request's headers: each header, and each cookie's value. */
 export const quotableHeaders = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.values(headers).flatMap((header) =>
     header === undefined ? [] : [header, ...header.split(/[;=,\s]+/u).filter((part) => part.length >= leastQuoted)]

@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 
-/** Reads a response's body to its end. Returns undefined, and stops reading, if it is longer than `limitBytes`. */
+/** Reads a response body to its end. Stops and returns undefined if it exceeds `limitBytes`. */
 export const readWhole = Effect.fnUntraced(function* <E, R>(body: Stream.Stream<Uint8Array, E, R>, limitBytes: number) {
   const chunks: Array<Uint8Array> = []
   let length = 0

@@ -19,10 +19,12 @@ const kindOf = (value: unknown): string => {
   return articled[typeof value] ?? "an object"
 }
 
-/** `[object Map]` for a `Map`; `[object Object]` for plain objects and instances of a host's own classes. */
+/**
+ * Returns `[object Map]` for a `Map`, and `[object Object]` for plain objects and instances of a host's own classes.
+ */
 const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
-/** Whether its own fields describe the object completely: no `Error`, `Map`, `Date`, `Response` or array. */
+/** True if the object's own fields describe it completely, unlike an `Error`, `Map`, `Date`, `Response` or array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && tagOf(value) === "[object Object]"
 
@@ -46,8 +48,8 @@ const describe = (value: unknown): string => {
 }
 
 /**
- * Describes a value for a log: kinds and field names, never values, which may be personal. Total: a proxy that throws
- * is described too.
+ * Describes a value for a log by types and field names, never by values, which may be personal. Total, even for a proxy
+ * that throws.
  */
 export const shapeOf = (value: unknown): string =>
   Result.getOrElse(

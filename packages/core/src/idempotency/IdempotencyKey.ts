@@ -9,17 +9,20 @@ export type IdempotencyKey = typeof IdempotencyKey.Type
 const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
-/** A structured field with parameters, or a list, which other readers of the draft would read as its first string. */
+/**
+ * A structured field with parameters, or a list. Other implementations of the draft would take its first string as the
+ * key.
+ */
 const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 
 /**
- * Reads the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) names the same key
- * as the bare one. One with parameters is rejected.
+ * Parses the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) names the same key
+ * as the bare form. A key with parameters is rejected.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
 export const parse = (header: string): Result.Result<IdempotencyKey, "invalid"> => {
-  // Before trimming, which would drop characters outside ASCII and make two keys one.
+  // Checked before trimming, which would drop characters outside ASCII and make two keys equal.
   if (!printable.test(header)) return Result.fail("invalid")
   const trimmed = header.trim()
   if (ambiguous.test(trimmed)) return Result.fail("invalid")

@@ -3,17 +3,17 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** The outcome of a keyed command, apart from its value. */
+/** The outcome of a keyed command, without its value. */
 export interface Answered {
-  /** The text stored with the first outcome of this key. Opaque here: only the edge that wrote it reads it. */
+  /** The text stored with this key's first outcome. Opaque here: only the edge that wrote it reads it. */
   readonly response: string
-  /** Whether an earlier command with the same key returned it. */
+  /** Whether this is a replay of an earlier command's response. */
   readonly replayed: boolean
 }
 
 /**
- * Writes the text that is stored with a keyed command's outcome, which the edge repeats byte for byte on a replay. Given
- * by the composition and not by the caller: after a crash, a worker settles the command without one.
+ * Serialises the response stored with a keyed command's outcome, which the edge repeats byte for byte on a replay.
+ * Provided by the composition, since a worker settles the command without a caller after a crash.
  */
 export class Responses extends Context.Service<
   Responses,
@@ -24,7 +24,7 @@ export class Responses extends Context.Service<
   }
 >()("@surety/core/idempotency/Responses") {}
 
-/** Stores no responses, for a host without an interface: nothing replays them, and commands still return values. */
+/** Stores no responses, for a host without an HTTP interface. Nothing is replayed, and commands still return values. */
 export const layerNone: Layer.Layer<Responses> = Layer.succeed(Responses, {
   refund: () => "",
   dataRequest: () => "",

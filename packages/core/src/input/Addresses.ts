@@ -22,7 +22,7 @@ const hasCredentials = (url: string): boolean => {
   return username !== "" || password !== ""
 }
 
-/** An absolute http or https url of at most 2,048 characters. `TargetPolicy` checks more before a call. */
+/** An absolute http or https url of at most 2,048 characters. `TargetPolicy` makes further checks before a call. */
 export const WebUrl = Schema.String.check(
   atMost(2048),
   Schema.makeFilter(isWebUrl, {
@@ -32,7 +32,7 @@ export const WebUrl = Schema.String.check(
   })
 ).annotate({ examples: ["https://shop.example"] })
 
-/** A url for people to follow: without user name and password, which can look like another host. */
+/** A url for people to follow. It has no user name or password, which can look like another host. */
 export const SiteUrl = WebUrl.check(
   Schema.makeFilter((url: string) => !isWebUrl(url) || !hasCredentials(url), {
     expected: "a url without user name and password",

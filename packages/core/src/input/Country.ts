@@ -11,7 +11,7 @@ const codes =
   "RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW " +
   "TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
 
-/** Names in use besides those of the runtime's own list (CLDR): official and older ones. */
+/** Official and older names in use that the runtime's own list (CLDR) lacks. */
 const otherNames: Readonly<Record<string, string>> = {
   "Bolivia (Plurinational State of)": "BO",
   "Brunei Darussalam": "BN",
@@ -89,7 +89,10 @@ const makeByName = (): ReadonlyMap<string, string> => {
 
 const byName = makeByName()
 
-/** The ISO 3166-1 alpha-2 code for a code in any letter case or a country's English name; `undefined` if unknown. */
+/**
+ * Returns the ISO 3166-1 alpha-2 code for a code in any letter case or a country's English name, or `undefined` if it
+ * is unknown.
+ */
 export const countryCode = (codeOrName: string): string | undefined => byName.get(keyOf(codeOrName))
 
 const parse = (sent: string) => {

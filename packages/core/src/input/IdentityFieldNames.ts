@@ -22,7 +22,7 @@ const codes: Readonly<Record<IdentityFieldFault["code"], FaultCode>> = {
 
 const Fields = Schema.Array(Schema.toType(Name))
 
-/** The faults of a list as one schema issue, each at its path. */
+/** Combines a list's faults into one schema issue, each at its path. */
 const issueOfFaults = (faults: Faults, at: (index: number | undefined) => ReadonlyArray<PropertyKey>) => {
   const [first, ...others] = faults.map(({ code, detail, index }): SchemaIssue.Issue => {
     const issue = issueOf({ code: codes[code], detail })
@@ -62,7 +62,7 @@ export const IdentityFieldNames = Schema.Array(Schema.String)
     })
   )
 
-/** Names of identity fields in a query, separated by commas (specification 4.2). A repeated name counts once. */
+/** A comma-separated list of identity field names in a query (specification 4.2). A repeated name counts once. */
 export const IdentityFieldList = text(4096)
   .annotate({
     description: "Names of identity fields with commas between them. Default: all that are approved.",

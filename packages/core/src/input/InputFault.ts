@@ -1,6 +1,8 @@
 import { type SchemaAST, SchemaIssue } from "effect"
 
-/** Codes of faults too generic to be a problem's code. One alone is reported as `validation_failed`. */
+/**
+ * Fault codes too generic to be a problem's code. A single fault with one of them is reported as `validation_failed`.
+ */
 export const faultCodes = {
   required: "The field is missing.",
   wrong_type: "The value is of another JSON type than expected; null is not the same as a missing field.",
@@ -37,7 +39,7 @@ export interface InputFault<Code extends string = string> {
 /** Maximum number of faults listed for one input. */
 export const maxFaults = 100
 
-/** Names of the JSON kinds in messages. */
+/** Names of JSON types in messages. */
 const kinds = {
   String: "a string",
   Number: "a number",
@@ -58,7 +60,7 @@ const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
 }
 
 /**
- * What a schema expects, in words. `undefined` unless it is a plain JSON type, or a choice of such types or of values.
+ * Describes what a schema expects. `undefined` unless it is a plain JSON type, or a choice of such types or of values.
  */
 const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   if (isNamed(ast._tag)) return kinds[ast._tag]
@@ -68,7 +70,7 @@ const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   return members.every((member) => member !== undefined) ? members.join(" or ") : undefined
 }
 
-/** The kind of JSON value that was sent, in words; never the value. */
+/** Names the JSON type of the value sent, never the value. */
 const sentKind = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
@@ -89,12 +91,11 @@ const sentKind = (value: unknown): string | undefined => {
 const within = (value: unknown, key: PropertyKey): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined
 
-/** The value at a path of a JSON value; `undefined` if it is missing. */
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Names the kinds expected and sent, never the value. A choice between values does not mention that a string was sent.
- * `undefined` if no words exist for what the schema expects.
+ * Names the types expected and sent, never the value. For a choice between values, does not mention that a string was
+ * sent. `undefined` if the schema's expectation cannot be described.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)
@@ -103,7 +104,7 @@ const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined
   return got === undefined || got === expected ? `Expected ${expected}.` : `Expected ${expected}, got ${got}.`
 }
 
-/** The code of a fault that has none of its own. */
+/** Code of a fault that does not define its own. */
 const plain: FaultCode = "wrong_format"
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -163,7 +164,7 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
-      // Alternatives that the value's type rules out are not tried.
+      // Alternatives excluded by the value's type are not tried.
       if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
       return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {
@@ -178,8 +179,8 @@ const faultsAt = (
 }
 
 /**
- * All faults of a schema issue: path, code and message. Messages name the kinds of the values in `input`, never the
- * values; without `input`, not even the kinds.
+ * Returns all faults of a schema issue with path, code and message. Messages name the types of values in `input`, never
+ * the values. Without `input` they name no types either.
  */
 export const issueFaults = (issue: SchemaIssue.Issue, input?: unknown): ReadonlyArray<InputFault> =>
   faultsAt(issue, input, [])

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Page, PageRequest } from "../Page.js"
 
-/** Which list a cursor belongs to: its name and its owner. Filters are not part of it. */
+/** Identifies the list that a cursor belongs to by its name and owner. Filters are not part of it. */
 export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]
 
-/** A request's paging parameters. */
+/** Paging parameters of a request. */
 export interface PageQuery {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -14,7 +14,7 @@ export const defaultLimit = 20
 
 const sealLength = 8
 
-/** 32-bit FNV-1a. It distinguishes lists and protects nothing: a forged cursor only leads to an empty page. */
+/** 32-bit FNV-1a. It only tells lists apart and is not a security measure: a forged cursor leads to an empty page. */
 const sealOf = (key: ListKey, cursor: string): string => {
   let hash = 0x811c9dc5
   for (const byte of new TextEncoder().encode(JSON.stringify([...key.map((part) => part ?? ""), cursor]))) {
@@ -23,7 +23,7 @@ const sealOf = (key: ListKey, cursor: string): string => {
   return (hash >>> 0).toString(16).padStart(sealLength, "0")
 }
 
-/** The store's cursor within a cursor of this list; undefined for any other. */
+/** Extracts the store's cursor from a cursor of this list, or returns undefined for any other. */
 const opened = (key: ListKey, sent: string): string | undefined => {
   const cursor = sent.slice(sealLength)
   return sent.slice(0, sealLength) === sealOf(key, cursor) ? cursor : undefined
@@ -31,7 +31,7 @@ const opened = (key: ListKey, sent: string): string | undefined => {
 
 /**
  * Reads a page of a list by a cursor that this list issued, and fails with `foreign` for any other. A store returns an
- * empty page for an unknown cursor, which would look like the end of the list.
+ * empty page for an unknown cursor, which would be mistaken for the end of the list.
  */
 export const readPageOr =
   <F>(foreign: F) =>

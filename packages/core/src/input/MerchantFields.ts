@@ -4,7 +4,7 @@ import { EmailAddress, SiteUrl } from "./Addresses.js"
 import { Country } from "./Country.js"
 import { merchantName, registeredName, shownText } from "./ShownText.js"
 
-/** The fields of a merchant's application (specification 4.3). */
+/** Fields of a merchant's application (specification 4.3). */
 export const merchantApplicationFields = {
   name: merchantName(120),
   legalName: registeredName(200),

@@ -58,7 +58,7 @@ export const readCurrency = (code: string | undefined, path: Path): Result.Resul
     : Result.succeed(currency)
 }
 
-/** Reads a number in major units, or a bigint in minor units, as the exact amount in minor units. */
+/** Converts a number in major units, or a bigint in minor units, to the exact amount in minor units. */
 export const readAmount = (
   amount: number | bigint,
   currency: Currency.Currency,

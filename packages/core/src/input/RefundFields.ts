@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Amount, CurrencyCode } from "./MoneyInput.js"
 import { atLeastItems, atMostItems, text } from "./Text.js"
 
-/** Why a payment is refunded (specification 4.2). */
+/** Why a payment is being refunded (specification 4.2). */
 export const RefundReason = text(500)
 
 /** The merchant's own name for a refund. */
@@ -15,5 +15,5 @@ export const RefundItemInput = Schema.Struct({
   reason: Schema.optionalKey(text(240))
 }).annotate({ identifier: "RefundItemRequest" })
 
-/** The items of a refund, whose amounts add up to its own. */
+/** Items of a refund. Their amounts add up to the refund's. */
 export const RefundItems = Schema.Array(RefundItemInput).check(atLeastItems(1), atMostItems(100))

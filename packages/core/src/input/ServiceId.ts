@@ -14,7 +14,7 @@ const parse = (sent: string) =>
 
 /**
  * A consumer identifier as people write it: any letter case, white space anywhere, hyphen look-alikes, canonical or
- * compact (contract 1.1). At most 64 characters including white space. Checked by the scheme in force.
+ * compact (contract 1.1). At most 64 characters including white space. The check scheme in force validates it.
  */
 export const ServiceId = parsedText(
   text(longest).annotate({

@@ -2,17 +2,17 @@ import { Effect, Result, Schema } from "effect"
 import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "../merchant/DeceptiveText.js"
 import { filledText, parsedText } from "./Text.js"
 
-// NUL is a separate fault, reported for every string.
+// NUL is reported for every string as a separate fault.
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
   expected: "a string without hidden characters: direction controls and zero-width characters",
   code: "hidden_characters",
   toJsonSchema: () => ({})
 })
 
-/** A string that people are shown: it has no hidden characters. */
+/** Restricts a string shown to people: it may not contain hidden characters. */
 export const shown = <S extends Schema.Codec<string>>(text: S) => text.check(isPlain)
 
-/** The same, not blank and of at most `characters` characters. */
+/** A string shown to people that is not blank and has at most `characters` characters. */
 export const shownText = (characters: number) => shown(filledText(characters))
 
 const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
@@ -21,7 +21,7 @@ const claimsNothing = Schema.makeFilter((name: string) => !hasCheckMark(name), {
   toJsonSchema: () => ({})
 })
 
-/** A merchant's registered name. Rejects a check mark, which claims a verification. */
+/** A merchant's registered name. Rejects check marks, which imply verification. */
 export const registeredName = (characters: number) => shownText(characters).check(claimsNothing)
 
 const parseName = (name: string) =>
@@ -34,13 +34,13 @@ const parseName = (name: string) =>
       : Result.succeed(name)
   )
 
-/** The name that people know a merchant by. Also rejects the platform's name. */
+/** The name by which people know a merchant. Also rejects the platform's name. */
 export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)
 
 /** Maximum length of a purpose, in Unicode code points. */
 export const maxPurposeLength = 500
 
-/** Why the merchant wants the fields, as shown to the person. */
+/** Why the merchant wants the fields, in the words shown to the person. */
 export const Purpose = shownText(maxPurposeLength).annotate({
   examples: ["To deliver your order and to reach you about it."]
 })

@@ -1,20 +1,20 @@
 import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { type InputFault, maxFaults } from "./InputFault.js"
 
-/** The bits of a code unit of a half of a surrogate pair. */
+/** Bits of a UTF-16 code unit that mark it as half of a surrogate pair. */
 const kindOfUnit = 0xfc00
 const highHalf = 0xd800
 const lowHalf = 0xdc00
 
-/** A pattern finds the next pair in half the time of a loop, which in turn is faster among many pairs. */
+/** A regular expression finds the next pair twice as fast as a loop. Where pairs are frequent, the loop is faster. */
 const anyLowHalf = /[\udc00-\udfff]/g
 const unitsLooped = 1024
 
-/** Stops early and allocates nothing per character: a string may have twelve million. */
+/** Returns early and allocates nothing per character, since a string may have twelve million. */
 const hasAtMost = (text: string, characters: number): boolean => {
   const { length } = text
   let tooMany = length - characters
-  // A character is at most two units.
+  // A character has at most two units.
   if (tooMany <= 0 || 2 * tooMany > length) return tooMany <= 0
   for (let index = 1; index < length; ) {
     anyLowHalf.lastIndex = index
@@ -31,7 +31,7 @@ const hasAtMost = (text: string, characters: number): boolean => {
   return false
 }
 
-/** Lengths count Unicode code points, as in JSON Schema: an emoji of one code point counts as one. */
+/** Limits a string's length in Unicode code points, as in JSON Schema: an emoji of one code point counts as one. */
 export const atMost = (characters: number) =>
   Schema.makeFilter((text: string) => hasAtMost(text, characters), {
     expected: `a string of at most ${characters} characters`,
@@ -40,14 +40,14 @@ export const atMost = (characters: number) =>
     toJsonSchema: () => ({ maxLength: characters })
   })
 
-/** A minimum length, counted likewise. */
+/** Requires a minimum length in Unicode code points. */
 export const atLeast = (characters: number) =>
   Schema.isMinCodePoints(characters, {
     expected: `a string of at least ${characters} ${characters === 1 ? "character" : "characters"}`,
     code: "too_short"
   })
 
-/** A string of at most `characters` characters. It may be empty. */
+/** A string of at most `characters` characters, possibly empty. */
 export const text = (characters: number) => Schema.String.check(atMost(characters))
 
 const isNotBlank = Schema.makeFilter((value: string) => value.trim() !== "", {
@@ -62,7 +62,7 @@ export const filledText = (characters: number) => Schema.String.check(isNotBlank
 /** A string of 1 to `characters` characters. */
 export const identifierText = (characters: number) => Schema.String.check(atLeast(1), atMost(characters))
 
-/** Maximum number of items in a list of a request; a schema may lower it. */
+/** Maximum number of items in a list of a request. A schema may set a lower one. */
 export const longestList = maxFaults
 
 const items = (count: number): string => (count === 1 ? "1 item" : `${count} items`)
@@ -70,7 +70,7 @@ const items = (count: number): string => (count === 1 ? "1 item" : `${count} ite
 export const atLeastItems = (count: number) =>
   Schema.isMinLength(count, { expected: `a list of at least ${items(count)}`, code: "too_short" })
 
-/** No list of a request may have more than `longestList` items. */
+/** Limits a list's length. Throws if `count` exceeds `longestList`, the limit of every list in a request. */
 export const atMostItems = (count: number) => {
   if (count > longestList) throw new Error(`Raise longestList for a list of ${count} items`)
   return Schema.isMaxLength(count, { expected: `a list of at most ${items(count)}`, code: "too_long" })
@@ -82,11 +82,11 @@ export interface TextFault {
   readonly detail: string
 }
 
-/** A schema issue that carries the fault's code, for use in the problem. */
+/** Builds a schema issue that carries the fault's code to the problem. */
 export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue({ message: detail, code })
 
-/** A string field decoded by `parse`, which may read `Context.Reference`s. It encodes to the decoded value. */
+/** A string field decoded by `parse`, which may read `Context.Reference`s. Encodes to the decoded value. */
 export const parsedText = <A extends string>(
   source: Schema.Codec<string>,
   target: Schema.Codec<A, string>,
@@ -105,7 +105,7 @@ export const parsedText = <A extends string>(
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Strings with NUL or a lone surrogate are never stored. */
+/** Returns false for a string with NUL or a lone surrogate, which is never stored. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
 
 export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
@@ -114,7 +114,7 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/** Adds the unclean strings to `found`, at most `maxFaults`. */
+/** Adds the unclean strings to `found`, up to `maxFaults`. */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {
@@ -131,7 +131,7 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   }
 }
 
-/** The strings and keys in a value that contain NUL or a lone surrogate, each as a fault. */
+/** Returns a fault for each string or key in a value that contains NUL or a lone surrogate. */
 export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   const found: Array<InputFault> = []
   findUnclean(value, [], found)

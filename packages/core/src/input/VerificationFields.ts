@@ -3,7 +3,7 @@ import { atLeast, atMost, identifierText, text } from "./Text.js"
 
 const shortestId = 5
 
-/** The number to verify. Only its length is checked here; its form is up to the provider (specification 4.2). */
+/** The number to verify. Only its length is checked here; the provider checks its form (specification 4.2). */
 export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
   description: "The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.",
   examples: ["22222222222"]
@@ -11,7 +11,7 @@ export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annot
 
 const largestSelfie = 12_000_000
 
-/** What the provider compares with its own records. */
+/** Values that the provider compares with its records. */
 export const compared = {
   firstName: text(120),
   lastName: text(120),
@@ -33,8 +33,8 @@ export const Tier = text(32).annotate({
 export const OneTimeCode = identifierText(64)
 
 /**
- * The same field, redacted as soon as it is decoded. `Schema.RedactedFromValue` would check the redacted value again,
- * which for a selfie means counting twelve million characters twice.
+ * Redacts a field as soon as it is decoded. `Schema.RedactedFromValue` would check the redacted value again, which for
+ * a selfie means counting twelve million characters twice.
  */
 export const confidential = (schema: Schema.Codec<string>, label: string) =>
   schema.pipe(

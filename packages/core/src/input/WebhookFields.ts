@@ -14,7 +14,7 @@ const wholeNumber = (minimum: number, maximum: number) =>
 
 export const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(topics.length))
 
-/** How many deliveries to an endpoint may start within a second. */
+/** Maximum number of deliveries to an endpoint started within a second. */
 export const DeliveryRate = wholeNumber(1, highestRate)
 
 /** Seconds for which both secrets stay valid after a rotation. Use 0 if the old one leaked. */

@@ -1,4 +1,4 @@
-/** How many letters to insert, delete or change to turn one word into the other (Levenshtein distance). */
+/** Returns the Levenshtein distance: the letters to insert, delete or change to turn one word into the other. */
 export const slipsBetween = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)
   for (const [line, letter] of [...one].entries()) {
@@ -15,7 +15,7 @@ export const slipsBetween = (one: string, other: string): number => {
 const mostSlips = 2
 const leastPart = 4
 
-/** The known name that was most likely meant: one within two typos, or one that contains the given name. */
+/** Returns the known name most likely meant: one within two typos, or one that contains the given name. */
 export const nearestName = (given: string, known: ReadonlyArray<string>): string | undefined => {
   const word = given.toLowerCase()
   const [nearest] = known

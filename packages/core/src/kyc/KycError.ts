@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CodeChannel } from "./verification/NextAction.js"
 import { VerificationStatus } from "./verification/Verification.js"
 
-/** `user_id` and `service_id` do not name one person. */
+/** `user_id` and `service_id` name different people. */
 export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@surety/core/kyc/KycError/SubjectMismatch")(
   "SubjectMismatch",
   {}
@@ -12,7 +12,7 @@ export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@suret
   }
 }
 
-/** The person does not exist, or the merchant may not name them: one error for both. */
+/** The person does not exist, or the merchant may not name them. One error covers both. */
 export class LinkedUserNotFound extends Schema.TaggedError<LinkedUserNotFound>(
   "@surety/core/kyc/KycError/LinkedUserNotFound"
 )("LinkedUserNotFound", {}) {
@@ -52,7 +52,7 @@ export class VerificationNotFound extends Schema.TaggedError<VerificationNotFoun
   }
 }
 
-/** A code came with a channel that the verification's action does not name. */
+/** A code was sent with a channel that the verification's action does not name. */
 export class CodeChannelUnknown extends Schema.TaggedError<CodeChannelUnknown>(
   "@surety/core/kyc/KycError/CodeChannelUnknown"
 )("CodeChannelUnknown", { channels: Schema.Array(CodeChannel) }) {
@@ -72,7 +72,7 @@ export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNe
   }
 }
 
-/** The verification is leased: another code is being sent, or the provider is being asked. */
+/** The verification is leased: another code is being sent, or the provider is being called. */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"
 )("VerificationBusy", { retryAfterSeconds: Schema.Int }) {
@@ -81,7 +81,7 @@ export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   }
 }
 
-/** The provider did not take the code. It is safe to send again. */
+/** The provider did not accept the code. It is safe to send again. */
 export class KycProviderUnavailable extends Schema.TaggedError<KycProviderUnavailable>(
   "@surety/core/kyc/KycError/KycProviderUnavailable"
 )("KycProviderUnavailable", { retryAfterSeconds: Schema.Int }) {

@@ -1,24 +1,24 @@
 import { Duration, Effect, Metric } from "effect"
 import { isVerificationOpen, type Verification } from "./verification/Verification.js"
 
-/** Verifications that have ended, by `environment` and `status`. */
+/** Ended verifications by `environment` and `status`. */
 export const verifications = Metric.counter("kyc_verifications_total", {
   description: "Verifications that have ended, by environment and status.",
   incremental: true
 })
 
-/** How long a provider took for a call, answered or not, by `provider` and `call` (`submit`, `lookup`, `code`). */
+/** Duration of calls to a provider, answered or not, by `provider` and `call` (`submit`, `lookup`, `code`). */
 export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seconds", {
   description: "How long a KYC provider took for a call, answered or not.",
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10]
 })
 
-/** 1 while this process makes no calls to the provider, by `provider`. */
+/** 1 while this process's circuit breaker for the provider is open, by `provider`. */
 export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
   description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."
 })
 
-/** Counts a verification that was stored, once it has ended. */
+/** Counts a stored verification if it has ended. */
 export const countEnded = ({ environment, status }: Verification): Effect.Effect<void> =>
   isVerificationOpen(status)
     ? Effect.void

@@ -1,10 +1,11 @@
 import { Duration } from "effect"
 
 /**
- * When a submission is retried, and when a late result is looked up.
+ * Schedules retries of a submission and lookups of a late result.
  *
- * Attempts at a submission, each counted from the end of the previous one. What was certainly not submitted is sent
- * again; what may have been is looked up first. Number and selfie stay in memory until the last attempt.
+ * Attempts at a submission, each delay counted from the end of the previous attempt. A submission that certainly did not
+ * arrive is sent again. One that may have arrived is looked up first. Number and selfie stay in memory until the last
+ * attempt.
  *
  * | attempt | after |
  * | ---: | ---: |
@@ -15,7 +16,7 @@ import { Duration } from "effect"
  * | 5 | 20 s |
  *
  * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a dead
- * one (contract 6). All waits together are longer than the breaker stays open.
+ * one (contract 6). The waits add up to more than the breaker's open time.
  *
  * Lookups, each counted from the previous one, the first from the provider's response:
  *
@@ -29,19 +30,19 @@ import { Duration } from "effect"
  * | 6 | 2 min | | 13 | 8 h |
  * | 7 | 5 min | | 14 | 8 h |
  *
- * After the last one, about a day, the verification ends as `ERROR` if the provider owes the result. What the person owes
- * is due at its `expiresAt`: the last lookup is then, and the verification ends as `FAILED`.
+ * After the last lookup, about a day in, a verification awaiting its provider ends as `ERROR`. One awaiting the person's
+ * action is last looked up at the action's `expiresAt`, and ends as `FAILED`.
  */
 export interface KycSchedule {
-  /** Before each attempt after the first. */
+  /** Delays before each attempt after the first. */
   readonly retries: ReadonlyArray<Duration.Duration>
   readonly looks: ReadonlyArray<Duration.Duration>
 }
 
-/** How many of the holder's codes are passed on. Once the last is wrong, the verification ends (contract 8). */
+/** Maximum number of the holder's codes passed on. If the last is wrong, the verification ends (contract 8). */
 export const mostCodes = 3
 
-/** How long after a verification began the holder can act at most: the sum of the waits of all lookups. */
+/** Returns how long after the start of a verification the holder may act: the sum of all lookup waits. */
 export const longestAction = ({ looks }: KycSchedule): Duration.Duration =>
   looks.reduce((total, look) => Duration.sum(total, look), Duration.zero)
 

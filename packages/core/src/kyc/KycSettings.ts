@@ -2,26 +2,26 @@ import { Context, Duration } from "effect"
 import * as KycSchedule from "./KycSchedule.js"
 import type { BreakerPolicy } from "./provider/CircuitBreaker.js"
 
-/** The time limits and bounds of managed verifications. */
+/** Time limits and other bounds of managed verifications. */
 export interface KycSettings {
   readonly schedule: KycSchedule.KycSchedule
-  /** The tiers that a person can have, lowest first. Requests may name any tier; only these raise a person's. */
+  /** Tiers a person can have, lowest first. Requests may name any tier, but only these raise a person's. */
   readonly tiers: ReadonlyArray<string>
-  /** How long a provider may take to answer (contract 8). */
+  /** Timeout of a call to a provider (contract 8). */
   readonly providerTimeout: Duration.Duration
-  /** How long a worker's lease lasts: longer than a lookup and a submission together. */
+  /** Duration of a worker's lease. Longer than a lookup and a submission together. */
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
-   * How many MiB of numbers, names and selfies may wait in memory for a retry. What does not fit is not retried: a
-   * provider that is down must not fill the memory with selfies.
+   * Maximum MiB of numbers, names and selfies held in memory for a retry, so that an outage of a provider does not fill
+   * the memory. Submissions that do not fit are not retried.
    */
   readonly retryMemoryMebibytes: number
   /** How long a request waits for the first one with its key (contract 6). */
   readonly patience: Duration.Duration
-  /** How long a merchant's read waits for a lookup that is due. */
+  /** How long a merchant's read waits for a due lookup. */
   readonly readPatience: Duration.Duration
-  /** How long an idempotency key and its answer are kept (contract 6). */
+  /** How long an idempotency key and its response are kept (contract 6). */
   readonly keyRetention: Duration.Duration
 }
 
@@ -39,7 +39,7 @@ export const defaultKycSettings: KycSettings = {
 
 const longestTier = 32
 
-/** Whether these can be a platform's tiers: at least one, all different, each of 1 to 32 characters. */
+/** Returns true if the list is valid as a platform's tiers: at least one, all different, each of 1 to 32 characters. */
 export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   tiers.length > 0 &&
   new Set(tiers).size === tiers.length &&

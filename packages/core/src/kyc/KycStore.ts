@@ -10,7 +10,7 @@ import type { KycProof } from "./evidence/KycStanding.js"
 import type { VerificationDecision, VerificationSnapshot } from "./verification/decideVerification.js"
 import type { Verification } from "./verification/Verification.js"
 
-/** What to load for a verification. At least one name of the person is present. */
+/** Selects what to load for a verification. At least one name of the person is present. */
 export interface VerificationLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -21,58 +21,59 @@ export interface VerificationLookup {
 /** An open verification leased to one worker. */
 export type LeasedVerification = Leased<{
   readonly verification: Verification
-  /** How many lookups were scheduled so far. */
+  /** Number of lookups scheduled so far. */
   readonly looks: number
-  /** How many of the holder's codes were passed on. */
+  /** Number of the holder's codes passed on. */
   readonly codes: number
   /** When the next lookup is due. */
   readonly dueAt: DateTime.Utc
 }>
 
-/** Which open verifications to lease. */
+/** Selects the open verifications to lease. */
 export interface VerificationClaim extends Claim {
-  /** Only this one, if it is due. */
+  /** Restricts the claim to this verification, if it is due. */
   readonly id?: VerificationId | undefined
 }
 
-/** The verification that a provider's callback is about, by our reference or by the provider's. */
+/** The verification named by a provider's callback, by Surety's reference or the provider's. */
 export interface CalledVerification {
   readonly provider: string
   readonly reference: VerificationId | undefined
   readonly providerReference: string | undefined
 }
 
-/** The outcome of leased work on a verification, to be committed all or nothing. */
+/** The outcome of leased work on a verification, committed atomically. */
 export interface VerificationProgress {
   readonly leased: LeasedVerification
-  /** The verification from now on. Only status, checks, method, action, reason, provider's reference and end can differ. */
+  /** The new verification. Only status, checks, method, action, reason, provider's reference and end may differ. */
   readonly verification: Verification
   readonly looks: number
   readonly codes: number
   /** When the next lookup is due. Absent once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
-  /** Until when the lease lasts. Absent: the lease is released. */
+  /** When the lease ends. Undefined releases it. */
   readonly leasedUntil: DateTime.Utc | undefined
-  /** The answer to its request, unless one is stored already: the first answer stays. */
+  /** The response to the verification's request. Ignored if one is already stored: the first response stays. */
   readonly answer: string
-  /** The evidence of a `VERIFIED` end, and the standing that it gives the person. Absent for any other progress. */
+  /** Evidence of a `VERIFIED` end, and the standing it gives the person. Absent for any other progress. */
   readonly proof: KycProof | undefined
-  /** `kyc.verification.completed`, if the verification has ended. */
+  /** `kyc.verification.completed`, once the verification has ended. */
   readonly event: DomainEvent | undefined
 }
 
-/** The commits of KYC. */
+/** Write side of KYC. */
 export class KycStore extends Context.Service<
   KycStore,
   {
     /**
-     * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` all or nothing: the verification with its
-     * key, fingerprint and answer, leased to the caller with `firstFence` until the plan's time, its receipt as the next
-     * link of the merchant's chain (see `ConsentStore`), and the event of one that has ended already.
+     * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the
+     * verification with its key, fingerprint and response, leased to the caller with `firstFence` until the plan's
+     * time. It also appends the receipt to the merchant's chain (see `ConsentStore`), and stores the event if the
+     * verification has already ended.
      *
-     * Commits only if the key is still free; otherwise it starts again. So `decide` must be pure and may be called many
-     * times. The result is the last decision; `Execute` means that it is committed. Under any concurrency,
-     * across processes, one key never begins two verifications.
+     * Commits only if the key is still free; otherwise starts again. So `decide` must be pure, and may be called
+     * several times. Returns the last decision, and `Execute` means that it is committed. Under any concurrency, across
+     * processes, one key never begins two verifications.
      */
     readonly begin: (
       lookup: VerificationLookup,
@@ -80,14 +81,14 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<VerificationDecision, StoreError>
 
     /**
-     * The merchant's verification of a linked person, by our reference, else by the provider's. If several have the
-     * provider's reference, the newest.
+     * Finds the merchant's verification of a linked person by Surety's reference, or else by the provider's. If several
+     * share the provider's reference, returns the newest.
      */
     readonly find: (scope: MerchantScope, reference: string) => Effect.Effect<Option.Option<Verification>, StoreError>
 
     /**
-     * Leases open verifications that are due and not leased, the longest due first. Of concurrent callers exactly one
-     * gets each.
+     * Leases open verifications that are due and not leased, the longest due first. Each goes to exactly one of several
+     * concurrent callers.
      */
     readonly claim: (claim: VerificationClaim) => Effect.Effect<ReadonlyArray<LeasedVerification>, StoreError>
 
@@ -99,9 +100,9 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Leases an open verification of that provider even if another worker has it: the provider itself has reported the
-     * outcome. If several have the provider's reference, the newest. With `freeAt`, only if it is not leased at that
-     * time: the provider has only hinted at news.
+     * Leases an open verification of that provider, even one leased to another worker, since the provider has reported
+     * the outcome. If several share the provider's reference, leases the newest. With `freeAt`, leases it only if it is
+     * not leased at that time: the provider only hinted at a change.
      */
     readonly leaseCalled: (
       called: CalledVerification,
@@ -110,8 +111,8 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Records that another provider is asked from now on, and renews the lease. Returns false, and stores nothing, if the
-     * fence is no longer the caller's, or a provider has confirmed the verification already.
+     * Records that the verification now uses another provider, and renews the lease. Returns false and stores nothing
+     * if the fence is out of date, or a provider has already confirmed the verification.
      */
     readonly reroute: (
       leased: LeasedVerification,
@@ -120,19 +121,19 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the outcome of leased work all or nothing, with its event, and returns the stored answer. Returns none, and stores
-     * nothing, if the fence is no longer the caller's or the verification has ended.
+     * Commits the outcome of leased work atomically with its event, and returns the stored response. Returns `None` and
+     * stores nothing if the fence is out of date or the verification has ended.
      *
-     * A `proof` appends its evidence and gives the person the standing that `standingOf` returns for what is stored at
-     * the commit: the person's status and tier, and all evidence of them in that environment. If another verification
-     * of the person ends at the same time, the store loads and decides again, so both leave evidence and the standing
-     * follows from all of it.
+     * A `proof` appends its evidence and sets the person's standing to the result of `standingOf`, which gets the state
+     * at the commit: the person's status and tier, and all their evidence in that environment. If another of the
+     * person's verifications ends concurrently, the store loads and decides again. So both leave evidence, and the
+     * standing follows from all of it.
      */
     readonly settle: (progress: VerificationProgress) => Effect.Effect<Option.Option<string>, StoreError>
 
     /**
-     * Deletes the idempotency key, fingerprint and answer of at most `limit` verifications created before `madeBefore`
-     * that have ended, the oldest first. The verifications stay; their keys are free. Returns how many.
+     * Deletes the idempotency key, fingerprint and response of at most `limit` ended verifications created before
+     * `madeBefore`, the oldest first. The verifications stay, and their keys become free. Returns the count.
      */
     readonly forgetAnswers: (madeBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }

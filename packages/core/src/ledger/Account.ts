@@ -4,15 +4,15 @@ import { Environment } from "../Environment.js"
 import { MerchantId } from "../Ids.js"
 
 /**
- * `WALLET`: a consumer's primary wallet. `SETTLEMENT`: what the platform owes a merchant. `EXTERNAL`: cards and banks
- * outside the ledger, one account per environment and currency; its balance mirrors all money that came in.
+ * `WALLET`: a consumer's primary wallet. `SETTLEMENT`: the platform's debt to a merchant. `EXTERNAL`: cards and banks
+ * outside the ledger, with one account per environment and currency. Its balance mirrors all incoming money.
  */
 export const AccountKind = Schema.Literals(["WALLET", "SETTLEMENT", "EXTERNAL"])
 export type AccountKind = typeof AccountKind.Type
 
 /**
  * Identifies an account by kind, owner, environment and currency. The owner is a user id, a merchant id, or `platform`.
- * The first transfer that names a part of an account opens it.
+ * The first transfer to or from a part of an account opens it.
  */
 export const AccountKey = Schema.Struct({
   environment: Environment,
@@ -29,14 +29,14 @@ export type AccountKey = typeof AccountKey.Type
 export const Account = Schema.Struct({ key: AccountKey, balanceMinor: Schema.BigInt })
 export type Account = typeof Account.Type
 
-/** Whose books: a merchant's, or the platform's own. */
+/** The owner of a set of books: a merchant or the platform. */
 export const Books = Schema.Union([MerchantId, Schema.Literal("platform")])
 export type Books = typeof Books.Type
 
 /**
- * An account's part in one set of books: what a transfer debits or credits. Merchants share no part, so none waits for
+ * An account's part in one set of books, which transfers debit and credit. Merchants share no part, so none waits for
  * another's transaction. A `SETTLEMENT` account has one part, in its owner's books. A part of a wallet may be negative;
- * its sum over all books is what the consumer has.
+ * the consumer's balance is the sum over all books.
  */
 export const AccountPart = Schema.Struct({ ...AccountKey.fields, books: Books })
 export type AccountPart = typeof AccountPart.Type
@@ -47,7 +47,7 @@ export interface PartBalance {
   readonly balanceMinor: bigint
 }
 
-/** The external account of an environment and currency. */
+/** Returns the external account of an environment and currency. */
 export const external = (environment: Environment, currency: Currency): AccountKey => ({
   environment,
   kind: "EXTERNAL",
@@ -55,9 +55,9 @@ export const external = (environment: Environment, currency: Currency): AccountK
   currency
 })
 
-/** A string that is equal for equal keys only, and the same for all parts of an account. */
+/** Returns a string that identifies an account and is the same for all of its parts. */
 export const accountKeyText = (key: AccountKey): string => `${key.environment}/${key.kind}/${key.currency}/${key.owner}`
 
-/** A string that is equal for equal parts only. */
+/** Returns a string that identifies a part. */
 export const accountPartText = ({ books, currency, environment, kind, owner }: AccountPart): string =>
   `${environment}/${kind}/${currency}/${books}/${owner}`

@@ -16,11 +16,11 @@ const encode = Schema.encodeSync(Parts)
 const decode = Schema.decodeOption(Parts)
 const isMerchantId = Schema.is(MerchantId)
 
-/** An account's key as one opaque text for paths: a host's user ids may hold any character. */
+/** Encodes an account's key as one opaque string for paths, since a host's user ids may contain any character. */
 export const accountId = ({ currency, environment, kind, owner }: AccountKey): string =>
   Base64Url.encode(encode([environment, kind, currency, owner]))
 
-/** None for a text that is no account's id. */
+/** Parses an account's id. `None` if it is malformed. */
 export const parseAccountId = (id: string): Option.Option<AccountKey> => {
   const text = Base64Url.decodeString(id)
   if (Result.isFailure(text)) return Option.none()

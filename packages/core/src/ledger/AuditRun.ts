@@ -1,22 +1,25 @@
 import { Schema } from "effect"
 
-/** One check of a run, and how many faults it found. */
+/** One check of a run, and the number of faults it found. */
 export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema.Int })
 export type AuditedCheck = typeof AuditedCheck.Type
 
-/** One run of `surety verify`: whether the records agree. It names no record, so an erasure does not change it. */
+/**
+ * One run of `surety verify`, which checks that the records agree. It names no record, so an erasure does not change
+ * it.
+ */
 export const AuditRun = Schema.Struct({
-  /** When it ended. */
+  /** When the run ended. */
   at: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
-  /** Who asked for it. */
+  /** Who requested the run. */
   by: Schema.String,
-  /** How many chains of receipts were followed. */
+  /** Number of receipt chains followed. */
   chains: Schema.Int,
-  /** Every check, also those that found nothing. */
+  /** Every check, including those that found nothing. */
   checks: Schema.Array(AuditedCheck)
 })
 export type AuditRun = typeof AuditRun.Type
 
-/** Whether every record agreed. */
+/** Returns true if no check found a fault. */
 export const isSound = ({ checks }: AuditRun): boolean => checks.every(({ faults }) => faults === 0)

@@ -8,7 +8,7 @@ export class AuditRunStore extends Context.Service<
   {
     readonly record: (run: AuditRun) => Effect.Effect<void, StoreError>
 
-    /** The run that ended last; none before the first. */
+    /** The run that ended last. `None` before the first. */
     readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
   }
 >()("@surety/core/ledger/AuditRunStore") {}

@@ -10,21 +10,21 @@ import type { AuditRun } from "./AuditRun.js"
 import { AuditRunStore } from "./AuditRunStore.js"
 import { Ledger, type LedgerFault, ledgerChecks, type TrialBalanceLine } from "./Ledger.js"
 
-/** A merchant's chain of receipts in an environment, and what following it found. */
+/** A merchant's chain of receipts in an environment, with the report on it. */
 export interface ChainAudit {
   readonly scope: MerchantScope
   readonly report: ChainReport
 }
 
-/** A run with all that it found. */
+/** A run with all of its findings. */
 export interface AuditReport {
   readonly run: AuditRun
   readonly lines: ReadonlyArray<TrialBalanceLine>
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** Whether every record was read, or of money and receipts only what was committed since the run before. */
+  /** True if every record was read. Otherwise, only money and receipts committed since the previous run were. */
   readonly isWhole: boolean
-  /** Chains that have a receipt, or a fault. */
+  /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
 }
 
@@ -40,18 +40,18 @@ export interface MerchantAudit {
 
 /** How much of the books a run reads. */
 export interface AuditScope {
-  /** Forgets what was verified and reads everything. */
+  /** Discards the verified point and reads everything. */
   readonly full?: boolean
   /**
-   * With more verified transfers than these, only what was committed since the last run is read of money and receipts,
-   * unless nothing was verified before. Default: everything is read.
+   * Largest number of verified transfers for which everything is read. Above it, a run reads only money and receipts
+   * committed since the last run, unless nothing was verified before. Default: unlimited.
    */
   readonly wholeUpTo?: bigint
-  /** Runs after each step, with how many transfers are verified. */
+  /** Runs after each step with the number of verified transfers. */
   readonly onStep?: (transfers: bigint) => Effect.Effect<void>
 }
 
-/** Whether debits and credits of a line are equal. */
+/** Returns true if a line's debits equal its credits. */
 export const isBalanced = ({ creditsMinor, debitsMinor }: TrialBalanceLine): boolean => creditsMinor === debitsMinor
 
 /** Audits redundant records, as `surety verify` does (contract 15), and stores each run's result. */
@@ -59,9 +59,9 @@ export class Audits extends Context.Service<
   Audits,
   {
     /**
-     * Reads the books, all of them unless the scope says otherwise, and follows every chain of receipts; then keeps the
-     * run, if the database can be written. Takes minutes on large books. Each step is kept, so a stopped run continues
-     * from there.
+     * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run, if
+     * the database is writable. Takes minutes on large books. Each step is committed, so an interrupted run resumes
+     * from the last one.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
@@ -76,15 +76,16 @@ export class Audits extends Context.Service<
     ) => Effect.Effect<Option.Option<MerchantAudit>, StoreError>
 
     /**
-     * Begins a run in the background, and returns at once: whether it did. False if one that this process began is in
-     * progress. The run reads what `surety verify` reads. Call it in no commit: the run outlives it.
+     * Starts a run in the background and returns true at once. Returns false if a run started by this process is in
+     * progress. The run reads the same records as `surety verify`. Do not call it inside a commit, which the run
+     * outlives.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
-    /** When the run in progress began, if this process began one. */
+    /** When the run in progress started, if this process started one. */
     readonly running: Effect.Effect<Option.Option<DateTime.Utc>>
 
-    /** The run that ended last; none before the first. */
+    /** The run that ended last. `None` before the first. */
     readonly last: Effect.Effect<Option.Option<AuditRun>, StoreError>
   }
 >()("@surety/core/ledger/Audits") {}
@@ -93,10 +94,16 @@ const readAtOnce = 100
 
 const maxFaults = 100
 
-/** In larger books, a background run reads only money committed since the last run, as `surety verify` does. */
+/**
+ * In books with more transfers than this, a background run reads only money committed since the last run, like `surety
+ * verify`.
+ */
 const wholeInBackground = 100_000n
 
-/** A step and the whole check find the same fault; only the text differs if the balance moved meanwhile. */
+/**
+ * Removes duplicates, since a step and the full check find the same fault. Only the text differs if the balance moved
+ * in between.
+ */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
   const found = new Map<string, LedgerFault>()
   for (const fault of faults) found.set(`${fault.check} ${fault.subject} ${fault.detail}`, fault)
@@ -189,7 +196,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
           }
         ]
       }
-      // The result counts even if it cannot be kept: a read-only copy is checked too.
+      // The result counts even if it cannot be stored, since a read-only copy can be audited too.
       yield* Effect.catch(store.record(made), (error) =>
         Effect.logWarning("Run of the audit not kept", innermostMessage(error))
       )

@@ -8,7 +8,7 @@ import type { Account, AccountKey } from "./Account.js"
 import type { Posting } from "./Posting.js"
 import type { Transfer } from "./Transfer.js"
 
-/** The sums of all postings in a currency, in minor units. Equal in a sound ledger. */
+/** Sums of all postings in a currency, in minor units. They are equal in a sound ledger. */
 export interface TrialBalanceLine {
   readonly environment: Environment
   readonly currency: Currency
@@ -19,11 +19,11 @@ export interface TrialBalanceLine {
 /** One line of an account's statement. */
 export interface AccountPosting {
   readonly side: Posting["side"]
-  /** Its other side is the counterparty's account. */
+  /** The transfer, whose other side is the counterparty's account. */
   readonly transfer: Transfer
 }
 
-/** What `audit` compares. */
+/** Checks made by `audit`. */
 export const ledgerChecks = [
   "balances_equal_postings",
   "refunded_equals_refunds",
@@ -35,22 +35,22 @@ export const ledgerChecks = [
   "grants_have_requests"
 ] as const
 
-/** A contradiction between records. `surety verify` fails if it finds one. */
+/** A contradiction between records, which makes `surety verify` fail. */
 export interface LedgerFault {
   readonly check: (typeof ledgerChecks)[number]
   readonly subject: string
   readonly detail: string
 }
 
-/** What one step of the audit checked. */
+/** Result of one audit step. */
 export interface AuditStep {
-  /** At most 100 of each check. */
+  /** At most 100 per check. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** Transfers that were verified, in this step and before it. */
+  /** Number of transfers verified so far, including this step. */
   readonly transfers: bigint
-  /** Nothing was verified before this step, or only by the database of which this one is a copy. */
+  /** True if nothing was verified before, or only in the database of which this one is a copy. */
   readonly isFirst: boolean
-  /** Every transaction that had ended when the step began is verified. */
+  /** True if every transaction that had ended when the step began is verified. */
   readonly isLast: boolean
 }
 
@@ -64,42 +64,51 @@ export interface MerchantAuditStep {
   readonly next: string | undefined
 }
 
-/** Read side of the ledger, for the operator. Transfers are written only by the verbs that cause them. */
+/** Read side of the ledger, for the operator. Transfers are written only by the operations that cause them. */
 export class Ledger extends Context.Service<
   Ledger,
   {
-    /** Accounts with the sums of their parts, most recently opened first. */
+    /** Lists accounts with the sums of their parts, most recently opened first. */
     readonly balances: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Account>, StoreError>
 
-    /** The account's balance over all its parts, in minor units; none if no part is open. */
+    /** Returns the account's balance over all parts, in minor units. `None` if no part is open. */
     readonly balance: (account: AccountKey) => Effect.Effect<Option.Option<bigint>, StoreError>
 
-    /** The postings of all parts of the account, newest first. Empty if none is open. */
+    /** Lists the postings of all parts of the account, newest first. Empty if none is open. */
     readonly postings: (account: AccountKey, page: PageRequest) => Effect.Effect<Page<AccountPosting>, StoreError>
 
-    /** The transfer of this id, if it is of this environment. */
+    /** Finds a transfer by id in this environment. */
     readonly transfer: (environment: Environment, id: TransferId) => Effect.Effect<Option.Option<Transfer>, StoreError>
 
-    /** Sums every posting, without reading stored balances: for verified transfers, as `auditNext` added them up. */
+    /** Sums every posting without reading stored balances. Verified transfers count as summed by `auditNext`. */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
     /**
-     * Compares redundant records: balances with their postings, refunded totals with refunds, completed refunds with
-     * their transfer and event, grants and decided data requests with their events and receipts (a grant's end too),
-     * grants with the approved requests behind them, verifications with their receipts, and every event with its cause.
-     * At most 100 faults.
+     * Compares redundant records, and returns at most 100 faults:
+     *
+     * - balances with their postings
+     * - refunded totals with refunds
+     * - completed refunds with their transfer and event
+     * - grants, their ends and decided data requests with their events and receipts
+     * - grants with the approved requests behind them
+     * - verifications with their receipts
+     * - every event with its cause
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
-    /** The part of `audit` that steps leave out: records of consent and KYC with their receipts, and the events' order. */
+    /**
+     * Runs the part of `audit` that the steps omit: consent and KYC records with their receipts, and the order of
+     * events.
+     */
     readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Checks the next transactions after the verified point and advances the point past them, in one commit, so an
+     * Checks the next transactions after the verified point and advances the point past them in one commit, so an
      * interrupted run resumes there. Makes the comparisons of `audit` for payments, refunds, operator transfers, all
-     * events, and the accounts that moved. Reports a fault again until it is repaired. The cost grows with what was
-     * committed since, not with the size of the store. `afresh` resets the point first. A connection that may not move
-     * the point checks everything after it in one step.
+     * events, and the accounts that moved. A fault is reported again until it is repaired.
+     *
+     * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
+     * first. A connection that may not move the point checks everything after it in one step.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
 

@@ -8,24 +8,24 @@ import type { Transfer } from "./Transfer.js"
 
 /**
  * Why an operator moves money. `PAYOUT`: a merchant's settlement to its bank. `WITHDRAWAL`: a consumer's wallet to a
- * bank. `FUNDING`: money from outside. `ADJUSTMENT`: a correction, either way.
+ * bank. `FUNDING`: money from outside. `ADJUSTMENT`: a correction in either direction.
  */
 export const OperatorTransferKind = Schema.Literals(["PAYOUT", "WITHDRAWAL", "FUNDING", "ADJUSTMENT"])
 export type OperatorTransferKind = typeof OperatorTransferKind.Type
 
-/** Whether an adjustment gives to the account or takes from it. */
+/** Whether an adjustment credits or debits the account. */
 export const AdjustmentDirection = Schema.Literals(["CREDIT", "DEBIT"])
 export type AdjustmentDirection = typeof AdjustmentDirection.Type
 
-/** A transfer that an operator posted. Its id is the transfer's own, and the transfer's cause. */
+/** A transfer posted by an operator. Its id is also the ledger transfer's id and cause. */
 export const OperatorTransfer = Schema.Struct({
   id: TransferId,
   kind: OperatorTransferKind,
-  /** Of an adjustment only. */
+  /** For adjustments only. */
   direction: Schema.optionalKey(AdjustmentDirection),
   environment: Environment,
   amount: Money,
-  /** Whose settlement account; or else whose wallet. */
+  /** Owner of the settlement account. For a wallet, `userId` and `serviceId` are set instead. */
   merchantId: Schema.optionalKey(MerchantId),
   userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ConsumerId),
@@ -34,17 +34,17 @@ export const OperatorTransfer = Schema.Struct({
 })
 export type OperatorTransfer = typeof OperatorTransfer.Type
 
-/** The merchant's settlement account, or the consumer's wallet in the platform's own books. */
+/** Returns the merchant's settlement account, or the consumer's wallet in the platform's own books. */
 export const ownAccount = ({ amount, environment, merchantId, userId }: OperatorTransfer): AccountPart =>
   merchantId === undefined
     ? { environment, kind: "WALLET", owner: userId ?? "", currency: amount.currency, books: "platform" }
     : { environment, kind: "SETTLEMENT", owner: merchantId, currency: amount.currency, books: merchantId }
 
-/** Whether a transfer gives to the account, rather than takes from it. Pure. */
+/** Returns true if a transfer credits the account, false if it debits it. Pure. */
 export const gives = ({ direction, kind }: Pick<OperatorTransfer, "direction" | "kind">): boolean =>
   kind === "FUNDING" || (kind === "ADJUSTMENT" && direction !== "DEBIT")
 
-/** The movement in the ledger: between the account and the outside. Pure. */
+/** Returns the ledger transfer, between the account and the outside. Pure. */
 export const transferOf = (posted: OperatorTransfer): Transfer => {
   const { amount, at, environment, id, kind } = posted
   const own = ownAccount(posted)

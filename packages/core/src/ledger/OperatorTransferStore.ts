@@ -5,25 +5,25 @@ import type { IdempotencyKey } from "../idempotency/IdempotencyKey.js"
 import type { StoreError } from "../StoreError.js"
 import type { OperatorTransfer } from "./OperatorTransfer.js"
 
-/** A transfer to post, with its key in its environment. */
+/** A transfer to post, with its key, which is unique in its environment. */
 export interface OperatorTransferPlan {
   readonly posted: OperatorTransfer
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   /**
-   * Set if the wallet's parts are in several stores, and the caller has checked the whole balance and prevents
-   * concurrent debits. This store then checks no balance of the wallet.
+   * Set if the wallet's parts are spread over several stores, and the caller has checked the total balance and prevents
+   * concurrent debits. The store then skips the balance check of the wallet.
    */
   readonly isCovered?: true
 }
 
-/** A posted transfer, with the fingerprint of the input that its key was used with. */
+/** A posted transfer, with the fingerprint of the input of its key. */
 export interface KeyedTransfer {
   readonly posted: OperatorTransfer
   readonly fingerprint: Fingerprint
 }
 
-/** `Existing`: the key has been used, for this. `Insufficient`: the account would fall below zero. */
+/** `Existing`: the key was already used, for this transfer. `Insufficient`: the account would fall below zero. */
 export type PostOutcome =
   | { readonly _tag: "Posted" }
   | ({ readonly _tag: "Existing" } & KeyedTransfer)
@@ -33,14 +33,15 @@ export class OperatorTransferStore extends Context.Service<
   OperatorTransferStore,
   {
     /**
-     * Stores the operator's transfer, its movement (`transferOf`) and both balances, all or nothing. Only an `EXTERNAL`
-     * account may fall below zero; the commit checks the balance, under any concurrency. A wallet's is the sum of its
-     * parts, whichever books they are in; of a plan that `isCovered` no wallet's balance is checked. A key of an environment is used once: later calls with it store nothing and
-     * return the first one's transfer.
+     * Stores the operator's transfer, its ledger transfer (`transferOf`) and both balances atomically. Only an
+     * `EXTERNAL` account may fall below zero, and the commit checks the balance under any concurrency. A wallet's
+     * balance is the sum of its parts in all books. It is not checked if the plan `isCovered`.
+     *
+     * A key can be used once in an environment. Later calls with it store nothing and return the first transfer.
      */
     readonly post: (plan: OperatorTransferPlan) => Effect.Effect<PostOutcome, StoreError>
 
-    /** The transfer that a key of an environment was used for. */
+    /** Finds the transfer posted under a key of an environment. */
     readonly find: (
       environment: Environment,
       idempotencyKey: IdempotencyKey

@@ -18,7 +18,7 @@ import { Keyring } from "../secret/Keyring.js"
 import type { AdjustmentDirection, OperatorTransfer, OperatorTransferKind } from "./OperatorTransfer.js"
 import { OperatorTransferStore } from "./OperatorTransferStore.js"
 
-/** The account has less than the transfer takes. */
+/** The account's balance does not cover the transfer. */
 export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>(
   "@surety/core/ledger/OperatorTransfers/InsufficientBalance"
 )("InsufficientBalance", { currency: Currency, balanceMinor: Schema.BigInt }) {
@@ -27,13 +27,16 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
   }
 }
 
-/** Whose account a transfer changes. */
+/** Owner of the account changed by a transfer. */
 export type TransferParty = { readonly merchantId: MerchantId } | { readonly serviceId: ConsumerId }
 
-/** A payout takes from a merchant, a withdrawal from a consumer; funding and adjustments concern either. */
+/**
+ * A transfer to post. A payout takes money from a merchant, a withdrawal from a consumer. Funding and adjustments
+ * concern either.
+ */
 export interface OperatorTransferInput {
   readonly kind: OperatorTransferKind
-  /** Of an adjustment only. Default: `CREDIT`. */
+  /** For adjustments only. Default: `CREDIT`. */
   readonly direction?: AdjustmentDirection
   readonly environment: Environment
   readonly amount: Money
@@ -41,22 +44,22 @@ export interface OperatorTransferInput {
   readonly reason: string
 }
 
-/** A transfer, and whether its key had been used for it before. */
+/** A transfer, and whether an earlier call with its key posted it. */
 export interface PostedTransfer {
   readonly posted: OperatorTransfer
   readonly replayed: boolean
 }
 
-/** Why a transfer is not posted. */
+/** Why a transfer was not posted. */
 export type PostFailed = MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
 
-/** Money that operators move: payouts, withdrawals, funding and adjustments (contract 15.2). */
+/** Money moved by operators: payouts, withdrawals, funding and adjustments (contract 15.2). */
 export class OperatorTransfers extends Context.Service<
   OperatorTransfers,
   {
     /**
-     * Posts a transfer once for a key of its environment. A repeat returns the first one's transfer. `admit` runs before a
-     * transfer is posted, and not for a repeat: if it fails, nothing is posted.
+     * Posts a transfer once per key and environment. A repeat returns the first transfer. `admit` runs only before a
+     * new transfer is posted. If it fails, nothing is posted.
      */
     readonly post: <E = never>(
       idempotencyKey: IdempotencyKey,
@@ -142,7 +145,7 @@ export const layer: Layer.Layer<
   })
 )
 
-/** A transfer as an operator's action. */
+/** Describes a posted transfer as an operator's action. */
 export const transferPosted = ({
   amount,
   direction,

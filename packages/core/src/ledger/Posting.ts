@@ -11,7 +11,7 @@ export interface Posting {
   readonly amount: Money
 }
 
-/** A transfer's two postings: equal amounts on opposite sides. */
+/** Returns a transfer's two postings: equal amounts on opposite sides. */
 export const postingsOf = (transfer: Transfer): readonly [Posting, Posting] => [
   { transferId: transfer.id, account: transfer.debit, side: "DEBIT", amount: transfer.amount },
   { transferId: transfer.id, account: transfer.credit, side: "CREDIT", amount: transfer.amount }

@@ -16,9 +16,8 @@ export const TransferKind = Schema.Literals([
 export type TransferKind = typeof TransferKind.Type
 
 /**
- * One movement of money: the amount leaves `debit` and enters `credit`, in one environment and currency and in one set
- * of books, so each merchant's books balance. Balanced by its shape. Never changed; a correction is
- * another transfer.
+ * One movement of money: the amount leaves `debit` and enters `credit`, in one environment, currency and set of books.
+ * So every transfer balances, and so do each merchant's books. It never changes; a correction is another transfer.
  */
 export const Transfer = Schema.Struct({
   id: TransferId,
@@ -26,16 +25,19 @@ export const Transfer = Schema.Struct({
   debit: AccountPart,
   credit: AccountPart,
   amount: Money,
-  /** The record that caused it: a payment's, a refund's or an operator's transfer's id. */
+  /** Id of the record that caused it: a payment, a refund or an operator's transfer. */
   cause: Schema.String,
   at: Schema.DateTimeUtc
 })
 export type Transfer = typeof Transfer.Type
 
-/** Only its owner's books have a merchant's settlement account. */
+/** A merchant's settlement account exists only in its own books. */
 const isOwnBooks = ({ books, kind, owner }: AccountPart): boolean => kind !== "SETTLEMENT" || books === owner
 
-/** Whether money moves between two different accounts of the amount's currency, of one environment and in the same books. */
+/**
+ * Returns true if the amount is positive and moves between two different accounts in its currency, in one environment
+ * and the same books.
+ */
 export const isWellFormed = ({ amount, credit, debit }: Transfer): boolean =>
   amount.minor > 0n &&
   debit.currency === amount.currency &&

@@ -1,7 +1,7 @@
 import type { InputFault } from "../input/InputFault.js"
 import type { AdjustmentDirection, OperatorTransferKind } from "./OperatorTransfer.js"
 
-/** An operator's transfer as sent: whose account, and which way. */
+/** The party and direction of an operator's transfer, as sent. */
 export interface SentTransfer {
   readonly kind: OperatorTransferKind
   readonly direction?: AdjustmentDirection | undefined
@@ -9,7 +9,7 @@ export interface SentTransfer {
   readonly serviceId?: string | undefined
 }
 
-/** Whose account a kind may concern. */
+/** Parties that each kind may concern. */
 const parties: Readonly<Record<OperatorTransferKind, ReadonlyArray<"merchantId" | "serviceId">>> = {
   PAYOUT: ["merchantId"],
   WITHDRAWAL: ["serviceId"],
@@ -30,7 +30,7 @@ const partyFaults = (sent: SentTransfer): ReadonlyArray<InputFault> => {
   return first === undefined ? [{ path: [allowed[0] ?? "merchantId"], code: "required", detail: takes }] : []
 }
 
-/** What is wrong with whose account a transfer names, and with its direction. */
+/** Returns the faults in a transfer's party and direction. */
 export const transferFaults = (sent: SentTransfer): ReadonlyArray<InputFault> => [
   ...partyFaults(sent),
   ...(sent.direction === undefined || sent.kind === "ADJUSTMENT"

@@ -1,14 +1,14 @@
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
 
-/** All clients without a known address count as one. */
+/** Client shared by all requests without a known address. */
 export const unknownClient = "unknown"
 
 const networkSegments = 4
 
 /**
- * The client of an address, for limits. For IPv4, the address itself, also in IPv6 notation. For IPv6, its first 64
- * bits, the smallest block that a provider assigns.
+ * Returns the client to limit for an address. For IPv4 it is the address itself, even in IPv6 notation. For IPv6 it is
+ * the first 64 bits, the smallest block that a provider assigns.
  */
 export const clientOfAddress = (address: string): string => {
   const zone = address.indexOf("%")
@@ -24,8 +24,8 @@ const shownOctets = 3
 const shownSegments = 3
 
 /**
- * The network of an address, which distinguishes places but identifies no household: 24 bits of an IPv4 address, 48 of
- * an IPv6 one. Undefined for anything else.
+ * Returns the network of an address: 24 bits of an IPv4 address, 48 of an IPv6 one. It distinguishes places but
+ * identifies no household. Undefined for anything else.
  */
 export const networkOfAddress = (address: string): string | undefined => {
   const zone = address.indexOf("%")

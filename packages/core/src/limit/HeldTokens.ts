@@ -2,35 +2,38 @@ import type { RateLimit } from "./RateLimit.js"
 import type { RateVerdict } from "./RateLimiter.js"
 import type { Demand, Portion } from "./TokenBucket.js"
 
-/** How long tokens may be held unused. */
+/** Longest time that tokens may be held unused. */
 export const heldForMillis = 10_000
 
-/** A process holds at most this part of a burst, and one token at least. */
+/** Largest share of a burst held by one process, which may always hold one token. */
 const heldPart = 1 / 20
 
 const firstPortion = 4
 
-/** The longest pause before an empty bucket is tried again, so that rejections cost the store little. */
+/** Longest pause before retrying an empty bucket, so that rejections cost the store little. */
 const pauseMillis = 50
 
-/** Tokens of a shared bucket held by this process. Mutable, because it is on every request's path. */
+/** Tokens of a shared bucket held by this process. Mutable, since every request uses it. */
 export interface HeldTokens {
   limit: RateLimit
   readonly key: string
   tokens: number
   /** Tokens spent since the last lease. */
   spent: number
-  /** Tokens to hold: about as many as are spent before they go stale. */
+  /** Number of tokens to hold: about as many as are spent before they go stale. */
   portion: number
   leasedAtMillis: number
   /** Tokens left in the bucket after the last lease. */
   remaining: number
-  /** The bucket is empty between these two moments. */
+  /** The bucket is empty between these times. */
   emptyFromMillis: number
   emptyUntilMillis: number
 }
 
-/** The most unused tokens that a process holds. Each process may exceed a limit by this many after a pause. */
+/**
+ * Returns the maximum number of unused tokens held by a process. After a pause, each process may exceed a limit by this
+ * many.
+ */
 export const mostHeld = ({ burst }: RateLimit): number => Math.max(1, Math.floor(burst * heldPart))
 
 export const none = (limit: RateLimit, key: string): HeldTokens => ({
@@ -45,15 +48,15 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
   emptyUntilMillis: 0
 })
 
-/** After a clock was set back, how long tokens were held is unknown, so they are dropped. */
+/** Tokens are also dropped if the clock was set back, since how long they were held is then unknown. */
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
-/** Whether the bucket is known to be empty. Unknown if the clock was set back. */
+/** Returns true if the bucket is known to be empty. After the clock was set back, that is unknown. */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
   tokens === 0 && emptyFromMillis <= nowMillis && nowMillis < emptyUntilMillis
 
-/** Whether nothing here is worth keeping. */
+/** Returns true if nothing here is worth keeping. */
 export const isForgettable = (held: HeldTokens, nowMillis: number): boolean =>
   isStale(held, nowMillis) && !isEmpty({ ...held, tokens: 0 }, nowMillis)
 
@@ -69,7 +72,7 @@ const passed = (held: HeldTokens, nowMillis: number): RateVerdict => {
   }
 }
 
-/** The verdict on a request that finds the bucket empty. */
+/** Returns the verdict on a request that finds the bucket empty. */
 export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: number): RateVerdict => ({
   limit,
   isAllowed: false,
@@ -91,19 +94,22 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
   return isEmpty(held, nowMillis) ? refused(held, nowMillis) : undefined
 }
 
-/** Whether to lease more before the last token is spent, so that no request waits. False for a rare client's few. */
+/**
+ * Returns true if more tokens should be leased before the last is spent, so that no request waits. False for an
+ * infrequent client, which holds few.
+ */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis
 
-/** The demand when `waiting` requests wait. */
+/** Returns the demand for `waiting` requests. */
 export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Demand => ({
   needed: waiting,
   wanted: waiting + Math.max(0, portion - tokens)
 })
 
 /**
- * Adds tokens leased for `needed` waiting requests. A client that spends its portion before it goes stale gets twice as
- * much from then on.
+ * Adds tokens leased for `needed` waiting requests. Doubles the portion of a client that spends it before it goes
+ * stale.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)

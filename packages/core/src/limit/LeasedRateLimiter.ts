@@ -5,25 +5,25 @@ import { RateLimiter, type RateVerdict } from "./RateLimiter.js"
 import { RateLimitStore } from "./RateLimitStore.js"
 import * as TokenBucket from "./TokenBucket.js"
 
-/** How long requests wait for the shared buckets before this process decides alone. */
+/** How long requests wait for the shared buckets before this process limits alone. */
 export const patience = Duration.seconds(1)
 
-/** How long this process decides alone before it tries the shared buckets again. */
+/** How long this process limits alone before it tries the shared buckets again. */
 export const aloneFor = Duration.seconds(1)
 
 const tidyEvery = Duration.seconds(10)
 const forgetEvery = Duration.minutes(1)
 
-/** A bucket as this process knows it. */
+/** A client's bucket, as known to this process. */
 interface Client {
   readonly held: Held.HeldTokens
   /** Requests waiting for a lease. */
   waiting: number
-  /** Completes with the lease in flight. */
+  /** Completes when the lease in flight ends. */
   lease: Deferred.Deferred<void> | undefined
 }
 
-/** The shared buckets do not respond. Until they do, this process has buckets of its own, full at first. */
+/** State while the shared buckets do not respond. This process then uses its own buckets, which start full. */
 interface Outage {
   askAgainAtMillis: number
   readonly buckets: Map<string, TokenBucket.TokenBucket>
@@ -32,13 +32,12 @@ interface Outage {
 const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
 
 /**
- * Enforces the shared buckets of `RateLimitStore` without a call for each request: it leases tokens in portions, spends
- * them here, and leases more before they run out.
+ * Enforces the shared buckets of `RateLimitStore` without a call per request. It leases tokens in portions, spends them
+ * locally, and leases more before they run out.
  *
- * Every allowed request has a token of the shared bucket. So all processes together allow at most `burst` plus the
- * refill since the bucket was last full. Measured from any other moment, tokens leased earlier may add at most
- * `mostHeld`, a twentieth of the burst, for each process. The tokens of a process that dies are lost until they are
- * refilled.
+ * Every allowed request uses a token of the shared bucket. So all processes together allow at most `burst` plus the
+ * refill since the bucket was last full. Measured from any other time, tokens leased earlier may add at most `mostHeld`
+ * per process, a twentieth of the burst. The tokens of a crashed process are lost until they are refilled.
  *
  * An empty bucket rejects from memory until the next token. If the store fails, each process enforces the same limits
  * alone, and tries the store again after `aloneFor`.

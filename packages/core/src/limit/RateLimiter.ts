@@ -5,20 +5,20 @@ import type { RateLimit } from "./RateLimit.js"
 export interface RateVerdict {
   readonly limit: RateLimit
   readonly isAllowed: boolean
-  /** Tokens left, as far as this process knows. A hint: others may take them first. */
+  /** Tokens left, as far as this process knows. Only a hint: other processes may take them first. */
   readonly remaining: number
-  /** If allowed: until the bucket is full. If not: until a retry makes sense. */
+  /** Time until the bucket is full, if allowed. Otherwise, time until a retry makes sense. */
   readonly resetMillis: number
 }
 
-/** Limits the requests of each client (contract 13). A host may bring its own. */
+/** Limits the requests of each client (contract 13). A host may provide its own. */
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes a token, if one is left, from the bucket of the client that `key` names. */
+    /** Takes a token, if one is left, from the bucket of the client named by `key`. */
     readonly take: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
 
-    /** What this process knows of the bucket. Takes no token and makes no call. */
+    /** Returns this process's view of the bucket. Takes no token and makes no call. */
     readonly peek: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
   }
 >()("@surety/core/limit/RateLimiter") {}

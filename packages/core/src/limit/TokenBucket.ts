@@ -1,40 +1,40 @@
 import type { RateLimit } from "./RateLimit.js"
 
 /**
- * A bucket of tokens, described by when it is full again (the generic cell rate algorithm, ITU-T I.371). An unknown
- * bucket is full.
+ * A bucket of tokens, represented by the time when it is full again (the generic cell rate algorithm, ITU-T I.371). An
+ * unknown bucket is full.
  */
 export interface TokenBucket {
   readonly fullAtMillis: number
 }
 
-/** A request for tokens. Whole numbers. */
+/** A request for tokens, in whole numbers. */
 export interface Demand {
-  /** Tokens that requests are waiting for. */
+  /** Tokens for requests that are waiting. */
   readonly needed: number
-  /** Tokens wanted, `needed` included. The surplus is leased only if as many remain for others. */
+  /** Tokens wanted, including `needed`. The surplus is leased only if as many remain for others. */
   readonly wanted: number
 }
 
 /** Tokens leased from a bucket. */
 export interface Portion {
   readonly tokens: number
-  /** Whole tokens that are left. */
+  /** Whole tokens left. */
   readonly remaining: number
-  /** Until the next token; 0 if one is left. */
+  /** Time until the next token. 0 if one is left. */
   readonly waitMillis: number
 }
 
-/** So that rounding never withholds a token that is due. */
+/** Keeps rounding from withholding a token that is due. */
 const tolerance = 1e-6
 
 const levelAt = ({ burst, perSecond }: RateLimit, bucket: TokenBucket | undefined, nowMillis: number): number => {
   const missing = bucket === undefined ? 0 : ((bucket.fullAtMillis - nowMillis) / 1000) * perSecond
-  // A bucket cannot lack more than its capacity. If it seems to, the clock was set back.
+  // A bucket cannot lack more than its capacity. If it appears to, the clock was set back.
   return burst - Math.min(burst, Math.max(0, missing))
 }
 
-/** Takes a portion of the tokens that the bucket has. Returns it and the remaining bucket. */
+/** Takes a portion of the available tokens. Returns the portion and the remaining bucket. */
 export const take = (
   limit: RateLimit,
   bucket: TokenBucket | undefined,

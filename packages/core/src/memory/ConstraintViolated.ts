@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The record cannot be stored: an id of ours is taken, or a plan contradicts the state that it was decided on. A defect
- * of the caller, never a response. Thrown before anything is written.
+ * The record cannot be stored: a generated id is taken, or a plan contradicts the state it was decided on. A defect in
+ * the caller, never a response. Thrown before anything is written.
  */
 export class ConstraintViolated extends Schema.TaggedError<ConstraintViolated>(
   "@surety/core/memory/ConstraintViolated"

@@ -2,13 +2,13 @@ import { DateTime, Effect, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { Page, PageRequest } from "../Page.js"
 
-/** A row's place in a list: newest first, and rows of the same moment by id, the greater first. */
+/** A row's position in a list: newest first, and rows of equal time by descending id. */
 export interface Position {
   readonly at: number
   readonly id: string
 }
 
-/** The place of a row by its moment and id. */
+/** Returns the position of a row with this time and id. */
 export const positionAt = (at: DateTime.Utc, id: string): Position => ({ at: DateTime.toEpochMillis(at), id })
 
 const isBefore = (a: Position, b: Position): boolean => a.at > b.at || (a.at === b.at && a.id > b.id)
@@ -23,7 +23,7 @@ const decode = (cursor: string): Position | undefined => {
   return slash > 0 && Number.isFinite(at) ? { at, id: text.success.slice(slash + 1) } : undefined
 }
 
-/** Whether a row has the wanted values. Undefined fields do not filter. */
+/** Tests whether a row has the wanted values. Undefined fields do not filter. */
 export const matches =
   <A>(wanted: { readonly [K in keyof A]?: A[K] | undefined }) =>
   (row: A): boolean => {
@@ -33,7 +33,7 @@ export const matches =
     return true
   }
 
-/** What a list shows, and in which order. */
+/** The rows of a list and their order. */
 export interface Listed<A> {
   /** Default: every row. */
   readonly where?: (row: A) => boolean
@@ -41,8 +41,8 @@ export interface Listed<A> {
 }
 
 /**
- * A page of a list, newest first. A cursor is the position of the page's last row, so rows that come and go between two
- * pages make no other row skipped or repeated. An unknown cursor leads to an empty page.
+ * Returns a page of a list, newest first. A cursor is the position of the page's last row, so rows added or removed
+ * between two pages cause no other row to be skipped or repeated. An unknown cursor gives an empty page.
  */
 export const listRecords = <A>(
   rows: () => Iterable<A>,

@@ -68,7 +68,7 @@ export interface StoredRefund {
 /** A data request with the store's own data. */
 export interface StoredDataRequest {
   readonly request: DataRequest
-  /** Absent once it is deleted. */
+  /** Undefined once the key and response are deleted. */
   readonly kept: { readonly answer: string } | undefined
   readonly link: ConsentLink | undefined
   /** When the next notification is due. Undefined if none is. */
@@ -85,7 +85,7 @@ export interface StoredDataRequestKey {
 /** A verification with the store's own data. */
 export interface StoredVerification {
   readonly verification: Verification
-  /** Absent once it is deleted. */
+  /** Undefined once the key and response are deleted. */
   readonly kept:
     | {
         readonly idempotencyKey: IdempotencyKey
@@ -97,7 +97,7 @@ export interface StoredVerification {
   readonly fence: number
   readonly looks: number
   readonly codes: number
-  /** Undefined once it has ended. */
+  /** Undefined once the verification has ended. */
   readonly dueAt: DateTime.Utc | undefined
   readonly leasedUntil: DateTime.Utc | undefined
 }
@@ -108,9 +108,9 @@ export interface StoredEvent {
   readonly cause: string
 }
 
-/** Which of a merchant's events the platform has not confirmed, and the lease on them. */
+/** A merchant's events not yet confirmed by the platform, and the lease on them. */
 export interface StoredStream {
-  /** In the order of commits. */
+  /** In commit order. */
   readonly unsent: ReadonlyArray<FeedEvent>
   readonly failures: number
   readonly retryAt: DateTime.Utc | undefined
@@ -118,14 +118,14 @@ export interface StoredStream {
   readonly leasedUntil: DateTime.Utc | undefined
 }
 
-/** A proposal with the key under which it was made. */
+/** A proposal with its idempotency key. */
 export interface StoredProposal {
   readonly proposal: Proposal
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
 }
 
-/** What was counted of an hour, and when. */
+/** The counts of an hour, and when they were taken. */
 export interface StoredHour {
   readonly countedAt: DateTime.Utc
   readonly counts: ReadonlyArray<HourCount & { readonly environment: Environment }>
@@ -137,16 +137,16 @@ export interface StoredDelivery {
   /** Oldest first. */
   readonly attempts: ReadonlyArray<DeliveryAttempt>
   readonly fence: number
-  /** When the lease of `fence` ends. Undefined if it is not leased. */
+  /** When the lease of `fence` ends. Undefined if not leased. */
   readonly leasedUntil: DateTime.Utc | undefined
 }
 
 /**
- * Everything that the memory stores hold. The records are immutable, the maps are not. Keys of several parts are made
- * by the functions of this file.
+ * The contents of all memory stores. Records are immutable; the maps are not. The functions of this file build
+ * composite keys.
  *
- * Each verb of a memory store reads and writes synchronously, in one step of one fiber, so it is atomic. It checks what
- * it promises before it writes anything.
+ * Each method of a memory store reads and writes synchronously, in one step of one fiber, so it is atomic. It checks
+ * its constraints before it writes anything.
  */
 export class MemoryState extends Context.Service<
   MemoryState,
@@ -155,90 +155,93 @@ export class MemoryState extends Context.Service<
     /** Oldest first. */
     readonly merchantHistory: Map<MerchantId, ReadonlyArray<MerchantStatusChange>>
     readonly apiKeys: Map<ApiKeyHash, ApiKey>
-    /** By `environmentKey` of the user id. */
+    /** Keyed by `environmentKey` of the user id. */
     readonly consumers: Map<string, Consumer>
-    /** From `environmentKey` of the service id to that of the user id. */
+    /** Maps `environmentKey` of the service id to that of the user id. */
     readonly consumersByServiceId: Map<string, string>
-    /** By `scopedKey` of the user id. */
+    /** Keyed by `scopedKey` of the user id. */
     readonly consumerLinks: Map<string, ConsumerLink>
-    /** By `scopedKey` of the payment id. */
+    /** Keyed by `scopedKey` of the payment id. */
     readonly payments: Map<string, Payment>
-    /** By `scopedKey` of the reference. */
+    /** Keyed by `scopedKey` of the reference. */
     readonly paymentsByReference: Map<string, PaymentId>
     readonly refunds: Map<RefundId, StoredRefund>
-    /** By `scopedKey` of the idempotency key, without those of failed refunds. */
+    /** Keyed by `scopedKey` of the idempotency key. Excludes failed refunds. */
     readonly refundsByKey: Map<string, RefundId>
     readonly dataRequests: Map<DataRequestId, StoredDataRequest>
-    /** By `scopedKey` of the idempotency key; without those that were forgotten. */
+    /** Keyed by `scopedKey` of the idempotency key. Excludes deleted keys. */
     readonly dataRequestsByKey: Map<string, StoredDataRequestKey>
-    /** By `scopedKey` of the user id, lifted ones included. */
+    /** Keyed by `scopedKey` of the user id. Includes lifted blocks. */
     readonly askingBlocks: Map<string, AskingBlock>
     readonly grants: Map<GrantId, Grant>
     readonly receipts: Map<ReceiptId, Receipt>
-    /** The end of each chain, by `scopedKey` of the empty string. */
+    /** End of each chain, keyed by `scopedKey` of the empty string. */
     readonly receiptChains: Map<string, ChainHead>
     readonly identityReads: Map<IdentityReadId, IdentityRead>
     readonly managementLinks: Map<ConsentTokenHash, ManagementLink>
     readonly codeChallenges: Map<ConsentTokenHash, CodeChallenge>
     readonly verifications: Map<VerificationId, StoredVerification>
-    /** By `scopedKey` of the idempotency key; without those that were forgotten. */
+    /** Keyed by `scopedKey` of the idempotency key. Excludes deleted keys. */
     readonly verificationsByKey: Map<string, VerificationId>
     readonly kycEvidence: Map<VerificationId, KycEvidence>
     readonly transfers: Map<TransferId, Transfer>
-    /** Parts of accounts, by `accountPartText`, in the order in which they were opened. */
+    /** Parts of accounts, keyed by `accountPartText`, in the order they were opened. */
     readonly accounts: Map<string, PartBalance>
     readonly endpoints: Map<EndpointId, WebhookEndpoint>
     readonly events: Map<EventId, StoredEvent>
-    /** By `deliveryKey`. */
+    /** Keyed by `deliveryKey`. */
     readonly deliveries: Map<string, StoredDelivery>
-    /** When deliveries of endpoints with a rate were claimed within the last second, oldest first. */
+    /** Claim times within the last second for endpoints with a rate limit, oldest first. */
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
-    /** By the key's id. */
+    /** Keyed by the secret key's id. */
     readonly keyCanaries: Map<string, SealedSecret>
-    /** The whole days of failing that have been reported for an endpoint. */
+    /** Number of whole days of failing already reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
-    /** Since when people are restricted, by `environmentKey` of the user id. */
+    /** Start of each person's restriction, keyed by `environmentKey` of the user id. */
     readonly restrictions: Map<string, DateTime.Utc>
-    /** By `environmentKey` of the service id. Their consumers are gone; `consumersByServiceId` keeps them taken. */
+    /**
+     * Keyed by `environmentKey` of the service id. Their consumers are deleted, but `consumersByServiceId` keeps the
+     * ids taken.
+     */
     readonly erasedPeople: Map<string, HeldPerson>
     readonly rightsRequests: Map<RightsRequestId, RightsRequest>
-    /** By `environmentKey` of the idempotency key. */
+    /** Keyed by `environmentKey` of the idempotency key. */
     readonly operatorTransfers: Map<string, { readonly posted: OperatorTransfer; readonly fingerprint: Fingerprint }>
     readonly operatorActions: Map<OperatorActionId, OperatorAction>
     readonly operatorSessions: Map<SessionTokenHash, OperatorSession>
     readonly proposals: Map<ProposalId, StoredProposal>
-    /** In the order in which they were recorded. */
+    /** In the order they were recorded. */
     readonly auditRuns: Array<AuditRun>
-    /** By the hour's beginning in epoch milliseconds. */
+    /** Keyed by the start of the hour in epoch milliseconds. */
     readonly countedHours: Map<number, StoredHour>
-    /** The number of events stored, which orders them. */
+    /** Number of events stored, which determines their order. */
     readonly eventOrder: { count: number }
-    /** The platform's outbox; undefined while no events are kept for it. The key of those of no merchant is empty. */
+    /** The platform's outbox, or undefined while the feed is off. Events of no merchant have an empty key. */
     readonly platformFeed: { streams: Map<MerchantId | "", StoredStream> | undefined }
-    /** The switch of TEST refunds and the test clock of merchants that used either. */
+    /** The refund switch and test clock of each merchant that used either in TEST. */
     readonly sandboxes: Map<MerchantId, SandboxSettings>
-    /** The request log, by the place in which it was stored. */
+    /** The request log, keyed by order of insertion. */
     readonly requests: Map<number, RequestEntry>
-    /** The host's queued calls, by key. */
+    /** The host's queued calls, keyed by `HostRequestKey`. */
     readonly hostRequests: Map<string, StoredHostRequest>
   }
 >()("@surety/core/memory/MemoryState") {}
 
-/** The key of a record that is unique in an environment. */
+/** Builds the key of a record that is unique in an environment. */
 export const environmentKey = (environment: Environment, id: string): string => `${environment}/${id}`
 
-/** The key of a record that is unique for a merchant and environment. */
+/** Builds the key of a record that is unique for a merchant and environment. */
 export const scopedKey = ({ environment, merchantId }: MerchantScope, id: string): string =>
   `${merchantId}/${environment}/${id}`
 
-/** The key of a delivery: an event has one per endpoint. */
+/** Builds the key of a delivery. An event has one delivery per endpoint. */
 export const deliveryKey = (eventId: EventId, endpointId: EndpointId): string => `${eventId}/${endpointId}`
 
-/** Whether a record belongs to this merchant and environment. */
+/** Returns true if a record belongs to this merchant and environment. */
 export const isOf = (scope: MerchantScope, record: MerchantScope): boolean =>
   record.merchantId === scope.merchantId && record.environment === scope.environment
 
-/** An empty state. */
+/** Creates an empty state. */
 export const make = (): MemoryState["Service"] =>
   MemoryState.of({
     merchants: new Map(),

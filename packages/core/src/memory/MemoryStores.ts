@@ -38,7 +38,7 @@ import * as MemorySandboxStore from "./sandbox/MemorySandboxStore.js"
 import * as MemorySearchIndex from "./search/MemorySearchIndex.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
-/** Every storage port over a state and a digest that the caller provides. A digest that never waits keeps commits in order. */
+/** Provides every storage port over the caller's state and digest. A digest that never waits keeps commits in order. */
 export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal | Digest.Digest> =
   Layer.mergeAll(
     MemoryMerchantStore.layer,
@@ -77,11 +77,14 @@ export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryStat
     Layer.succeed(Readiness, { check: Effect.void })
   )
 
-/** Every storage port over a state that the caller keeps, to look into or to break. */
+/** Provides every storage port over a state that the caller keeps, to inspect or corrupt it. */
 export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.provide(
   layerHashing,
   Digest.layerWebCrypto
 )
 
-/** Every storage port over one state in memory, empty at the start and gone with the process. For tests and trials. */
+/**
+ * Provides every storage port over one in-memory state, empty at the start and lost with the process. For tests and
+ * trials.
+ */
 export const layer: Layer.Layer<StorePorts, never, DeliverySignal> = Layer.provide(layerOver, MemoryState.layer)

@@ -9,7 +9,7 @@ import { KeyScope } from "./KeyScope.js"
 export const ApiKeyHash = Schema.String.pipe(Schema.brand("ApiKeyHash"))
 export type ApiKeyHash = typeof ApiKeyHash.Type
 
-/** A key as stored: never the secret itself. */
+/** A key as stored, without its secret. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
@@ -18,18 +18,18 @@ export const ApiKey = Schema.Struct({
   last4: Schema.String,
   createdAt: Schema.DateTimeUtc,
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** What the merchant calls it. */
+  /** The merchant's name for the key. */
   name: Schema.optionalKey(Schema.String),
-  /** What it may do. Absent: everything. */
+  /** Scopes granted to the key. Absent: all. */
   scopes: Schema.optionalKey(Schema.Array(KeyScope)),
-  /** From this moment on it is refused. */
+  /** The key is rejected from this time on. */
   expiresAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Its last use, to the minute or so. Absent: never used. */
+  /** Last use, accurate to about a minute. Absent if never used. */
   lastUsedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type ApiKey = typeof ApiKey.Type
 
-/** Whether the key is accepted at that moment. */
+/** Returns true if the key is valid at that time. */
 export const isKeyInForce = ({ expiresAt, revokedAt }: ApiKey, at: DateTime.Utc): boolean =>
   revokedAt === undefined && (expiresAt === undefined || DateTime.isLessThan(at, expiresAt))
 
@@ -45,7 +45,7 @@ const toBase62 = (number: bigint, length: number): string => {
   return text
 }
 
-/** The CRC32 of each byte, because every request checks a key. */
+/** Lookup table for CRC32, which every request computes to check its key. */
 const crcOfByte = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte
   for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
@@ -71,8 +71,9 @@ const checksum = (text: string): string => {
 }
 
 /**
- * A new secret: `sk_test_` or `sk_live_`, 32 random bytes in base 62 (43 characters), and the CRC32 of what precedes
- * it in base 62 (6 characters), so that a secret scanner can tell a real key offline (contract 1.4).
+ * Generates a secret: `sk_test_` or `sk_live_`, 32 random bytes in base 62 (43 characters), and the CRC32 of the
+ * preceding text in base 62 (6 characters). The checksum lets a secret scanner recognise a real key offline (contract
+ * 1.4).
  */
 export const nextSecret = Effect.fnUntraced(function* (environment: Environment) {
   const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
@@ -80,18 +81,21 @@ export const nextSecret = Effect.fnUntraced(function* (environment: Environment)
   return Redacted.make(text + checksum(text), { label: "api key" })
 })
 
-/** The environment of a well-formed secret; `undefined` otherwise, so a mistyped key never reaches the store. */
+/**
+ * Returns the environment of a well-formed secret, otherwise `undefined`, so that a mistyped key never reaches the
+ * store.
+ */
 export const environmentOf = (secret: Redacted.Redacted<string>): Environment | undefined => {
   const text = Redacted.value(secret)
   if (!form.test(text) || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return undefined
   return text.startsWith(prefixes.LIVE) ? "LIVE" : "TEST"
 }
 
-/** The hash by which a secret is stored and looked up. */
+/** Returns the hash under which a secret is stored and looked up. */
 export const apiKeyHash = Effect.fnUntraced(function* (secret: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
   return ApiKeyHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(secret))))
 })
 
-/** The four characters by which a merchant recognises a key. */
+/** Returns the last four characters, by which a merchant recognises a key. */
 export const last4Of = (secret: Redacted.Redacted<string>): string => Redacted.value(secret).slice(-4)

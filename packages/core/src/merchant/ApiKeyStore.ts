@@ -9,20 +9,19 @@ export type IssueOutcome =
   | { readonly _tag: "MerchantMissing" }
   | { readonly _tag: "StatusForbids"; readonly status: MerchantStatus }
 
-/** The replacement of a key by another. */
+/** The replacement of one key by another. */
 export interface KeyRotation {
-  /** The new key, of the same merchant and environment. */
+  /** The new key, for the same merchant and environment. */
   readonly next: ApiKey
-  /** The key that it replaces. */
   readonly replaced: ApiKeyId
-  /** When the replaced key expires, unless it does so earlier. */
+  /** When the replaced key expires, unless it already expires earlier. */
   readonly until: DateTime.Utc
 }
 
-/** `KeyMissing`: the merchant has no such key in that environment, or it was revoked. */
+/** `KeyMissing`: the merchant has no such key in that environment, or the key was revoked. */
 export type RotateOutcome = IssueOutcome | { readonly _tag: "KeyMissing" }
 
-/** A key, and the parts of its merchant that a request needs. */
+/** A key, and the properties of its merchant that a request needs. */
 export interface KeyHolder {
   readonly key: ApiKey
   readonly merchantName: string
@@ -32,25 +31,25 @@ export interface KeyHolder {
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
-    /** Stores the key only while the merchant's status is one of `statuses`, checked in the commit that stores it. */
+    /** Stores the key if the merchant's status is one of `statuses`, checked in the same commit. */
     readonly issue: (key: ApiKey, statuses: ReadonlyArray<MerchantStatus>) => Effect.Effect<IssueOutcome, StoreError>
 
     /**
-     * Stores the new key, on the conditions of `issue`, and ends the old one, all or nothing. Revokes nothing, and never
-     * makes the old key last longer.
+     * Stores the new key on the conditions of `issue`, and limits the old key's lifetime, atomically. Does not revoke
+     * the old key, and never extends its lifetime.
      */
     readonly rotate: (
       rotation: KeyRotation,
       statuses: ReadonlyArray<MerchantStatus>
     ) => Effect.Effect<RotateOutcome, StoreError>
 
-    /** Also finds revoked and expired keys. */
+    /** Finds a key by hash, including revoked and expired keys. */
     readonly findByHash: (hash: ApiKeyHash) => Effect.Effect<Option.Option<KeyHolder>, StoreError>
 
-    /** Newest first, revoked and expired ones too. */
+    /** Newest first, including revoked and expired keys. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
-    /** False if the merchant has no such key. A second revocation keeps the first time. */
+    /** Revokes a key. Returns false if the merchant has no such key. Revoking it again keeps the first time. */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId, at: DateTime.Utc) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/merchant/ApiKeyStore") {}

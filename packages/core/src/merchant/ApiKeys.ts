@@ -15,22 +15,21 @@ export interface Principal extends MerchantScope {
   readonly apiKeyId: ApiKeyId
   readonly merchantName: string
   readonly status: MerchantStatus
-  /** The last four characters of the key. */
   readonly keyLast4: string
-  /** What the key may do. Undefined: everything. */
+  /** Scopes granted to the key. Undefined: all. */
   readonly scopes: ReadonlyArray<KeyScope> | undefined
 }
 
-/** A key's own properties, all optional. */
+/** Optional properties of a key. */
 export interface KeyOptions {
   readonly name?: string
-  /** Default: the key may do everything. */
+  /** Default: all scopes. */
   readonly scopes?: ReadonlyArray<KeyScope>
   /** Default: never. */
   readonly expiresAt?: DateTime.Utc
 }
 
-/** A new key. Its `secret` is shown only here. */
+/** A new key. Its `secret` cannot be retrieved again. */
 export interface IssuedApiKey {
   readonly key: ApiKey
   readonly secret: Redacted.Redacted<string>
@@ -40,7 +39,7 @@ export interface IssuedApiKey {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Creates a key, if the merchant's status allows keys of this environment at the commit. */
+    /** Creates a key if the merchant's status allows keys for this environment at the commit. */
     readonly issue: (
       merchantId: MerchantId,
       environment: Environment,
@@ -48,9 +47,9 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<IssuedApiKey, MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
-     * Replaces a key by a new one with its name and scopes. Both are in force until `overlap` has passed, 0 for a leaked
-     * key; the new one never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old one is not in
-     * force.
+     * Replaces a key with a new one of the same name and scopes. Both are valid until `overlap` has passed; use 0 for a
+     * leaked key. The new key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key is
+     * no longer valid.
      */
     readonly rotate: (
       merchantId: MerchantId,
@@ -58,15 +57,15 @@ export class ApiKeys extends Context.Service<
       rotation: { readonly overlap: Duration.Duration; readonly expiresAt?: DateTime.Utc }
     ) => Effect.Effect<IssuedApiKey, ApiKeyNotFound | MerchantNotFound | MerchantNotActive | StoreError>
 
-    /** Newest first, revoked and expired ones too. */
+    /** Newest first, including revoked and expired keys. */
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
-    /** Revokes a key: at once in this process, within `KeyHolders.rememberedFor` in others. */
+    /** Revokes a key. Takes effect at once in this process, and within `KeyHolders.rememberedFor` in others. */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreError>
 
     /**
-     * The principal of a key. A key with a wrong checksum fails without a lookup. Does not check whether the merchant's
-     * status allows the key: see `requireAccess`.
+     * Returns the principal of a key. Rejects a wrong checksum without a lookup. Does not check whether the merchant's
+     * status allows the key; see `requireAccess`.
      */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Principal, InvalidApiKey | StoreError>
   }

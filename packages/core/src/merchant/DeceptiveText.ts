@@ -6,13 +6,13 @@ export const PlatformName = Context.Reference<string>("@surety/core/merchant/Pla
 })
 
 /**
- * Invisible characters that change how a text is read: bidirectional controls, zero-width spaces, tags, fillers, and
+ * Invisible characters that change how text is read: bidirectional controls, zero-width spaces, tags, fillers, and
  * control characters other than line breaks and tabs.
  */
 const hidden =
   /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
 
-/** Joiners in scripts that need them and in composed emoji. */
+/** Joiners are allowed in scripts that need them, and in composed emoji. */
 const joinedScripts =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f/u
 
@@ -21,23 +21,23 @@ const strayJoiner = (text: string): boolean =>
     (character, index, all) => /[\u200c\u200d]/u.test(character) && !joinedScripts.test(all[index - 1] ?? "")
   )
 
-/** Whether a text has invisible characters, which can make it look like another. */
+/** Returns true if the text contains invisible characters, which can make it look like another text. */
 export const hasHiddenCharacters = (text: string): boolean => hidden.test(text) || strayJoiner(text)
 
-/** Check marks, plain, boxed and as emoji: beside a name they claim that it was verified. */
+/** Check marks, plain, boxed and as emoji. Next to a name they imply that it was verified. */
 const checkMarks = /[\u2611\u2705\u2713\u2714\u{1f5f8}\u{1f5f9}\u{1fbb1}]/u
 
-/** Whether a name has a check mark. */
+/** Returns true if the name contains a check mark. */
 export const hasCheckMark = (name: string): boolean => checkMarks.test(name)
 
-/** Lookalikes of Latin letters and digits, by the Latin one. */
+/** Maps lookalikes to the Latin letter they resemble. */
 const lookAlikes: Readonly<Record<string, string>> = {
   ...{ а: "a", е: "e", о: "o", р: "p", с: "c", у: "y", х: "x", ѕ: "s", і: "i", ј: "j", ԁ: "d", ո: "n", һ: "h", т: "t" },
   ...{ α: "a", ε: "e", ι: "i", κ: "k", ν: "v", ο: "o", ρ: "p", τ: "t", υ: "u", χ: "x" },
   ...{ "0": "o", "1": "i", "3": "e", "5": "s", "|": "i", l: "i", $: "s", "@": "a" }
 }
 
-/** The words of a name as they look: without case, diacritics, and lookalikes replaced. */
+/** Splits a name into words as they look: lower case, without diacritics, with lookalikes replaced. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
   [...name.normalize("NFKD").toLowerCase()]
     .map((character) => lookAlikes[character] ?? character)
@@ -46,7 +46,7 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
 
-/** Whether a name contains the platform's as whole words, or equals it when spaces are ignored. */
+/** Returns true if the name contains the platform's as whole words, or equals it when spaces are ignored. */
 export const namesPlatform = (name: string, platform: string): boolean => {
   const [words, theirs] = [wordsOf(name), wordsOf(platform)]
   if (theirs.length === 0) return false

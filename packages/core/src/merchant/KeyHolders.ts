@@ -4,24 +4,24 @@ import type { ApiKeyHash } from "./ApiKey.js"
 import { ApiKeyStore, type KeyHolder } from "./ApiKeyStore.js"
 
 /**
- * How long this process caches a key's lookup. Another process's revocation or status change takes effect here within
+ * How long this process caches a key lookup. A revocation or status change in another process takes effect here within
  * this time. The contract allows 5 seconds.
  */
 export const rememberedFor = Duration.seconds(3)
 
 const capacity = 10_000
 
-/** Key lookups, cached briefly to spare each request one. */
+/** Key lookups, cached briefly so that not every request needs one. */
 export class KeyHolders extends Context.Service<
   KeyHolders,
   {
     readonly find: (hash: ApiKeyHash) => Effect.Effect<Option.Option<KeyHolder>, StoreError>
-    /** Drops the cache, so that a change made in this process takes effect in it at once. */
+    /** Drops the cache, so that a change made in this process takes effect here at once. */
     readonly forget: Effect.Effect<void>
   }
 >()("@surety/core/merchant/KeyHolders") {}
 
-/** What a lookup found, and when it was begun: it may be as old as that. */
+/** The result of a lookup, and when the lookup began. The result may be as old as that. */
 interface Looked {
   readonly holder: Option.Option<KeyHolder>
   readonly begunAtMillis: number
@@ -41,14 +41,14 @@ export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
       capacity,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
     })
-    // A lookup that took long is older than its entry: a key may have been revoked since it was begun.
+    // A slow lookup may be older than its cache entry, and the key may have been revoked since it began.
     const find = (hash: ApiKeyHash) =>
       Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) =>
         Effect.flatMap(Cache.get(remembered, hash), (looked) =>
           looked.begunAtMillis + rememberedMillis >= askedAtMillis
             ? Effect.succeed(looked.holder)
             : Effect.andThen(
-                // Of all who waited for it, only the first removes it: the others join the lookup that follows.
+                // Of all waiting callers only the first invalidates the entry. The others join the lookup that follows.
                 Cache.invalidateWhen(remembered, hash, (one) => one === looked),
                 Effect.map(Cache.get(remembered, hash), ({ holder }) => holder)
               )

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a key may do (contract 14's sandbox included), one list. A key without scopes may do all of it. */
+/** Everything that a key may do, including in the sandbox of contract 14. A key without scopes may do all of it. */
 export const KeyScope = Schema.Literals([
   "refunds:read",
   "refunds:write",
@@ -18,7 +18,7 @@ export const KeyScope = Schema.Literals([
 ])
 export type KeyScope = typeof KeyScope.Type
 
-/** The scopes of a key: distinct, at least one. */
+/** Scopes of a key: distinct, at least one. */
 export const KeyScopes = Schema.Array(KeyScope).check(
   Schema.isMinLength(1, { expected: "at least one scope; omit the field for a key that may do everything" }),
   Schema.isMaxLength(KeyScope.literals.length, { expected: "each scope once" }),

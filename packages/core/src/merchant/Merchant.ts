@@ -16,19 +16,19 @@ const nextStatuses: Readonly<Record<MerchantStatus, ReadonlyArray<MerchantStatus
   CLOSED: []
 }
 
-/** The statuses that may follow `status`. */
+/** Returns the statuses that may follow `status`. */
 export const allowedTransitions = (status: MerchantStatus): ReadonlyArray<MerchantStatus> => nextStatuses[status]
 
-/** Whether TEST keys may be created and used: every status but REJECTED and CLOSED. */
+/** Returns true if TEST keys may be created and used, which every status but REJECTED and CLOSED allows. */
 export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== "REJECTED" && status !== "CLOSED"
 
-/** The statuses in which a merchant may get new records. */
+/** Statuses in which a merchant may get new records. */
 export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
 
-/** Whether LIVE keys may be created and used. */
+/** Returns true if LIVE keys may be created and used. */
 export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
 
-/** Whether keys of `environment` may be created and used. */
+/** Returns true if keys of `environment` may be created and used. */
 export const mayUse = (status: MerchantStatus, environment: Environment): boolean =>
   environment === "LIVE" ? hasLiveAccess(status) : hasSandboxAccess(status)
 
@@ -40,7 +40,7 @@ export const MerchantProfile = Schema.Struct({
   contactEmail: Schema.Redacted(Schema.String),
   supportEmail: Schema.optionalKey(Schema.String),
   websiteUrl: Schema.optionalKey(Schema.String),
-  /** ISO 3166-1 alpha-2, upper case. */
+  /** ISO 3166-1 alpha-2 in upper case. */
   country: Schema.String,
   businessType: Schema.String,
   registrationNumber: Schema.optionalKey(Schema.String)
@@ -52,21 +52,21 @@ export const MerchantSettings = Schema.Struct({
   refundsEnabled: Schema.Boolean,
   /** Whether refunds may take the settlement balance below zero. */
   settlementOverdraft: Schema.Boolean,
-  /** The purpose shown to people if a request has none (contract 7). */
+  /** The purpose shown to people if a request does not state one (contract 7). */
   purpose: Schema.optionalKey(Schema.String),
-  /** Where its requests may lead people back to: origins with a path prefix (contract 7). Absent: nowhere. */
+  /** Addresses to which requests may return people: origins with a path prefix (contract 7). Absent: none. */
   returnUrls: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type MerchantSettings = typeof MerchantSettings.Type
 
-/** The settings to change. A purpose of null removes the merchant's own. */
+/** Settings to change. A null purpose removes the merchant's own. */
 export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> & {
   readonly purpose?: string | null
 }
 
 export const defaultMerchantSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
 
-/** The settings after a change. */
+/** Returns the settings after a change. */
 export const changedSettings = (
   { purpose: before, returnUrls: urlsBefore = [], ...settings }: MerchantSettings,
   { purpose = before, returnUrls = urlsBefore, ...change }: MerchantSettingsChange
@@ -80,7 +80,7 @@ export const changedSettings = (
 export const Merchant = Schema.Struct({
   id: MerchantId,
   businessCode: BusinessCode,
-  /** The host's own id of the merchant, if it has one. Unique, and never changed. */
+  /** The host's own id for the merchant, if any. Unique and never changed. */
   externalId: Schema.optionalKey(Schema.String),
   profile: MerchantProfile,
   settings: MerchantSettings,
@@ -95,14 +95,14 @@ export const MerchantStatusChange = Schema.Struct({
   merchantId: MerchantId,
   from: Schema.optionalKey(MerchantStatus),
   to: MerchantStatus,
-  /** Who did it: `operator`, `applicant`, or the host's name for its own user. */
+  /** Who made the change: `operator`, `applicant`, or the host's name for its own user. */
   actor: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   at: Schema.DateTimeUtc
 })
 export type MerchantStatusChange = typeof MerchantStatusChange.Type
 
-/** The records that a request may see: every query for a merchant has both conditions. */
+/** The records visible to a request. Every query for a merchant filters by both fields. */
 export interface MerchantScope {
   readonly merchantId: MerchantId
   readonly environment: Environment

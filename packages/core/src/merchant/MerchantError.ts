@@ -51,7 +51,7 @@ export class StatusChangeNotAllowed extends Schema.TaggedError<StatusChangeNotAl
   }
 }
 
-/** The key is missing, malformed, unknown or revoked. One error for all four, so that keys cannot be probed. */
+/** The key is missing, malformed, unknown or revoked. One error covers all four, so that keys cannot be probed. */
 export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
 )("InvalidApiKey", {}) {

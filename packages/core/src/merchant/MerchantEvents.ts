@@ -4,12 +4,12 @@ import * as PlatformEvent from "../event/PlatformEvent.js"
 import { EventId } from "../Ids.js"
 import type { Merchant, MerchantStatusChange } from "./Merchant.js"
 
-/** A merchant belongs to no environment. Its events say LIVE: they are about the real business. */
+/** A merchant belongs to no environment. Its events say LIVE, since they concern the real business. */
 const environment = "LIVE"
 
 type Made = Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom>
 
-/** `merchant.created`. Names no contact: the operator's record has it. */
+/** Builds `merchant.created`. Omits the contact, which the operator's record has. */
 export const createdEvent = ({ businessCode, createdAt, id: merchantId, profile, status }: Merchant): Made =>
   Effect.map(EventId.next, (id) =>
     PlatformEvent.make({
@@ -30,7 +30,7 @@ export const createdEvent = ({ businessCode, createdAt, id: merchantId, profile,
     })
   )
 
-/** `merchant.status_changed`. */
+/** Builds `merchant.status_changed`. */
 export const statusChangedEvent = ({ actor, at, from, merchantId, reason, to }: MerchantStatusChange): Made =>
   Effect.map(EventId.next, (id) =>
     PlatformEvent.make({

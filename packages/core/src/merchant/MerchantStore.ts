@@ -9,7 +9,7 @@ export class MerchantStore extends Context.Service<
   MerchantStore,
   {
     /**
-     * Stores a new merchant, its first status and the event, all or nothing. False if its business code or its external
+     * Stores a new merchant, its first status and the event atomically. Returns false if its business code or external
      * id is taken.
      */
     readonly insert: (
@@ -23,12 +23,12 @@ export class MerchantStore extends Context.Service<
     readonly findByExternalId: (externalId: string) => Effect.Effect<Option.Option<Merchant>, StoreError>
 
     /**
-     * Moves the merchant to `change.to` and records the change and the event, all or nothing, only if its status still
-     * is `change.from`. Returns whether it did. Of concurrent changes exactly one wins.
+     * Moves the merchant to `change.to`, and records the change and the event atomically. Returns false if its status
+     * is no longer `change.from`. Exactly one of several concurrent changes succeeds.
      */
     readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 
-    /** False if the merchant does not exist. */
+    /** Replaces a merchant's settings. Returns false if the merchant does not exist. */
     readonly saveSettings: (
       id: MerchantId,
       settings: MerchantSettings,
@@ -38,7 +38,7 @@ export class MerchantStore extends Context.Service<
     /** Oldest first. */
     readonly history: (id: MerchantId) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, StoreError>
 
-    /** Operator's list, newest first. Only those of one status if `status` is given. */
+    /** Lists merchants for the operator, newest first. Lists only those with `status` if given. */
     readonly list: (page: PageRequest, status?: MerchantStatus) => Effect.Effect<Page<Merchant>, StoreError>
   }
 >()("@surety/core/merchant/MerchantStore") {}

@@ -21,55 +21,57 @@ import { ExternalIdNotFound, ExternalIdTaken, MerchantNotFound, StatusChangeNotA
 import { createdEvent, statusChangedEvent } from "./MerchantEvents.js"
 import { MerchantStore } from "./MerchantStore.js"
 
-/** What a merchant says of itself, who applies, and its return urls. */
+/** The applicant's self-description, the actor who applies, and the return urls. */
 export type MerchantApplication = readonly [
   profile: MerchantProfile,
   actor: string,
   settings?: Pick<MerchantSettings, "returnUrls">
 ]
 
-/** Merchants, from application to closing (contract 3). */
+/** Merchants, from application to closure (contract 3). */
 export class Merchants extends Context.Service<
   Merchants,
   {
-    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once, with its return urls if it has any. */
+    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once. */
     readonly apply: (
       profile: MerchantProfile,
       actor: string,
       settings?: Pick<MerchantSettings, "returnUrls">
     ) => Effect.Effect<Merchant, StoreError>
 
-    /** The same under the host's own id of the merchant. */
+    /** Like `apply`, under the host's own id for the merchant. */
     readonly applyAs: (
       externalId: string,
       ...application: MerchantApplication
     ) => Effect.Effect<Merchant, ExternalIdTaken | StoreError>
 
-    /** The existing merchant with this external id, or a new one of this application. Concurrent calls create one. */
+    /**
+     * Returns the merchant with this external id, or creates it from the application. Concurrent calls create only one.
+     */
     readonly ensure: (externalId: string, ...application: MerchantApplication) => Effect.Effect<Merchant, StoreError>
 
     readonly get: (id: MerchantId) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
 
     readonly getByExternalId: (externalId: string) => Effect.Effect<Merchant, ExternalIdNotFound | StoreError>
 
-    /** Changes a merchant's status and records who did it and why. */
+    /** Changes a merchant's status, and records the actor and the reason. */
     readonly changeStatus: (
       id: MerchantId,
       change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
     ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
 
-    /** Changes the given settings. Undefined ones stay. */
+    /** Changes the given settings. Undefined ones stay unchanged. */
     readonly changeSettings: (
       id: MerchantId,
       change: MerchantSettingsChange
     ) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
 
-    /** Every change of status, oldest first. */
+    /** Returns every status change, oldest first. */
     readonly history: (
       id: MerchantId
     ) => Effect.Effect<ReadonlyArray<MerchantStatusChange>, MerchantNotFound | StoreError>
 
-    /** Newest first. Only those of one status if `status` is given. */
+    /** Lists merchants, newest first. Lists only those with `status` if given. */
     readonly list: (page: PageRequest, status?: MerchantStatus) => Effect.Effect<Page<Merchant>, StoreError>
   }
 >()("@surety/core/merchant/Merchants") {}

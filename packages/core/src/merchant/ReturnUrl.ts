@@ -1,15 +1,15 @@
 import { Schema } from "effect"
 import { atMostItems, text } from "../input/Text.js"
 
-/** The most addresses that a merchant may lead people back to. */
+/** Maximum number of a merchant's return addresses. */
 export const mostReturnUrls = 16
 
-/** Forms that the WHATWG parser repairs, but other parsers read as a different host. */
+/** Detects forms that the WHATWG parser repairs but other parsers read as a different host. */
 const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
 
 const parse = (url: string): URL | undefined => (isRepaired(url) ? undefined : (URL.parse(url) ?? undefined))
 
-/** An address that people may be led back to: https, without user name, password or fragment. */
+/** True if people may be returned to the url: https, without user name, password or fragment. */
 const isAcceptable = (url: URL | undefined): url is URL =>
   url !== undefined && url.protocol === "https:" && url.username === "" && url.password === "" && url.hash === ""
 
@@ -18,7 +18,7 @@ const isPrefix = (text: string): boolean => {
   return isAcceptable(url) && url.search === "" && !text.endsWith("?") && !text.endsWith("#")
 }
 
-/** An address of a merchant's list: an origin and a path, below which any page of the merchant may be named. */
+/** An address in a merchant's list: an origin and a path. Any page below it is allowed. */
 export const AllowedReturnUrl = text(2048)
   .check(
     Schema.makeFilter(isPrefix, {
@@ -29,25 +29,25 @@ export const AllowedReturnUrl = text(2048)
   )
   .annotate({ examples: ["https://shop.example/orders"] })
 
-/** A merchant's list. */
+/** A merchant's allowed return addresses. */
 export const ReturnUrls = Schema.Array(AllowedReturnUrl).check(atMostItems(mostReturnUrls))
 
-/** Where a request leads the person back to. Whether it is allowed is decided with the merchant's list. */
+/** The address to which a request returns the person. It is checked against the merchant's list later. */
 export const ReturnUrl = text(2048).annotate({ examples: ["https://shop.example/orders/77"] })
 
-/** What comes back to the merchant unchanged, as `?state=`. */
+/** Value returned to the merchant unchanged, as `?state=`. */
 export const ReturnState = text(255).annotate({ examples: ["4f1c9a"] })
 
-/** Whether a path is the allowed one or below it, by whole segments: `/a` allows `/a/b` and not `/ab`. */
+/** True if a path equals the allowed one or is below it, by whole segments: `/a` allows `/a/b` but not `/ab`. */
 const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
-/** An encoded slash or backslash is one segment here and two for servers that decode first. */
+/** An encoded slash or backslash is part of one segment here, but separates two on servers that decode first. */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
- * The url, normalised, if it is https and has the exact origin and path prefix of an allowed one (contract 7). Dot
- * segments are resolved before they are compared.
+ * Returns the normalised url if it is https and has the exact origin and path prefix of an allowed one (contract 7).
+ * Dot segments are resolved before the comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)
@@ -59,7 +59,7 @@ export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): 
   return isAllowed ? url.href : undefined
 }
 
-/** The address with the merchant's `state`. Nothing of the decision is added. */
+/** Adds the merchant's `state` to the address. Nothing about the decision is added. */
 export const withState = (returnUrl: string, state: string | undefined): string => {
   if (state === undefined) return returnUrl
   const url = new URL(returnUrl)

@@ -7,8 +7,8 @@ import { MerchantNotActive, MerchantNotFound } from "./MerchantError.js"
 import type { MerchantStore } from "./MerchantStore.js"
 
 /**
- * Fails for a REJECTED or CLOSED merchant, which may no longer receive anything about people. Returns the merchant; none
- * if it does not exist.
+ * Returns the merchant, or `None` if it does not exist. Fails if it is REJECTED or CLOSED, since it may then receive
+ * nothing more about people.
  */
 export const requireNotClosed = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],
@@ -20,7 +20,7 @@ export const requireNotClosed = Effect.fnUntraced(function* (
 })
 
 /**
- * The merchant, if it may get new records. Fails for one that is REJECTED or CLOSED. All provisioning goes through
+ * Returns the merchant if it may get new records. Fails if it is REJECTED or CLOSED. All provisioning goes through
  * here.
  */
 export const openMerchant = Effect.fnUntraced(function* (

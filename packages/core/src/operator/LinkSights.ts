@@ -8,28 +8,30 @@ import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
- * Which consent links an operator's session may see now. The bearer of a link decides for the person, so every sight is
- * recorded as an operator's action.
+ * Tracks which consent links an operator's session may see. The bearer of a link decides for the person, so every sight
+ * is recorded as an operator's action.
  */
 export class LinkSights extends Context.Service<
   LinkSights,
   {
-    /** Records that the operator sees the link of a pending request, and why. It may be shown for `sightLasts`. */
+    /**
+     * Records that the operator views the link of a pending request, and why. The link may be shown for `sightLasts`.
+     */
     readonly show: (
       viewer: Viewer,
       request: DataRequest,
       reason: string
     ) => Effect.Effect<void, DataRequestNotFound | StoreError>
 
-    /** The ids of the requests whose links the session may see now. */
+    /** Returns the ids of requests whose links the session may see now. */
     readonly inSight: (viewer: Viewer) => Effect.Effect<ReadonlySet<string>, StoreError>
   }
 >()("@surety/core/operator/LinkSights") {}
 
-/** The most links that one operator sees within the time that a sight lasts. */
+/** Maximum number of links that one operator views while a sight lasts. */
 const readBack = 200
 
-/** The links that a list showed, as one action; undefined if it showed none. */
+/** Describes the links shown by a list as one action. Undefined if it showed none. */
 export const linksShown = (
   environment: Environment,
   requests: ReadonlyArray<Pick<DataRequest, "id">>

@@ -3,7 +3,7 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, OperatorActionId } from "../Ids.js"
 
-/** What an operator did: the kind of the record, and what happened to it. */
+/** What an operator did: the kind of record, and the change to it. */
 export const OperatorActionKind = Schema.Literals([
   "merchant.created",
   "merchant.status_changed",
@@ -49,8 +49,8 @@ export type OperatorActionKind = typeof OperatorActionKind.Type
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
- * One field that an action changed. A personal field has neither value: `fromHash` is a keyed hash of the old one,
- * which proves a claimed value without showing it.
+ * One field changed by an action. A personal field has neither value. Its `fromHash` is a keyed hash of the old value,
+ * which can prove a claimed value without showing it.
  */
 export const ActionChange = Schema.Struct({
   field: Schema.String,
@@ -60,25 +60,25 @@ export const ActionChange = Schema.Struct({
 })
 export type ActionChange = typeof ActionChange.Type
 
-/** What changed, reported by the caller once the change is made. */
+/** A change as reported by its caller, once it is made. */
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
-  /** The id of the record that was changed. No personal value: a consumer is named by its consumer identifier. */
+  /** Id of the changed record. Never a personal value: a consumer is named by their consumer identifier. */
   target: Schema.String,
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
-  /** The operator's words, where the command has some. */
+  /** The operator's own words, if the command takes any. */
   reason: Schema.optionalKey(Schema.String),
-  /** Empty where the kind says all. */
+  /** Empty if the kind says it all. */
   changes: Schema.Array(ActionChange)
 })
 export type OperatorActionDraft = typeof OperatorActionDraft.Type
 
-/** An operator's change: who, what, why and when. Stored in the change's own commit, never changed (contract 15.2). */
+/** An operator's change: who, what, why and when. Stored in the commit of the change, and immutable (contract 15.2). */
 export const OperatorAction = Schema.Struct({
   id: OperatorActionId,
-  /** The operator's name, as its token or the command line has it. */
+  /** The operator's name, from the token or the command line. */
   actor: Schema.String,
   ...OperatorActionDraft.fields,
   at: Schema.DateTimeUtc

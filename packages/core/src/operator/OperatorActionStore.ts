@@ -20,13 +20,13 @@ export interface OperatorActionFilter {
   readonly until: DateTime.Utc | undefined
 }
 
-/** The kinds of actions that say in `amountMinor` and `currency` what was moved. */
+/** Kinds of actions that record the moved amount in `amountMinor` and `currency`. */
 export type MovingKind = Extract<OperatorActionKind, "transfer.posted" | "payment.recorded">
 
-/** What an operator moved: by one name as `foldedName` folds it, in one currency and environment, from `since` on. */
+/** Selects what an operator moved, by name (`foldedName`), in one currency and environment, from `since` on. */
 export interface MovedBy {
   readonly actor: string
-  /** At least one. */
+  /** Never empty. */
   readonly kinds: ReadonlyArray<MovingKind>
   readonly environment: Environment
   readonly currency: Currency
@@ -38,12 +38,12 @@ export class OperatorActionStore extends Context.Service<
   OperatorActionStore,
   {
     /**
-     * Runs `change`, which calls verbs of the other stores, and stores the action that `describe` makes of its result:
-     * both in one commit, or neither. Undefined stores no action. If `change` fails, nothing of it is stored, and its
-     * error is returned.
+     * Runs `change`, which calls methods of the other stores, and stores the action that `describe` derives from its
+     * result, in the same commit. An undefined action is not stored. If `change` fails, nothing is stored and its error
+     * is returned.
      *
-     * `change` may run again after a conflict. It commits at most once, as the last step that can fail: a store without
-     * transactions cannot undo it.
+     * `change` may run again after a conflict. It must commit at most once, as its last step that can fail, since a
+     * store without transactions cannot undo it.
      */
     readonly commit: <A, E, R>(
       change: Effect.Effect<A, E, R>,
@@ -51,9 +51,9 @@ export class OperatorActionStore extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `commit`, with the sum that the operator moved alone before, in minor units: the sum of its actions of these
-     * kinds, without those that name a `proposal`, which a second operator approved. Two of these commits of one
-     * operator, currency and environment run one after the other, so each sees the one before.
+     * Like `commit`, but passes `change` the sum that the operator has already moved alone, in minor units. This is the
+     * sum of the operator's actions of these kinds, except those with a `proposal`, which a second operator approved.
+     * Such commits of one operator, currency and environment run one at a time, so each sees the one before.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,

@@ -7,7 +7,7 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
 
-/** Whether the action changes what a key may do, so that cached lookups of keys are stale. */
+/** True if the action changes what a key may do, which makes cached key lookups stale. */
 const changesKeys = (kind: OperatorActionKind): boolean =>
   kind === "merchant.status_changed" || kind === "merchant.settings_changed" || kind.startsWith("api_key.")
 
@@ -16,8 +16,8 @@ export class OperatorActions extends Context.Service<
   OperatorActions,
   {
     /**
-     * Makes a change as `actor` and keeps the action that `describe` makes of its result, in one commit. A change that
-     * fails leaves no action. Undefined keeps none, for a command that changed nothing.
+     * Makes a change as `actor`, and stores the action that `describe` derives from its result in the same commit. A
+     * failed change stores no action. `describe` returns undefined if the command changed nothing.
      *
      * @example
      * actions.record("ada", merchants.changeStatus(id, { to: "ACTIVE", actor: "ada", reason }), ({ id }) => ({
@@ -31,8 +31,8 @@ export class OperatorActions extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `record`, for a change that moves money. Also gets the sum that `of.actor` moved alone since `of.since`, in
-     * minor units. Two of these of one operator, currency and environment run one after the other.
+     * Like `record`, for a change that moves money. Also passes `change` the sum that `of.actor` has moved alone since
+     * `of.since`, in minor units. Such changes of one operator, currency and environment run one at a time.
      */
     readonly recordAlone: <A, E, R>(
       of: MovedBy,
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<OperatorActions, never, OperatorActionStore | Ke
             forgets = changesKeys(draft.kind)
             return { id, actor, at, ...draft }
           })
-          // Again after the commit: a lookup meanwhile may have cached the old state.
+          // Repeated after the commit, since a concurrent lookup may have cached the old state.
           if (forgets) yield* keyHolders.forget
           return result
         })

@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import { sameText } from "../secret/sameText.js"
 import { type OperatorCredential, soleOperator } from "./Operator.js"
 
-/** The tokens that operators may present: the deployment's only one, those with names, or both. */
+/** The tokens that operators may present: the deployment's unnamed one, named ones, or both. */
 export interface OperatorTokens {
   readonly operatorToken?: Redacted.Redacted<string> | undefined
   readonly operators?: ReadonlyArray<OperatorCredential> | undefined
@@ -14,18 +14,21 @@ export const OperatorTokens = Context.Reference<OperatorTokens>("@surety/core/op
   defaultValue: () => ({})
 })
 
-/** SHA-256 in lower-case hex. */
+/** Returns the SHA-256 in lower-case hex. */
 export const hashOf = (text: string): Effect.Effect<string, never, Digest.Digest> =>
   Effect.flatMap(Digest.Digest, (digest) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text)))
 
-/** Every credential; the only token's belongs to `soleOperator`. */
+/** Returns every credential. The unnamed token's belongs to `soleOperator`. */
 export const credentials = Effect.fnUntraced(function* ({ operators = [], operatorToken }: OperatorTokens) {
   if (operatorToken === undefined) return operators
   const sole: OperatorCredential = { ...soleOperator, tokenHash: yield* hashOf(Redacted.value(operatorToken)) }
   return [...operators, sole]
 })
 
-/** The credential of a presented token. Compares with every one, so that timing does not reveal a near match. */
+/**
+ * Returns the credential of a presented token. Compares it with every credential, so that timing does not reveal a near
+ * match.
+ */
 export const credentialOf = Effect.fnUntraced(function* (tokens: OperatorTokens, presented: Redacted.Redacted<string>) {
   const hash = yield* hashOf(Redacted.value(presented))
   let found: OperatorCredential | undefined

@@ -6,24 +6,24 @@ import type { StoreError } from "../StoreError.js"
 import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightLasts, sightsOf, type Viewer } from "./sightsOf.js"
 
-/** One session of an operator, and the person whose details it sees. */
+/** An operator's session, and the person whose details it sees. */
 export interface Sight extends Viewer {
   readonly serviceId: ConsumerId
 }
 
-/** Who may see a person's masked details now. Every sight is recorded as an operator's action. */
+/** Tracks which sessions may see a person's masked details. Every sight is recorded as an operator's action. */
 export class PersonSights extends Context.Service<
   PersonSights,
   {
-    /** Records that the operator looks, and why. Returns when the sight ends. */
+    /** Records that the operator views the details, and why. Returns when the sight ends. */
     readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
 
-    /** When the session's sight of the person ends; none if it has none. */
+    /** Returns when the session's sight of the person ends. `None` if the session has none. */
     readonly until: (sight: Sight) => Effect.Effect<Option.Option<DateTime.Utc>, StoreError>
   }
 >()("@surety/core/operator/PersonSights") {}
 
-/** How often one operator may ask for one person within the time that a sight lasts. */
+/** Maximum number of sights of one person that one operator requests while a sight lasts. */
 const readBack = 100
 
 export const layer: Layer.Layer<PersonSights, never, OperatorActions | PersonStore> = Layer.effect(

@@ -11,13 +11,13 @@ import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } 
 import type { Payment } from "../payment/Payment.js"
 import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 
-// Each change that the interface offers, as an action. None may contain a personal value.
+// Actions for all changes offered by the interface. None may contain a personal value.
 
 type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${string}`>
 
 const none: ReadonlyArray<ActionChange> = []
 
-/** The fields whose value has changed. */
+/** Returns the fields whose values differ. */
 const changesOf = (
   fields: Readonly<Record<string, readonly [from: string | boolean | undefined, to: string | boolean | undefined]>>
 ): ReadonlyArray<ActionChange> =>
@@ -27,7 +27,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** The actor named by the operator's own system. */
+/** Records the actor named by the operator's own system. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 
@@ -71,7 +71,7 @@ export const apiKeyChanged =
     changes: none
   })
 
-/** A rotation names the key that was replaced, and the one that replaces it. */
+/** Describes a rotation by the replaced key and its replacement. */
 export const apiKeyRotated =
   (replaced: ApiKeyId) =>
   ({ environment, id, merchantId }: Pick<ApiKey, "environment" | "id" | "merchantId">): OperatorActionDraft => ({
@@ -140,7 +140,7 @@ export const grantChanged =
     changes: actedFor(actor)
   })
 
-/** Records that had already ended leave no action. */
+/** Describes a revocation. A grant that had already ended leaves no action. */
 export const grantRevoked =
   (actor: string | undefined, reason?: string) =>
   ({ grant, isNew }: EndedGrant): OperatorActionDraft | undefined =>
@@ -184,7 +184,7 @@ export const endpointChanged =
     changes
   })
 
-/** A url may have a token in its path, so only the fact that it changed is kept. */
+/** Lists an endpoint's changes. A url may contain a token in its path, so only the fact that it changed is recorded. */
 export const endpointChanges = (before: WebhookEndpoint, after: WebhookEndpoint): ReadonlyArray<ActionChange> => [
   ...(before.url === after.url ? none : [{ field: "url" }]),
   ...changesOf({

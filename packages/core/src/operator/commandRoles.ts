@@ -2,8 +2,8 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { OperatorRole } from "./Operator.js"
 
 /**
- * The role that each command of operators asks for, on the console and over HTTP alike. `support` may stop things, if
- * that can be undone; only an `admin` restores access, makes keys, and erases.
+ * The role required for each operator command, on the console and over HTTP alike. `support` may stop things if that
+ * can be undone. Only an `admin` may restore access, create keys and erase.
  */
 export const commandRoles = {
   "merchant.suspend": "support",
@@ -14,9 +14,9 @@ export const commandRoles = {
   "apiKey.revoke": "admin",
   "endpoint.test": "support",
   "endpoint.recover": "support",
-  /** Disables it, or enables it again. */
+  /** Disables or enables the endpoint. */
   "endpoint.switch": "support",
-  /** Changes where or what it is sent. */
+  /** Changes the endpoint's url or topics. */
   "endpoint.change": "admin",
   "event.resend": "support",
   "consumer.correct": "support",
@@ -28,7 +28,7 @@ export const commandRoles = {
   "askingBlock.lift": "admin",
   "consentLink.show": "support",
   "rightsRequest.close": "support",
-  /** Starts `surety verify`'s checks. */
+  /** Starts the checks of `surety verify`. */
   "books.check": "money",
   "transfer.post": "money",
   "transfer.approve": "money",
@@ -39,6 +39,6 @@ export const commandRoles = {
   "session.end": "admin"
 } as const satisfies Readonly<Record<string, OperatorRole>>
 
-/** The role that may give a merchant a status. A merchant that waits is reviewed; any other is activated. */
+/** Returns the role that may set a merchant's status. A pending merchant is reviewed; any other is activated. */
 export const roleForStatus = (to: MerchantStatus): OperatorRole =>
   to === "SUSPENDED" ? commandRoles["merchant.suspend"] : commandRoles["merchant.activate"]

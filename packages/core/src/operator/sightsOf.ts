@@ -6,29 +6,28 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction } from "./OperatorAction.js"
 import type { OperatorActions } from "./OperatorActions.js"
 
-/** How long masked values are shown after an operator asked for them. */
+/** How long masked values stay visible after an operator requested them. */
 export const sightLasts = Duration.minutes(10)
 
-/** A session of an operator, in one environment. */
+/** An operator's session in one environment. */
 export interface Viewer {
   readonly session: OperatorSessionId
-  /** The session's operator. */
   readonly operator: string
   readonly environment: Environment
 }
 
-/** Which sights are read: those of one person, or all. */
+/** Selects sights of one person, or all. */
 export interface SightQuery {
   readonly kind: Extract<OperatorAction["kind"], "person.looked_at" | "consent_link.shown">
   readonly serviceId: ConsumerId | undefined
-  /** The most actions that are read back. */
+  /** Maximum number of actions to read. */
   readonly atMost: number
 }
 
-/** The session as a sight's action stores it. */
+/** Records the session in a sight's action. */
 export const sightChanges = (session: OperatorSessionId) => [{ field: "session", to: session }]
 
-/** The actions by which the session may see something now, newest first. */
+/** Returns the session's current sights as actions, newest first. */
 export const sightsOf = Effect.fnUntraced(function* (
   actions: OperatorActions["Service"],
   { environment, operator, session }: Viewer,

@@ -12,7 +12,7 @@ import {
   type TroubledEndpoint
 } from "./OverviewLog.js"
 
-/** The times from which something needs attention. */
+/** Durations that decide when something needs attention. */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
   verificationOpen: Duration.minutes(30),
@@ -20,24 +20,24 @@ export const attentionAfter = {
   disowned: Duration.days(1)
 } as const
 
-/** Counting stops here, and the page says "or more". */
+/** Limit at which counting stops. The page then says "or more". */
 export const countedTo = 100
 
-/** How far back hours are counted: seven days, and today's hours. */
+/** How far back hours are counted: seven days, plus today. */
 const countedBack = Duration.days(8)
 
-/** How many hours a round counts. A new database is counted within a few rounds. */
+/** Hours counted per round. A new database is complete within a few rounds. */
 const hoursAtOnce = 24
 
-/** What the overview shows of an environment. */
+/** Contents of an environment's overview. */
 export interface OverviewNumbers {
   readonly asOf: DateTime.Utc
   readonly attention: Attention
-  /** The last check of the books; none before the first. */
+  /** The last check of the books. `None` before the first. */
   readonly lastAudit: Option.Option<AuditRun>
-  /** Since the beginning of the eighth day back, the oldest hour first. */
+  /** Hours since the start of the eighth day back, oldest first. */
   readonly hours: ReadonlyArray<HourCount>
-  /** When the hours were counted last; undefined before the first time. */
+  /** When hours were last counted. Undefined before the first time. */
   readonly countedAt: DateTime.Utc | undefined
 }
 
@@ -47,18 +47,18 @@ export class Overview extends Context.Service<
   {
     readonly read: (environment: Environment) => Effect.Effect<OverviewNumbers, StoreError>
 
-    /** Only what needs attention, for each page's menu. */
+    /** Returns only what needs attention, for each page's menu. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
 
-    /** Endpoints that fail or are disabled, the longest first: at most `countedTo`. */
+    /** Returns endpoints that fail or are disabled, the longest first. At most `countedTo`. */
     readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
-    /** Verifications that have been open for long, the longest first: at most `countedTo`. */
+    /** Returns verifications that are stuck, the longest open first. At most `countedTo`. */
     readonly stuckVerifications: (
       environment: Environment
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
-    /** Counts the hours that are due. Returns how many. */
+    /** Counts the hours that are due, and returns their number. */
     readonly count: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/overview/Overview") {}
@@ -109,7 +109,7 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
   })
 )
 
-/** Counts by the hour what the overview shows. */
+/** Counts the overview's numbers by the hour. */
 export const worker = Worker.make(
   { name: "Counting of hours", every: Duration.minutes(1) },
   Effect.flatMap(Overview, ({ count }) => count)

@@ -7,48 +7,48 @@ import type { EndpointId, MerchantId, VerificationId } from "../Ids.js"
 import type { VerificationKind } from "../kyc/verification/Verification.js"
 import type { StoreError } from "../StoreError.js"
 
-/** A number of records, counted up to a limit so that it is cheap. */
+/** A number of records. Counting stops at a limit, to keep it cheap. */
 export interface Counted {
   readonly count: number
-  /** The time of the longest waiting one; undefined if the count is 0. */
+  /** Time of the longest-waiting record. Undefined if the count is 0. */
   readonly since: DateTime.Utc | undefined
 }
 
 /** What needs attention in an environment. */
 export interface Attention {
-  /** Enabled endpoints whose last attempts failed, since when. */
+  /** Enabled endpoints whose last attempts failed, and since when. */
   readonly endpointsFailing: Counted
   readonly endpointsDisabled: Counted
-  /** Refunds that have been pending for long, except those that wait for a test helper. */
+  /** Long-pending refunds, except those waiting for a test helper. */
   readonly refundsPending: Counted
-  /** Verifications that have been open for long. */
+  /** Verifications that have been open for too long. */
   readonly verificationsStuck: Counted
-  /** Open rights requests; `since` is the next deadline here and in the two below. */
+  /** Open rights requests. `since` is the next deadline, as in the two counts below. */
   readonly rightsRequests: Counted
-  /** Those of them that are due soon, or late. */
+  /** Open rights requests that are due soon, and those that are late. */
   readonly rightsRequestsNear: Counted
   readonly rightsRequestsLate: Counted
-  /** Merchants that wait for review: the same in both environments. */
+  /** Merchants awaiting review. Equal in both environments. */
   readonly merchantsInReview: Counted
-  /** Data requests that wait for the person. Without a notifier, the operator brings them their links. */
+  /** Data requests awaiting the person. Without a notifier, the operator must pass on their links. */
   readonly dataRequestsPending: Counted
-  /** Data requests that a person called "not me" lately. */
+  /** Data requests recently denied as `NOT_ME`. */
   readonly disowned: Counted
-  /** Proposals that wait for a second operator. */
+  /** Proposals awaiting a second operator. */
   readonly proposals: Counted
 }
 
 export interface AttentionBounds {
   readonly now: DateTime.Utc
-  /** Refunds that are pending count if they were created before. */
+  /** Pending refunds count if created before this time. */
   readonly refundsBefore: DateTime.Utc
-  /** Verifications that are open count if they were created before. */
+  /** Open verifications count if created before this time. */
   readonly verificationsBefore: DateTime.Utc
-  /** Open rights requests are near if they are due before. */
+  /** Open rights requests are near if due before this time. */
   readonly dueBefore: DateTime.Utc
-  /** Disowned requests count if they were created from then on. */
+  /** Disowned requests count if created from this time on. */
   readonly disownedSince: DateTime.Utc
-  /** Counting stops here. */
+  /** Limit at which counting stops. */
   readonly countTo: number
 }
 
@@ -58,22 +58,22 @@ export interface TroubledEndpoint {
   readonly merchantId: MerchantId
   readonly url: string
   readonly status: EndpointStatus
-  /** Since when an enabled one has been failing, or a disabled one has been disabled. */
+  /** Start of the failures of an enabled endpoint, or the time a disabled one was disabled. */
   readonly since: DateTime.Utc
 }
 
-/** A verification that has been open for long. */
+/** A verification that has been open for too long. */
 export interface StuckVerification {
   readonly verificationId: VerificationId
   readonly merchantId: MerchantId
   readonly serviceId: ConsumerId
   readonly kind: VerificationKind
-  /** Absent if no provider was asked. */
+  /** Absent if no provider was called. */
   readonly provider?: string
   readonly createdAt: DateTime.Utc
 }
 
-/** The facts that are counted by the hour. Money also has its sum. */
+/** Facts counted by the hour. Those that concern money also have a sum. */
 export const hourlyFacts = [
   "payment.settled",
   "refund.paid",
@@ -89,15 +89,15 @@ export const hourlyFacts = [
 ] as const
 export type HourlyFact = (typeof hourlyFacts)[number]
 
-/** How often a fact happened in an hour. */
+/** Number of times a fact occurred in an hour. */
 export interface HourCount {
-  /** The hour's beginning. */
+  /** Start of the hour. */
   readonly hour: DateTime.Utc
   readonly fact: HourlyFact
-  /** Of money only. */
+  /** Money only. */
   readonly currency?: Currency
   readonly count: number
-  /** Of money only: the sum in minor units. */
+  /** Money only: the sum in minor units. */
   readonly amountMinor?: bigint
 }
 
@@ -108,20 +108,20 @@ export interface HourRange {
   readonly since: DateTime.Utc
 }
 
-/** What the console's overview reads. */
+/** Read side of the console's overview. */
 export class OverviewLog extends Context.Service<
   OverviewLog,
   {
-    /** Cheap at any size: each number is counted over an index, up to a limit. */
+    /** Counts what needs attention. Cheap at any size: each number is counted over an index, up to a limit. */
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
 
-    /** The endpoints that `attention` counts as failing or disabled, the longest first; at most `limit`. */
+    /** Returns the endpoints that `attention` counts as failing or disabled, the longest first. At most `limit`. */
     readonly troubledEndpoints: (
       environment: Environment,
       limit: number
     ) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
-    /** The verifications that are open and were created before, the longest first; at most `limit`. */
+    /** Returns open verifications created before `before`, the oldest first. At most `limit`. */
     readonly stuckVerifications: (
       environment: Environment,
       before: DateTime.Utc,
@@ -129,9 +129,9 @@ export class OverviewLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
     /**
-     * Counts at most `limit` hours of both environments, the newest first: of the hours from `since` until `now` those
-     * never counted, or last counted before their count was final. Counting an hour again replaces its numbers. Returns
-     * how many hours were counted. Several processes may call it at once; an hour is counted by one.
+     * Counts at most `limit` hours of both environments between `since` and `now`, newest first, and returns their
+     * number. Skips hours whose count is already final. Counting an hour again replaces its numbers. Safe to call from
+     * several processes at once: each hour is counted by one.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },
@@ -139,12 +139,12 @@ export class OverviewLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * What was counted, the oldest hour first, an hour's in the order of their facts and currencies. Facts that did not
-     * happen in an hour are omitted.
+     * Returns the counts, oldest hour first, and within an hour by fact and currency. Facts that did not occur in an
+     * hour are omitted.
      */
     readonly hours: (range: HourRange) => Effect.Effect<ReadonlyArray<HourCount>, StoreError>
 
-    /** The time of the latest count; undefined before the first. */
+    /** Time of the latest count. Undefined before the first. */
     readonly countedAt: Effect.Effect<DateTime.Utc | undefined, StoreError>
   }
 >()("@surety/core/overview/OverviewLog") {}

@@ -1,21 +1,21 @@
 import { DateTime, Duration } from "effect"
 
-/** After which an hour's count is final: its last commits are stored by then. */
+/** Time after which an hour's count is final, since its last commits are stored by then. */
 export const settledAfter = Duration.minutes(10)
 
-/** How often the current hour is counted again. */
+/** Interval at which an hour is recounted until its count is final. */
 export const countAgainAfter = Duration.seconds(45)
 
-/** An hour, and when it was counted last. */
+/** An hour, and when it was last counted. */
 export interface CountedHour {
   readonly hour: DateTime.Utc
   readonly countedAt: DateTime.Utc
 }
 
-/** The hour of a time. */
+/** Returns the start of the hour. */
 export const hourOf = (at: DateTime.Utc): DateTime.Utc => DateTime.startOf(at, "hour")
 
-/** Whether an hour is to be counted at `now`. */
+/** Returns true if an hour is due for counting at `now`. */
 export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefined, now: DateTime.Utc): boolean => {
   if (countedAt === undefined) return true
   const settledAt = DateTime.addDuration(DateTime.add(hour, { hours: 1 }), settledAfter)
@@ -23,7 +23,7 @@ export const isHourDue = (hour: DateTime.Utc, countedAt: DateTime.Utc | undefine
   return DateTime.isLessThanOrEqualTo(DateTime.addDuration(countedAt, countAgainAfter), now)
 }
 
-/** The hours from `since` until `now` that are to be counted, the newest first, at most `limit`. Pure. */
+/** Returns the hours between `since` and `now` that are due for counting, newest first. At most `limit`. Pure. */
 export const hoursDue = (
   counted: ReadonlyArray<CountedHour>,
   { now, since }: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

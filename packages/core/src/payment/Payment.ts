@@ -4,7 +4,7 @@ import { Environment } from "../Environment.js"
 import { MerchantId, PaymentId, UserId } from "../Ids.js"
 import { AmountMinor, Money } from "../Money.js"
 
-/** How a payment was paid. Only wallet payments are refunded to a wallet. */
+/** How a payment was made. Only wallet payments can be refunded. */
 export const PaymentMethod = Schema.Literals(["WALLET", "CARD", "BANK_TRANSFER"])
 export type PaymentMethod = typeof PaymentMethod.Type
 
@@ -14,17 +14,17 @@ export type PaymentStatus = typeof PaymentStatus.Type
 
 /**
  * The outcome of refunds of a TEST payment (contract 14). Absent: they complete. `pending`: they wait until a test
- * helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first answer is lost. `no_wallet`,
- * `no_balance`: refused, as if the consumer had no wallet, or the merchant too small a balance.
+ * helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first response is lost. `no_wallet`
+ * and `no_balance`: they are refused, as if the consumer had no wallet or the merchant's balance were too small.
  */
 export const TestOutcome = Schema.Literals(["pending", "decline", "unavailable", "no_wallet", "no_balance"])
 export type TestOutcome = typeof TestOutcome.Type
 
-/** The test outcomes that come from a wallet: such a refund is `PENDING` first, even if the ledger is the wallet. */
+/** Test outcomes that come from the wallet. Such a refund is first `PENDING`, even if the ledger is the wallet. */
 export const PlayedOutcome = Schema.Literals(["pending", "decline", "unavailable"])
 export type PlayedOutcome = typeof PlayedOutcome.Type
 
-/** A consumer's payment to a merchant; on the wire its id is `transaction_id`. */
+/** A consumer's payment to a merchant. On the wire, its id is `transaction_id`. */
 export const Payment = Schema.Struct({
   id: PaymentId,
   merchantId: MerchantId,
@@ -34,7 +34,7 @@ export const Payment = Schema.Struct({
   method: PaymentMethod,
   status: PaymentStatus,
   amount: Money,
-  /** The sum of its refunds, in minor units: never more than the amount. */
+  /** Sum of its refunds in minor units. Never exceeds the amount. */
   refundedMinor: AmountMinor,
   userId: Schema.optionalKey(UserId),
   serviceId: Schema.optionalKey(ConsumerId),
@@ -45,5 +45,5 @@ export const Payment = Schema.Struct({
 })
 export type Payment = typeof Payment.Type
 
-/** What is left to refund, in minor units. */
+/** Returns the amount left to refund, in minor units. */
 export const refundableMinor = (payment: Payment): bigint => payment.amount.minor - payment.refundedMinor

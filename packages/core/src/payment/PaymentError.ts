@@ -9,7 +9,7 @@ export class PaymentNotFound extends Schema.TaggedError<PaymentNotFound>(
   }
 }
 
-/** Another payment of this merchant and environment has this id or this reference. */
+/** Another payment of this merchant and environment has this id or reference. */
 export class PaymentAlreadyRecorded extends Schema.TaggedError<PaymentAlreadyRecorded>(
   "@surety/core/payment/PaymentError/PaymentAlreadyRecorded"
 )("PaymentAlreadyRecorded", { field: Schema.Literals(["transactionId", "reference"]) }) {
@@ -18,7 +18,7 @@ export class PaymentAlreadyRecorded extends Schema.TaggedError<PaymentAlreadyRec
   }
 }
 
-/** The consumer's wallet holds less than a TEST payment that is paid from its balance. */
+/** The consumer's balance does not cover a TEST payment made from it. */
 export class WalletBalanceTooSmall extends Schema.TaggedError<WalletBalanceTooSmall>(
   "@surety/core/payment/PaymentError/WalletBalanceTooSmall"
 )("WalletBalanceTooSmall", {}) {

@@ -8,13 +8,13 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Payment } from "./Payment.js"
 
-/** A payment, with the transfers and event of recording or settling it. */
+/** A payment, with the transfers and event for recording or settling it. */
 export interface PaymentPlan {
   readonly payment: Payment
-  /** In order. Missing accounts are opened. */
+  /** In order. Missing accounts are opened automatically. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly event: DomainEvent | undefined
-  /** Set if the payment is paid from what the wallet holds: the plan commits only if that is enough. */
+  /** Set if the payment is made from the wallet's balance. The plan commits only if the balance covers it. */
   readonly fromBalance?: true
 }
 
@@ -22,26 +22,26 @@ export class PaymentStore extends Context.Service<
   PaymentStore,
   {
     /**
-     * Stores the payment, its transfers and its event, all or nothing. If another payment of the merchant and
-     * environment has the id or the reference, returns that field and stores nothing. Nor does it store anything if the
-     * person is missing, as after an erasure in between.
+     * Stores the payment, its transfers and its event atomically. If another payment of the merchant and environment
+     * has the id or reference, returns which one is taken and stores nothing. Also stores nothing if the person does
+     * not exist, for example after a concurrent erasure.
      *
-     * A plan `fromBalance` commits only if the wallet holds the amount, summed over all books: under any concurrency such
-     * payments, at whichever merchants, never overdraw a wallet.
+     * A plan `fromBalance` commits only if the wallet's balance, summed over all books, covers the amount. Under any
+     * concurrency and across merchants, such payments never overdraw a wallet.
      */
     readonly record: (
       plan: PaymentPlan
     ) => Effect.Effect<"recorded" | "id_taken" | "reference_taken" | "balance_too_small" | "person_unknown", StoreError>
 
     /**
-     * Moves a pending payment to settled with its transfers and its event, all or nothing. Returns false and stores
-     * nothing if the payment is no longer pending: of concurrent calls exactly one wins.
+     * Settles a pending payment with its transfers and event atomically. Returns false and stores nothing if the
+     * payment is no longer pending. Exactly one of several concurrent calls succeeds.
      */
     readonly settle: (plan: PaymentPlan) => Effect.Effect<boolean, StoreError>
 
     readonly find: (scope: MerchantScope, id: PaymentId) => Effect.Effect<Option.Option<Payment>, StoreError>
 
-    /** Operator's list, newest first. */
+    /** Lists payments for the operator, newest first. */
     readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Payment>, StoreError>
   }
 >()("@surety/core/payment/PaymentStore") {}

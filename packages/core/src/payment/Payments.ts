@@ -22,7 +22,7 @@ import { planSettlement } from "./planPayment.js"
 
 export interface PaymentInput {
   readonly scope: MerchantScope
-  /** A host's own id. Absent: a new one. */
+  /** A host's own id. Default: generated. */
   readonly id?: PaymentId
   readonly amount: Money
   readonly method: PaymentMethod
@@ -32,30 +32,30 @@ export interface PaymentInput {
   readonly settled: boolean
 }
 
-/** A payment that a merchant makes in the sandbox (contract 14). */
+/** A merchant's test payment in the sandbox (contract 14). */
 export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly merchantId: MerchantId
-  /** The outcome of its refunds. Default: they complete. */
+  /** Outcome of the payment's refunds. Default: they complete. */
   readonly testOutcome?: TestOutcome
-  /** Paid from what the wallet holds, which is not funded first. The payment must be settled at once. */
+  /** Pays from the wallet's balance instead of funding the wallet first. The payment must be settled at once. */
   readonly fromBalance?: true
 }
 
-/** Consumers' payments to merchants, as the platform reports them. */
+/** Consumers' payments to merchants, as reported by the platform. */
 export class Payments extends Context.Service<
   Payments,
   {
-    /** Stores a payment; a settled one moves its money and emits `transaction.settled` in the same commit. */
+    /** Records a payment. If it is settled, moves the money and emits `transaction.settled` in the same commit. */
     readonly record: (
       payment: PaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
 
-    /** Like `record`, in TEST, with a refund outcome to play, or without funding the wallet first. */
+    /** Like `record`, in TEST. Can set an outcome for refunds, and can skip funding the wallet. */
     readonly recordTest: (
       payment: TestPaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | WalletBalanceTooSmall | StoreError>
 
-    /** Settles a pending payment, once. */
+    /** Settles a pending payment. Fails with `PaymentAlreadySettled` if it is settled already. */
     readonly settle: (
       scope: MerchantScope,
       id: PaymentId

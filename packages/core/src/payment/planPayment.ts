@@ -7,13 +7,13 @@ import type { Transfer } from "../ledger/Transfer.js"
 import type { Payment } from "./Payment.js"
 import type { PaymentPlan } from "./PaymentStore.js"
 
-/** A settlement's ids and time, drawn beforehand so that deciding is pure. */
+/** Ids and time of a settlement, generated beforehand so that planning is pure. */
 export interface SettlementContext {
   readonly now: DateTime.Utc
   readonly fundingId: TransferId
   readonly transferId: TransferId
   readonly eventId: EventId
-  /** Of the request, as `Traceparent` says. */
+  /** Trace of the request, in the form of `Traceparent`. */
   readonly traceparent?: string | undefined
 }
 
@@ -28,9 +28,9 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 })
 
 /**
- * The transfers of a payment. A wallet payment's money enters the consumer's wallet from outside and moves on to the
- * merchant, unless it is paid from what the wallet holds. Any other payment's goes to the merchant directly. All of it
- * is in the merchant's books.
+ * Plans a payment's transfers, all in the merchant's books. A wallet payment enters the consumer's wallet from outside
+ * and moves on to the merchant, unless it is made from the wallet's balance. Any other payment goes to the merchant
+ * directly.
  */
 const transfersOf = (
   payment: Payment,
@@ -53,8 +53,8 @@ const transfersOf = (
 }
 
 /**
- * Plans a settlement: the transfers, and the event `transaction.settled`. With `fromBalance` a wallet payment is paid
- * from what the wallet holds. Pure.
+ * Plans a settlement: the transfers and the event `transaction.settled`. With `fromBalance`, a wallet payment is made
+ * from the wallet's balance. Pure.
  */
 export const planSettlement = (pending: Payment, context: SettlementContext, fromBalance?: true): PaymentPlan => {
   const payment: Payment = { ...pending, status: "SETTLED", settledAt: context.now }

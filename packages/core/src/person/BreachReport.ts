@@ -6,10 +6,10 @@ import type { IdentityField } from "../consumer/IdentityField.js"
 import type { ApiKeyId, MerchantId } from "../Ids.js"
 import { PersonLog, type ReadFilter } from "./PersonLog.js"
 
-/** What one API key of a merchant has read about one person. */
+/** One API key's reads of one person for a merchant. */
 export interface BreachLine {
   readonly merchantId: MerchantId
-  /** Absent if the host read without a key. */
+  /** Undefined if the host read without a key. */
   readonly apiKeyId: ApiKeyId | undefined
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<IdentityField>
@@ -28,14 +28,14 @@ const extended = (line: BreachLine | undefined, read: IdentityRead): BreachLine 
   serviceId: read.serviceId,
   fields: [...new Set([...(line?.fields ?? []), ...read.fields])],
   reads: (line?.reads ?? 0) + 1,
-  // Newest first.
+  // Reads arrive newest first.
   firstAt: read.readAt,
   lastAt: line?.lastAt ?? read.readAt
 })
 
 /**
- * Whose values were read, and by whom: one line per merchant, API key and person, the latest read first. For the notice
- * due within 72 hours of a breach (NDPA 2023 s. 40). Names fields, no values.
+ * Reports whose values were read, and by whom. Has one line per merchant, API key and person, the latest read first.
+ * For the notice due within 72 hours of a breach (NDPA 2023 s. 40). Names fields, no values.
  */
 export const breachReport = Effect.fn("breachReport")(function* (filter: ReadFilter) {
   const log = yield* PersonLog

@@ -3,7 +3,7 @@ import type { ConsumerId } from "../consumer/ConsumerId.js"
 import type { Environment } from "../Environment.js"
 import type { Remains } from "./HeldPerson.js"
 
-/** A kind of record that stays after an erasure: how many, why, and until when. Plain sentences for the person. */
+/** A kind of record kept after an erasure: the count, the reason, and until when. Plain sentences for the person. */
 export interface KeptRecords {
   readonly record: keyof Remains
   readonly count: number
@@ -11,13 +11,13 @@ export interface KeptRecords {
   readonly until: string
 }
 
-/** What an erasure came to. */
+/** The outcome of an erasure. */
 export interface Erasure {
   readonly environment: Environment
-  /** The identifier, which names no one any more. */
+  /** The identifier, which no longer names anyone. */
   readonly serviceId: ConsumerId
   readonly erasedAt: DateTime.Utc
-  /** What stays, under a pseudonym. Kinds without a record are omitted. */
+  /** Records kept under a pseudonym. Kinds without a record are omitted. */
   readonly kept: ReadonlyArray<KeptRecords>
 }
 
@@ -66,7 +66,7 @@ const kinds: ReadonlyArray<keyof Remains> = [
   "rightsRequests"
 ]
 
-/** The kinds of records that stay, with reasons. */
+/** Returns the kinds of records that are kept, with reasons. */
 export const keptOf = (remains: Remains): ReadonlyArray<KeptRecords> =>
   kinds.flatMap((record) => {
     const count = remains[record]

@@ -7,34 +7,36 @@ import type { Environment } from "../Environment.js"
 import type { UserId } from "../Ids.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 
-/** A person of whom records are held. */
+/** A person about whom records are held. */
 export interface HeldPerson {
   readonly environment: Environment
-  /** The pseudonym once the person is erased. */
+  /** The pseudonym, if the person was erased. */
   readonly userId: UserId
   readonly serviceId: ConsumerId
-  /** The host's own key for the person. Absent once they are erased. */
+  /** The host's own key for the person. Absent after an erasure. */
   readonly externalId?: string
-  /** Since when nothing of the person is read. Absent unless a restriction is in force. */
+  /**
+   * Start of the restriction in force, during which the person's data is not read. Absent if there is no restriction.
+   */
   readonly restrictedAt?: DateTime.Utc
-  /** Absent unless the person was erased: then the identifier names no one, and is never issued again. */
+  /** When the person was erased, if so. Their identifier then names no one and is never issued again. */
   readonly erasedAt?: DateTime.Utc
 }
 
-/** The snapshot that an erasure is decided on. */
+/** Input snapshot of an erasure decision. */
 export interface ErasureSnapshot {
   readonly person: HeldPerson
-  /** Every grant that is `ACTIVE`, expired or not, with its merchant. */
+  /** All `ACTIVE` grants, expired or not, with their merchants. */
   readonly grants: ReadonlyArray<GrantEndSnapshot>
-  /** Every request that is `PENDING`, expired or not, with its merchant. */
+  /** All `PENDING` requests, expired or not, with their merchants. */
   readonly requests: ReadonlyArray<{ readonly request: DataRequest; readonly controller: Controller }>
-  /** Every open verification, leased or not. */
+  /** All open verifications, leased or not. */
   readonly verifications: ReadonlyArray<Verification>
-  /** Refunds that are still pending. */
+  /** Number of pending refunds. */
   readonly pendingRefunds: number
 }
 
-/** How many records of each kind are left of an erased person. */
+/** Number of records of each kind kept of an erased person. */
 export interface Remains {
   readonly payments: number
   readonly refunds: number

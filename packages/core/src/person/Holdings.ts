@@ -14,19 +14,19 @@ import type { Payment } from "../payment/Payment.js"
 import type { Refund } from "../refund/Refund.js"
 import type { RightsRequest } from "./RightsRequest.js"
 
-/** An event about the person, as a merchant was sent it. */
+/** An event about the person, as sent to a merchant. */
 export interface SentEvent {
   readonly eventId: EventId
   readonly merchantId: MerchantId
   readonly topic: Topic
-  /** The payload's text. */
+  /** The payload as text. */
   readonly body: string
   readonly occurredAt: DateTime.Utc
-  /** How many of the merchant's endpoints have taken it. */
+  /** Number of the merchant's endpoints that accepted it. */
   readonly delivered: number
 }
 
-/** Every record that is held of a person, each kind oldest first. */
+/** All records held about a person, each kind oldest first. */
 export interface Holdings {
   readonly consumer: Consumer
   readonly restrictedAt?: DateTime.Utc
@@ -40,7 +40,7 @@ export interface Holdings {
   readonly evidence: ReadonlyArray<KycEvidence>
   readonly payments: ReadonlyArray<Payment>
   readonly refunds: ReadonlyArray<Refund>
-  /** What the person's wallets in this ledger hold. */
+  /** Balances of the person's wallets in this ledger. */
   readonly wallets: ReadonlyArray<Money>
   readonly messages: ReadonlyArray<SentEvent>
   readonly rightsRequests: ReadonlyArray<RightsRequest>

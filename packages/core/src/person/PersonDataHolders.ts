@@ -4,7 +4,7 @@ import { callHost } from "../host/callHost.js"
 import { notUnderstood, type ReadAnswer, readNothing } from "../host/HostAnswer.js"
 import type { HeldPerson } from "./HeldPerson.js"
 
-/** A part of the host that holds data of people, and did not export or erase them. Nothing of ours was erased. */
+/** A part of the host that holds data of people failed to export or erase it. Nothing was erased here. */
 export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavailable>(
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"
 )("PersonDataUnavailable", { holder: Schema.String, cause: Schema.Defect() }) {
@@ -13,35 +13,35 @@ export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavaila
   }
 }
 
-/** The person whom a holder is asked about. */
+/** The person to export or erase. */
 export interface HolderPerson {
   readonly environment: Environment
   readonly userId: string
   readonly serviceId: string
-  /** The host's own key for the person, if it gave one. */
+  /** The host's own key for the person, if any. */
   readonly externalId?: string
 }
 
 /** A part of the host that holds data of people: its own tables, a mailing list, a search index. */
 export interface PersonDataHolder {
-  /** What the export calls it, such as `orders`. Distinct. */
+  /** The holder's name in exports, such as `orders`. Unique among holders. */
   readonly name: string
-  /** Everything that is held of the person, as JSON. Default: nothing is held. */
+  /** Returns everything held about the person as JSON. Default: nothing is held. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
-   * Erases the person. Must be idempotent: it is called before the person is erased here, and again if that fails or is
+   * Erases the person. Must be idempotent: it runs before the person is erased here, and again if that fails or is
    * repeated. Default: nothing to erase.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }
 
-/** The holders that take part in exports and erasures. */
+/** Holders that take part in exports and erasures. */
 export const PersonDataHolders = Context.Reference<ReadonlyArray<PersonDataHolder>>(
   "@surety/core/person/PersonDataHolders",
   { defaultValue: () => [] }
 )
 
-/** How long a holder may take. */
+/** Timeout of a call to a holder. */
 export const holderTimeout = Duration.seconds(30)
 
 const readJson: ReadAnswer<Schema.Json> = (answer) =>
@@ -63,7 +63,7 @@ const callOf = (holder: PersonDataHolder, person: HeldPerson, consequence: strin
   about: { holder: holder.name }
 })
 
-/** The holder's data about the person; undefined if it exports nothing. */
+/** Fetches the holder's data about the person. Undefined if it exports nothing. */
 export const exportOf = (
   holder: PersonDataHolder,
   person: HeldPerson
@@ -77,7 +77,7 @@ export const exportOf = (
   )
 }
 
-/** Has the holder erase the person; undefined if it has nothing to erase. */
+/** Makes the holder erase the person. Undefined if it has nothing to erase. */
 export const eraseIn = (
   holder: PersonDataHolder,
   person: HeldPerson

@@ -4,7 +4,7 @@ import * as PlatformEvent from "../event/PlatformEvent.js"
 import { EventId } from "../Ids.js"
 import type { RightsRequest } from "./RightsRequest.js"
 
-/** `person.rights_requested` under that id. Without the person's note, which stays with the request. */
+/** Builds `person.rights_requested` under the given id. Omits the person's note, which stays with the request. */
 export const rightsRequestedAs = (
   id: EventId,
   { askedAt, dueAt, environment, id: requestId, kind: right, serviceId, userId }: RightsRequest

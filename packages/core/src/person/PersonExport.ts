@@ -33,18 +33,18 @@ import { RightsRequestKind, RightsRequestStatus } from "./RightsRequest.js"
 
 const Time = Schema.DateTimeUtcFromString
 
-/** The form of an export, with its version. Later versions only add. */
+/** Version of the export format. Later versions only add fields. */
 export const exportSchema = "surety-person-export/1"
 
 const amountFields = {
-  /** Major units. */
+  /** In major units. */
   amount: Schema.Finite,
   currency: Currency
 }
 
 /**
- * Everything that is held of a person (contract 17). Amounts are in major units, times in UTC. It has no number of an
- * identity document, since none was ever kept: only the last characters of a verified number.
+ * Everything held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
+ * characters of a verified number, since identity numbers are never stored.
  */
 export const PersonExport = Schema.Struct({
   schema: Schema.Literal(exportSchema),
@@ -96,7 +96,7 @@ export const PersonExport = Schema.Struct({
       revocationReason: Schema.optionalKey(Schema.String)
     })
   ),
-  /** Merchants that the person has told to stop asking. */
+  /** Merchants that the person has blocked from asking. */
   askingBlocks: Schema.Array(
     Schema.Struct({
       merchantId: MerchantId,
@@ -105,7 +105,7 @@ export const PersonExport = Schema.Struct({
       liftedAt: Schema.optionalKey(Time)
     })
   ),
-  /** Who has read which fields, when, and with which API key. */
+  /** Reads of the person's fields, with the time and API key. */
   reads: Schema.Array(
     Schema.Struct({
       id: IdentityReadId,
@@ -130,7 +130,7 @@ export const PersonExport = Schema.Struct({
       reference: VerificationId,
       merchantId: MerchantId,
       kind: VerificationKind,
-      /** The last characters of the number. The number itself was never kept. */
+      /** Last characters of the number, which was never stored in full. */
       idLast4: Schema.String,
       status: VerificationStatus,
       checks: Checks,
@@ -147,7 +147,7 @@ export const PersonExport = Schema.Struct({
       ),
       createdAt: Time,
       completedAt: Schema.optionalKey(Time),
-      /** When it became evidence of the person, if it did. */
+      /** When it became evidence about the person, if it did. */
       provedAt: Schema.optionalKey(Time)
     })
   ),
@@ -176,9 +176,9 @@ export const PersonExport = Schema.Struct({
       completedAt: Schema.optionalKey(Time)
     })
   ),
-  /** What the person's wallets hold. */
+  /** Balances of the person's wallets. */
   wallets: Schema.Array(Schema.Struct(amountFields)),
-  /** What merchants were sent about the person, and to how many of their servers. */
+  /** Events sent to merchants about the person, and the number of servers reached. */
   messages: Schema.Array(
     Schema.Struct({
       eventId: EventId,
@@ -189,7 +189,7 @@ export const PersonExport = Schema.Struct({
       delivered: Schema.Int
     })
   ),
-  /** What the person has asked for. */
+  /** The person's rights requests. */
   rightsRequests: Schema.Array(
     Schema.Struct({
       id: RightsRequestId,
@@ -201,7 +201,7 @@ export const PersonExport = Schema.Struct({
       closedAt: Schema.optionalKey(Time)
     })
   ),
-  /** What other parts of the platform hold, by the part's name. */
+  /** Data held by other parts of the platform, keyed by the part's name. */
   others: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "PersonExport" })
 export type PersonExport = typeof PersonExport.Type
@@ -211,7 +211,7 @@ const decodePayload = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Json
 
 const amountOf = (money: Money) => ({ amount: toNumber(money), currency: money.currency })
 
-/** The holdings as an export, with what the host's own parts hold. */
+/** Builds an export from the holdings and the data of the host's own parts. */
 export const personExport = (
   { consumer, evidence, restrictedAt, ...held }: Holdings,
   others: PersonExport["others"],
@@ -260,5 +260,5 @@ export const personExport = (
   }
 }
 
-/** The export as JSON: its keys and no others. */
+/** Encodes an export as JSON, with the keys of the schema and no others. */
 export const encodeExport = Schema.encodeSync(Schema.toCodecJson(PersonExport))

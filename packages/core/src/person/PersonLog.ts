@@ -7,25 +7,25 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Holdings } from "./Holdings.js"
 
-/** Which reads a breach report is about: undefined fields do not filter. */
+/** Selects the reads of a breach report. Undefined fields do not filter. */
 export interface ReadFilter {
   readonly environment: Environment
-  /** Reads from this moment on. */
+  /** Inclusive. */
   readonly since: DateTime.Utc
-  /** Reads before this moment. */
+  /** Exclusive. */
   readonly until: DateTime.Utc | undefined
   readonly merchantId: MerchantId | undefined
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** Read side of people's rights: what is held of one person, and whose values were read. */
+/** Read side of people's rights: one person's records, and whose values were read. */
 export class PersonLog extends Context.Service<
   PersonLog,
   {
     /**
-     * Everything that is held of the person; none if there is no such person, or they are erased. With `atMost`, at
-     * most that many of each kind, the newest, for pages: the refunds are of the payments returned, and the messages
-     * about records returned.
+     * Returns everything held about the person. `None` if the person is unknown or erased. With `atMost`, returns at
+     * most the newest `atMost` records of each kind, for pages. Refunds are then those of the returned payments, and
+     * messages those about returned records.
      */
     readonly holdings: (
       environment: Environment,
@@ -33,7 +33,7 @@ export class PersonLog extends Context.Service<
       atMost?: number
     ) => Effect.Effect<Option.Option<Holdings>, StoreError>
 
-    /** The reads that pass the filter, newest first. */
+    /** Lists the selected reads, newest first. */
     readonly reads: (filter: ReadFilter, page: PageRequest) => Effect.Effect<Page<IdentityRead>, StoreError>
   }
 >()("@surety/core/person/PersonLog") {}

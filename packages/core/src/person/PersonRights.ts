@@ -22,7 +22,7 @@ import { PersonLog } from "./PersonLog.js"
 import type { ErasuresExhausted } from "./PersonStore.js"
 import { PersonStore } from "./PersonStore.js"
 
-/** No person of that environment has this identifier, or the one who had it was erased. */
+/** No person in that environment has this identifier, or its holder was erased. */
 export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   "@surety/core/person/PersonRights/PersonNotFound"
 )("PersonNotFound", { serviceId: ConsumerId }) {
@@ -31,19 +31,19 @@ export class PersonNotFound extends Schema.TaggedError<PersonNotFound>(
   }
 }
 
-/** Whose right is exercised, on whose behalf, and why. */
+/** The exercise of a person's right: whose, on whose behalf, and why. */
 export interface RightsCommand {
   readonly environment: Environment
   readonly serviceId: ConsumerId
-  /** The operator's or the host's name for the actor. No personal value. */
+  /** The operator's or host's name for the actor, without personal values. */
   readonly actor: string
   /** Default: the operator. */
   readonly actorKind?: "OPERATOR" | "HOST"
-  /** Kept with the action. No personal value. */
+  /** Stored with the action. Must contain no personal values. */
   readonly reason: string
 }
 
-/** The person was erased before. */
+/** The person was already erased. */
 export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
   "@surety/core/person/PersonRights/PersonErasedBefore"
 )("PersonErasedBefore", { serviceId: ConsumerId }) {
@@ -52,46 +52,46 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
   }
 }
 
-/** What is committed together with an erasure. */
+/** The larger change of which an erasure is part. */
 export interface ErasedWithin<E> {
-  /** What the erasure's action says besides. */
+  /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is certain to be allowed, before any part of the host erases anything. */
+  /** Runs once the erasure is certain to be allowed, before any of the host's parts erases anything. */
   readonly begin: Effect.Effect<void, E | StoreError>
-  /** Runs the erasure once, in a commit of the caller's own. */
+  /** Runs the erasure once, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
-/** Serves people's rights for the operator or the host (contract 17). Each act is kept as an operator's action. */
+/** Carries out people's rights for the operator or the host (contract 17). Each is recorded as an operator's action. */
 export class PersonRights extends Context.Service<
   PersonRights,
   {
-    /** Everything that is held of the person, here and by the host's `PersonDataHolders`. */
+    /** Exports everything held about the person, here and by the host's `PersonDataHolders`. */
     readonly export: (
       command: RightsCommand
     ) => Effect.Effect<Redacted.Redacted<PersonExport>, PersonNotFound | PersonDataUnavailable | StoreError>
 
     /**
-     * Corrects what is known of the person. The action keeps a keyed hash of each old value, and each merchant with a
-     * grant in force for a changed field gets `merchant.identity.data_changed`. Values that are stored already
-     * change nothing, and leave no action.
+     * Corrects the person's details. The action stores a keyed hash of each old value, and each merchant with an active
+     * grant for a changed field gets `merchant.identity.data_changed`. Values already stored change nothing and leave
+     * no action.
      */
     readonly rectify: (
       command: RightsCommand & { readonly change: ConsumerChange }
     ) => Effect.Effect<Consumer, PersonNotFound | StoreError>
 
     /**
-     * Restricts processing: from the commit on, on every node, reads are refused as without a consent, and no merchant
-     * may ask for more. Grants, money and legal duties are unaffected. Idempotent.
+     * Restricts processing. From the commit on, on every node, reads are refused as if there were no consent, and no
+     * merchant may make new requests. Grants, money and legal duties are unaffected. Idempotent.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
-    /** Lifts the restriction. Grants that are still in force count again. Idempotent. */
+    /** Lifts the restriction. Grants that are still active take effect again. Idempotent. */
     readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**
-     * Erases the person, first in the host's `PersonDataHolders` and then here, in one commit, for good. Returns what
-     * stays. Repeating it returns the same for a person who is erased.
+     * Erases the person irreversibly, first in the host's `PersonDataHolders` and then here in one commit. Returns the
+     * records that are kept. Repeating it for an erased person returns the same result.
      */
     readonly erase: (
       command: RightsCommand
@@ -100,7 +100,7 @@ export class PersonRights extends Context.Service<
       PersonNotFound | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
     >
 
-    /** The same within a larger commit. Fails if the person is already erased. */
+    /** Like `erase`, within a larger commit. Fails if the person is already erased. */
     readonly eraseWithin: <E>(
       command: RightsCommand,
       within: ErasedWithin<E>
@@ -113,7 +113,7 @@ export class PersonRights extends Context.Service<
 
 type Needs = PersonStore | PersonLog | ConsumerChanges | OperatorActions | Digest.Digest | SecureRandom.SecureRandom
 
-/** Distinguishes a pseudonym from a host's own ids at a glance. */
+/** Builds a pseudonym that is easy to distinguish from a host's own ids. */
 const pseudonymOf = (id: UserId): UserId => UserId.make(`erased_${id.slice(id.indexOf("_") + 1)}`)
 
 const makeErase = Effect.gen(function* () {
@@ -149,7 +149,7 @@ const makeErase = Effect.gen(function* () {
     Effect.provideService(Digest.Digest, digest)
   )
 
-  /** Whether this call erased the person. */
+  /** Returns whether this call erased the person. */
   const eraseHere = (command: RightsCommand) =>
     decideUntilCommitted({
       load: store.erasure(command.environment, command.serviceId),
@@ -164,7 +164,7 @@ const makeErase = Effect.gen(function* () {
       Effect.map((plan) => plan !== undefined)
     )
 
-  /** Checks what would refuse the erasure here, before any holder erases something. */
+  /** Checks here whether the erasure would be refused, before any holder erases anything. */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,
     begin: Effect.Effect<void, E> = Effect.void
@@ -184,7 +184,7 @@ const makeErase = Effect.gen(function* () {
     return erasure
   })
 
-  /** Why an erasure had nothing to do. */
+  /** Fails with the reason why the erasure did nothing. */
   const whyNot = Effect.fnUntraced(function* (command: RightsCommand) {
     const { serviceId } = command
     const person = yield* erasedBefore(command)
@@ -204,7 +204,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const holders = yield* PersonDataHolders
     const { eraseElsewhere, eraseHere, outcome, whyNot } = yield* makeErase
 
-    /** Records the act in the commit of its change, unless nothing changed. */
+    /** Records the action in the commit of its change, unless nothing changed. */
     const recorded = <A, E, R>(
       { actor, environment, reason, serviceId }: RightsCommand,
       kind: OperatorActionKind,

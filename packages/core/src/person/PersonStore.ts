@@ -5,7 +5,9 @@ import type { StoreError } from "../StoreError.js"
 import type { ErasurePlan } from "./decideErasure.js"
 import type { ErasureSnapshot, HeldPerson, Remains } from "./HeldPerson.js"
 
-/** The tables' owner allows no more erasures within 24 hours. Nothing was erased here; later it can be. */
+/**
+ * The limit on erasures within 24 hours, set by the tables' owner, is used up. Nothing was erased here; retry later.
+ */
 export class ErasuresExhausted extends Schema.TaggedError<ErasuresExhausted>(
   "@surety/core/person/PersonStore/ErasuresExhausted"
 )("ErasuresExhausted", {}) {
@@ -18,16 +20,16 @@ export class ErasuresExhausted extends Schema.TaggedError<ErasuresExhausted>(
 export class PersonStore extends Context.Service<
   PersonStore,
   {
-    /** The person of an identifier, erased or not. */
+    /** Finds the person with this identifier, erased or not. */
     readonly find: (
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
 
     /**
-     * Restricts the person from `restrictedAt` on, or lifts the restriction. A restriction in force keeps its time. No
-     * read that begins after it has returned, on any node, finds the person. Returns the person as of then; none if
-     * there is no such person, or they are erased.
+     * Restricts the person from `restrictedAt` on, or lifts the restriction if it is undefined. An existing restriction
+     * keeps its time. Reads that begin after this returns do not find the person, on any node. Returns the updated
+     * person, or `None` if they are unknown or erased.
      */
     readonly restrict: (
       environment: Environment,
@@ -35,30 +37,31 @@ export class PersonStore extends Context.Service<
       restrictedAt: DateTime.Utc | undefined
     ) => Effect.Effect<Option.Option<HeldPerson>, StoreError>
 
-    /** The snapshot that an erasure is decided on; none if there is no such person, or they are erased already. */
+    /** Takes the snapshot for an erasure. `None` if the person is unknown or already erased. */
     readonly erasure: (
       environment: Environment,
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<ErasureSnapshot>, StoreError>
 
     /**
-     * Erases the person in one commit. Commits, and returns true, only if the person has exactly the plan's grants
-     * `ACTIVE`, the plan's requests `PENDING` and the plan's verifications open, and no pending refund.
+     * Erases the person in one commit. Commits and returns true only if the plan is complete: it covers exactly the
+     * person's `ACTIVE` grants, `PENDING` requests and open verifications, and no refund is pending.
      *
-     * Removes the person's values, links, management links, consent links, one-time codes, asking blocks, the hash and
-     * the last characters of every verified number, and what receivers answered to events about them. Ends the plan's
-     * grants, requests and verifications with their receipts and events, frees the keys of all verifications and closes
-     * rights requests. A lease of a verification ends too: what its provider answers afterwards is stored nowhere. Everywhere else the user id becomes the pseudonym. The identifier stays taken, and no verb finds
-     * a person by it or by the former user id.
+     * Removes the person's values, links, management links, consent links, one-time codes and asking blocks. Also
+     * removes the hash and last characters of every verified number, and receivers' responses to events about the
+     * person. Ends the plan's grants, requests and verifications with their receipts and events, frees the keys of all
+     * verifications, and closes rights requests. Ends leases of verifications too, so a provider's later response is
+     * not stored. Everywhere else the user id becomes the pseudonym. The identifier stays taken, and no method finds a
+     * person by it or by the former user id.
      *
-     * A command in progress that has loaded the person commits before, or fails, or is decided again: nothing is stored
-     * under the former user id afterwards.
+     * A command in progress that has loaded the person either commits first, fails, or is decided again. Nothing is
+     * stored under the former user id afterwards.
      *
-     * Fails with `ErasuresExhausted` if the owner of the tables allows no more erasures within 24 hours.
+     * Fails with `ErasuresExhausted` if the tables' owner allows no more erasures within 24 hours.
      */
     readonly erase: (plan: ErasurePlan) => Effect.Effect<boolean, ErasuresExhausted | StoreError>
 
-    /** What is left of the person. */
+    /** Counts the records kept of the person. */
     readonly remains: (person: HeldPerson) => Effect.Effect<Remains, StoreError>
   }
 >()("@surety/core/person/PersonStore") {}

@@ -3,11 +3,11 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { RightsRequestId, UserId } from "../Ids.js"
 
-/** What a person asks for: a copy of their details, a correction, or their deletion (NDPA 2023 ss. 34 to 38). */
+/** What a person requests: a copy of their details, a correction, or their deletion (NDPA 2023 ss. 34 to 38). */
 export const RightsRequestKind = Schema.Literals(["EXPORT", "RECTIFY", "ERASE"])
 export type RightsRequestKind = typeof RightsRequestKind.Type
 
-/** `OPEN` → `DONE` | `REFUSED`. An erasure closes every open one: `ERASE` as `DONE`, others as `REFUSED`. */
+/** `OPEN` → `DONE` | `REFUSED`. An erasure closes every open request: `ERASE` as `DONE`, others as `REFUSED`. */
 export const RightsRequestStatus = Schema.Literals(["OPEN", "DONE", "REFUSED"])
 export type RightsRequestStatus = typeof RightsRequestStatus.Type
 
@@ -15,31 +15,31 @@ export type RightsRequestStatus = typeof RightsRequestStatus.Type
 export const RightsRequestEnd = Schema.Literals(["DONE", "REFUSED"])
 export type RightsRequestEnd = typeof RightsRequestEnd.Type
 
-/** The longest note of a person, in characters. */
+/** Maximum length of a person's note, in characters. */
 export const longestNote = 500
 
-/** A right that a person has asked for on their page. A person has at most one open request of each kind. */
+/** A right requested by a person on their page. A person has at most one open request of each kind. */
 export const RightsRequest = Schema.Struct({
   id: RightsRequestId,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
   kind: RightsRequestKind,
-  /** What the person wrote. Removed by an erasure. */
+  /** The person's own words. Removed by an erasure. */
   note: Schema.optionalKey(Schema.Redacted(Schema.String)),
   status: RightsRequestStatus,
   askedAt: Schema.DateTimeUtc,
-  /** The deadline for the platform's answer. */
+  /** Deadline for the platform's response. */
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** The operator's name for who closed it. No personal value. */
+  /** The operator who closed it, by name and without personal values. */
   closedBy: Schema.optionalKey(Schema.String)
 })
 export type RightsRequest = typeof RightsRequest.Type
 
-/** GAID 2025 gives a controller 30 days. */
+/** Time that GAID 2025 gives a controller to respond. */
 export const timeToAnswer = Duration.days(30)
 
-/** Whether the platform is late. */
+/** Returns true if the request is still open after its deadline. */
 export const isOverdue = ({ dueAt, status }: RightsRequest, at: DateTime.Utc): boolean =>
   status === "OPEN" && dueAt.epochMilliseconds <= at.epochMilliseconds

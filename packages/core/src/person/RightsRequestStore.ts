@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RightsRequest, RightsRequestEnd, RightsRequestStatus } from "./RightsRequest.js"
 
-/** How the operator closes a request. */
+/** The closing of a request by an operator. */
 export interface RightsRequestClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
@@ -15,41 +15,41 @@ export interface RightsRequestClosing {
   readonly closedBy: string
 }
 
-/** A request that is closed. */
+/** A closed request. */
 export interface ClosedRightsRequest {
   readonly request: RightsRequest
   /** Whether this call closed it. */
   readonly isNew: boolean
 }
 
-/** The rights that people have asked for on their page (contract 17). */
+/** Rights requested by people on their page (contract 17). */
 export class RightsRequestStore extends Context.Service<
   RightsRequestStore,
   {
     /**
-     * Stores an open request and returns it. If one of that person and kind is open, returns that one and stores
-     * nothing: under any concurrency a person has one open request of a kind. None if there is no such person. The
-     * event is kept for the platform in the commit that stores the request, and only then.
+     * Stores an open request and returns it. If the person already has an open request of that kind, returns that one
+     * and stores nothing. Under any concurrency, a person has one open request per kind. Returns `None` if the person
+     * does not exist. The event is kept for the platform only if this call stores the request, in the same commit.
      */
     readonly ask: (
       request: RightsRequest,
       event?: PlatformEvent
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** The request of this id, if it is of this environment. */
+    /** Finds a request by id in this environment. */
     readonly find: (
       environment: Environment,
       id: RightsRequestId
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Oldest first, so that the next deadline comes first. An undefined status does not filter. */
+    /** Oldest first, which puts the next deadline first. An undefined status does not filter. */
     readonly list: (
       environment: Environment,
       status: RightsRequestStatus | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes an open request, once. One closed already is returned unchanged; none if missing. */
+    /** Closes an open request. Returns an already closed one unchanged, and `None` if it does not exist. */
     readonly close: (closing: RightsRequestClosing) => Effect.Effect<Option.Option<ClosedRightsRequest>, StoreError>
   }
 >()("@surety/core/person/RightsRequestStore") {}

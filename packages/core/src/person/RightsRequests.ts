@@ -18,7 +18,7 @@ import {
 } from "./RightsRequest.js"
 import { RightsRequestStore } from "./RightsRequestStore.js"
 
-/** No rights request of that environment has this id. */
+/** No rights request in that environment has this id. */
 export class RightsRequestNotFound extends Schema.TaggedError<RightsRequestNotFound>(
   "@surety/core/person/RightsRequests/RightsRequestNotFound"
 )("RightsRequestNotFound", { id: RightsRequestId }) {
@@ -27,7 +27,7 @@ export class RightsRequestNotFound extends Schema.TaggedError<RightsRequestNotFo
   }
 }
 
-/** What a person asks for on their page. */
+/** A person's request to exercise a right. */
 export interface RightsAsked {
   readonly environment: Environment
   readonly userId: UserId
@@ -36,44 +36,44 @@ export interface RightsAsked {
   readonly note?: Redacted.Redacted<string>
 }
 
-/** How an operator closes a request. */
+/** The closing of a request by an operator. */
 export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
   readonly status: RightsRequestEnd
-  /** The operator's name. No personal value. */
+  /** The operator's name, without personal values. */
   readonly actor: string
-  /** Kept with the action. No personal value. */
+  /** Stored with the action. Must contain no personal values. */
   readonly reason: string
 }
 
-/** Rights that people ask for on their page, and the platform must answer within 30 days (contract 17). */
+/** Rights requested by people on their page. The platform must respond within 30 days (contract 17). */
 export class RightsRequests extends Context.Service<
   RightsRequests,
   {
     /**
-     * Stores the request and tells the platform by `person.rights_requested`, or returns the open one of that kind. None
-     * if the person is erased.
+     * Stores the request and notifies the platform with `person.rights_requested`, or returns the open request of that
+     * kind. Returns `None` if the person is erased.
      */
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** The same for a person who asked elsewhere: by letter, by telephone. */
+    /** Like `ask`, for a request made elsewhere, by letter or telephone. */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
 
-    /** The request of this id, if it is of this environment. */
+    /** Finds a request by id in this environment. */
     readonly get: (
       environment: Environment,
       id: RightsRequestId
     ) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
 
-    /** The next deadline first. An undefined status does not filter. */
+    /** Next deadline first. An undefined status does not filter. */
     readonly list: (
       environment: Environment,
       status: RightsRequestStatus | undefined,
       page: PageRequest
     ) => Effect.Effect<Page<RightsRequest>, StoreError>
 
-    /** Closes a request. One that is closed already is returned unchanged. */
+    /** Closes a request. Returns an already closed one unchanged. */
     readonly close: (closing: RightsClosing) => Effect.Effect<RightsRequest, RightsRequestNotFound | StoreError>
   }
 >()("@surety/core/person/RightsRequests") {}

@@ -16,7 +16,7 @@ import { erasedVerification } from "../kyc/verification/erasedVerification.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { ErasureSnapshot, HeldPerson } from "./HeldPerson.js"
 
-/** A refund to the person is pending, and the receiving wallet knows the person by their user id. */
+/** A refund to the person is pending, and the receiving wallet identifies them by their user id. */
 export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   "@surety/core/person/decideErasure/RefundsPending"
 )("RefundsPending", { serviceId: ConsumerId, pending: Schema.Int }) {
@@ -25,25 +25,25 @@ export class RefundsPending extends Schema.TaggedError<RefundsPending>(
   }
 }
 
-/** The ids of one end: of its event, and of its receipt. */
+/** Ids of the event and receipt for the end of one record. */
 export interface EndIds {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
 }
 
-/** How many ends an erasure of this person may need: one for each record that is open. */
+/** Returns the number of `EndIds` that an erasure may need: one per open record. */
 export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
   grants.length + requests.length + verifications.length
 
-/** The new values of an erasure. */
+/** New values of an erasure. */
 export interface ErasureContext {
   readonly now: DateTime.Utc
   readonly actor: ConsentActor
   readonly pseudonym: UserId
-  /** As many as `endsNeeded` says. */
+  /** One entry for each end counted by `endsNeeded`. */
   readonly ends: ReadonlyArray<EndIds>
   readonly policy: ConsentPolicy
-  /** The name under which one-time codes to the person are counted. */
+  /** Name under which one-time codes to the person are counted. */
   readonly codeName: ConsentTokenHash
 }
 
@@ -54,26 +54,25 @@ export interface RequestExpiry {
   readonly event: DomainEvent
 }
 
-/** A verification that the erasure ends, under the pseudonym, with its event. */
+/** A verification ended by the erasure, under the pseudonym, with its event. */
 export interface VerificationEnd {
   readonly verification: Verification
   readonly event: DomainEvent
 }
 
-/** Everything that an erasure changes besides what it removes, to be committed all or nothing. */
+/** All changes of an erasure other than removals, committed atomically. */
 export interface ErasurePlan {
   readonly person: HeldPerson
   readonly pseudonym: UserId
   readonly erasedAt: DateTime.Utc
-  /** Who erases. */
   readonly actor: ConsentActor
-  /** The end of every `ACTIVE` grant, with its receipt and event. */
+  /** Ends of all `ACTIVE` grants, with receipts and events. */
   readonly ends: ReadonlyArray<GrantEndPlan>
-  /** Every `PENDING` request whose time is over. */
+  /** All `PENDING` requests past their expiry. */
   readonly expired: ReadonlyArray<RequestExpiry>
-  /** Every other `PENDING` request, as cancelled. Merchants are sent no event, as for their own cancellations. */
+  /** All other `PENDING` requests, as cancelled. Merchants get no event, as for their own cancellations. */
   readonly cancelled: ReadonlyArray<DataRequest>
-  /** The end of every open verification. */
+  /** Ends of all open verifications. */
   readonly verifications: ReadonlyArray<VerificationEnd>
   readonly codeName: ConsentTokenHash
 }
@@ -82,7 +81,7 @@ export type ErasureDecision =
   | { readonly _tag: "Execute"; readonly plan: ErasurePlan }
   | { readonly _tag: "Refuse"; readonly reason: RefundsPending }
 
-/** Pairs each record with the next ids of `ids`. Records beyond the last id are dropped. */
+/** Pairs each record with the next of `ids`, starting at `from`. Drops records beyond the last id. */
 const withIds = <A>(records: ReadonlyArray<A>, ids: ReadonlyArray<EndIds>, from: number) =>
   records.flatMap((record, index) => {
     const end = ids[from + index]
@@ -100,8 +99,8 @@ const expiryOf = (
 })
 
 /**
- * Decides an erasure (contract 17). A grant or request past its time has expired; every other grant is revoked, every
- * other request cancelled. An open verification ends as `ERROR`, leased or not, and its event names the pseudonym.
+ * Decides an erasure (contract 17). Grants and requests past their time expire. All other grants are revoked, and all
+ * other requests cancelled. An open verification ends as `ERROR`, leased or not, and its event names the pseudonym.
  */
 export const decideErasure = (snapshot: ErasureSnapshot, context: ErasureContext): ErasureDecision => {
   const { grants, pendingRefunds, person, requests } = snapshot

@@ -28,7 +28,7 @@ const titles: Readonly<Record<string, string>> = {
   others: "What other parts of the platform hold"
 }
 
-/** `requestedFields` as people read it: `Requested fields`. */
+/** Formats a key such as `requestedFields` for people: `Requested fields`. */
 const labelOf = (key: string): string => {
   const words = key.replace(/([a-z])([A-Z])/gu, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`)
   return escaped(words.charAt(0).toUpperCase() + words.slice(1).replaceAll("_", " "))
@@ -44,7 +44,7 @@ const plainOf = (value: string | number | boolean): string => {
 
 const isList = (value: Schema.Json): value is ReadonlyArray<Schema.Json> => Array.isArray(value)
 
-/** Nested values as nested lists. */
+/** Renders nested values as nested lists. */
 const markupOf = (value: Schema.Json | undefined): string => {
   if (value === undefined || value === null) return "–"
   if (typeof value !== "object") return plainOf(value)
@@ -75,8 +75,8 @@ const style =
   "dt{color:#555}dd{margin:0;overflow-wrap:anywhere}li{margin:.75rem 0}section{break-inside:auto}"
 
 /**
- * An export as a page to read and print: no script, nothing from elsewhere, every value escaped. It shows what the JSON
- * has.
+ * Renders an export as a page to read and print. It has no scripts and no external resources, and every value is
+ * escaped. It shows the same content as the JSON.
  */
 export const exportPage = (exported: PersonExport): string => {
   const held = readFields(encodeExport(exported))

@@ -29,12 +29,12 @@ export const walletTimeout = Duration.seconds(10)
 /** Timeout of a lookup at the host's wallet. */
 export const lookupTimeout = Duration.seconds(5)
 
-/** How long a pending refund is leased: longer than a lookup and a credit. */
+/** Duration of a pending refund's lease. Longer than a lookup and a credit together. */
 export const leaseTime = Duration.seconds(20)
 
 /**
- * A faster failure is the wallet's own: no call is in flight any more, so the merchant's retry may call again at once.
- * A timeout takes longer, and keeps the lease.
+ * A failure faster than this is the wallet's own. No call is in flight any more, so the merchant may retry at once. A
+ * timeout takes longer and keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -52,16 +52,16 @@ export class HostRefunds extends Context.Service<
   HostRefunds,
   {
     /**
-     * Credits the consumer for a pending refund and commits the outcome. Returns none if another worker has leased the
-     * refund or completed it. After a call that failed within `soonFailed` the refund is free again.
+     * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another worker has leased or
+     * completed the refund. After a failure within `soonFailed` the lease is released.
      */
     readonly finish: (
       id: RefundId
     ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
 
     /**
-     * Settles a pending TEST refund with a played outcome, as the sandbox's wallet: for test helpers. Fails with
-     * `RefundNotWaiting` if the refund is settled already, or is a host wallet's to settle.
+     * Settles a pending TEST refund with a played outcome, in place of the sandbox's wallet. For test helpers. Fails
+     * with `RefundNotWaiting` if the refund is already settled, or is for a host's wallet to settle.
      */
     readonly settlePlayed: (
       scope: MerchantScope,
@@ -99,7 +99,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const responses = yield* Responses
 
-  /** Calls the wallet about a refund. Any answer that `read` rejects leaves the outcome unknown. */
+  /** Calls the wallet about a refund. A response rejected by `read` leaves the outcome unknown. */
   const ask = <A>(
     { id, userId }: Refund,
     call: { readonly operation: string; readonly timeout: Duration.Duration; readonly read: ReadAnswer<A> },
@@ -128,7 +128,7 @@ const make = Effect.gen(function* () {
     )
   }
 
-  /** The outcome of an earlier call, if there may have been one. */
+  /** Looks up the outcome of an earlier call, if one may have been made. */
   const lookup = ({
     fence,
     refund
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
-  /** A played answer leaves no call in flight, so its lease ends at once. */
+  /** A played outcome leaves no call in flight, so its lease ends at once. */
   const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
     Effect.tapError(play(played, leased), () => store.release(leased))
 
@@ -182,7 +182,7 @@ const make = Effect.gen(function* () {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Ends the lease after a call that failed soon. If that fails too, the lease expires. */
+  /** Releases the lease after a fast failure. If the release fails too, the lease expires. */
   const releaseFailed = Effect.fnUntraced(function* (leased: LeasedRefund, since: DateTime.Utc) {
     const asked = DateTime.distance(since, yield* DateTime.now)
     if (Duration.isLessThan(asked, soonFailed)) yield* Effect.ignore(store.release(leased))
@@ -195,7 +195,7 @@ const make = Effect.gen(function* () {
     const { played } = leased.value
     const ofHost = hostOutcome(leased.value).pipe(
       Effect.tapErrorTag("WalletUnavailable", () =>
-        // A recovery keeps its leases, so that refunds that fail at the wallet do not hold up the others.
+        // A recovery keeps its leases, so that refunds failing at the wallet do not hold up others.
         retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
       ),
       // The wallet was not called, so the next worker need not wait.
@@ -214,7 +214,7 @@ const make = Effect.gen(function* () {
     return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
   })
 
-  /** Leases the refund, once an earlier lease has ended. */
+  /** Leases the refund, waiting for an earlier lease to end. */
   const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
     const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
     while (true) {
@@ -245,7 +245,7 @@ const make = Effect.gen(function* () {
     return yield* found(scope, id)
   })
 
-  /** How a recovery left a refund. `elsewhere`: another worker has it, or it is not due yet. */
+  /** The state in which a recovery left a refund. `elsewhere`: another worker has leased it, or it is not due yet. */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(
       Effect.map((completed) => (Option.isSome(completed) ? "ended" : "elsewhere")),
@@ -263,7 +263,7 @@ const make = Effect.gen(function* () {
       const left = yield* Effect.forEach(ids, recovered, { concurrency: 8 })
       found += ids.length
       yield* Metric.update(waiting, left.filter((one) => one === "waiting").length)
-      // While the wallet responds, the whole backlog is completed; otherwise refunds are retried by schedule.
+      // While the wallet responds, the whole backlog is completed. Otherwise refunds are retried on schedule.
       if (ids.length < recoveredAtOnce || !left.includes("ended")) return found
     }
   })
@@ -274,14 +274,14 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Responses | SecureRandom.SecureRandom> =
   Layer.effect(HostRefunds, make)
 
-/** No wallet but the ledger: only refunds with a played outcome are ever pending. */
+/** Stands in if the ledger is the only wallet: only refunds with a played outcome are ever pending. */
 const noWallet = Layer.succeed(Wallet, {
   credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))
 })
 
 /**
- * For a ledger that is the wallet: completes the refunds that the sandbox plays. Fresh, so that it never shares its lack
- * of a wallet with `layer`.
+ * Completes refunds played by the sandbox, if the ledger is the wallet. The layer is fresh, so that it does not share
+ * its missing wallet with `layer`.
  */
 export const layerLedger: Layer.Layer<HostRefunds, never, RefundStore | Responses | SecureRandom.SecureRandom> =
   Layer.provide(Layer.fresh(layer), noWallet)

@@ -6,7 +6,10 @@ import { amountNotPositive, amountTooLarge, type MoneyFault, readAmount, readCur
 import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
-/** A decoded request: shape and lengths are already checked. An amount is a number in major units, or a bigint in minor ones. */
+/**
+ * A decoded request whose shape and lengths are checked. An amount is a number in major units, or a bigint in minor
+ * units.
+ */
 export interface RefundInput {
   readonly transactionId?: PaymentId
   readonly reference?: string
@@ -28,7 +31,7 @@ export interface RefundCommand {
   readonly paymentId: PaymentId | undefined
   readonly reference: string | undefined
   readonly currency: Currency.Currency
-  /** Default: the payment's original amount. */
+  /** Default: the payment's full amount. */
   readonly amountMinor: bigint | undefined
   readonly reason: string | undefined
   readonly merchantReference: string | undefined
@@ -42,7 +45,7 @@ export type RefundRequestFault =
 
 type Path = RefundRequestFault["path"]
 
-/** The fault in the items' sum. `undefined` if it equals the amount, or if no amount was sent. */
+/** Returns the fault in the items' sum. `undefined` if it equals the amount, or if no amount was sent. */
 const sumFault = (
   sum: bigint,
   amount: bigint | undefined,
@@ -60,9 +63,9 @@ const sumFault = (
 }
 
 /**
- * Parses a request, or returns every fault in it. Pure, and independent of the payment. Call it once, at the edge.
+ * Parses a request, or returns all of its faults. Pure, and independent of the payment. Call it once, at the edge.
  *
- * The currency defaults to NGN, also in items. The amount defaults to the items' sum; if both are sent, they must be
+ * The currency defaults to NGN, also in items. The amount defaults to the items' sum. If both are sent, they must be
  * equal (contract 10).
  */
 export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
@@ -79,7 +82,7 @@ export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, 
     path: Path
   ): bigint | undefined => {
     if (currency !== undefined) return noted(readAmount(amount, currency, path))
-    // An amount of an unknown currency must still be positive.
+    // An amount in an unknown currency must still be positive.
     if (!(amount > 0)) faults.push(amountNotPositive(path))
     return undefined
   }
@@ -126,7 +129,7 @@ export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, 
   })
 }
 
-/** The command as one string, equal for equal commands: the input of its fingerprint. */
+/** Serialises the command for its fingerprint. Equal commands give equal text. */
 export const canonicalRefund = (command: RefundCommand): string =>
   JSON.stringify([
     "refunds.create",

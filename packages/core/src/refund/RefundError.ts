@@ -23,7 +23,7 @@ export class RefundPaymentNotFound extends Schema.TaggedError<RefundPaymentNotFo
   }
 }
 
-/** The two identifiers do not name the same payment. */
+/** The two identifiers name different payments. */
 export class PaymentIdentifierMismatch extends Schema.TaggedError<PaymentIdentifierMismatch>(
   "@surety/core/refund/RefundError/PaymentIdentifierMismatch"
 )("PaymentIdentifierMismatch", {}) {
@@ -57,7 +57,7 @@ export class CurrencyMismatch extends Schema.TaggedError<CurrencyMismatch>(
   }
 }
 
-/** Nothing is left to refund. JSON has no bigint, so amounts in minor units are strings of digits. */
+/** Nothing is left to refund. Amounts in minor units are strings of digits, since JSON has no bigint. */
 export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
   "@surety/core/refund/RefundError/AlreadyRefunded"
 )("AlreadyRefunded", { currency: Currency, originalMinor: AmountMinor }) {
@@ -71,8 +71,8 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
 }
 
 /**
- * The amount exceeds what is left to refund. The fields let the caller refund the rest deliberately. JSON has no
- * bigint, so amounts in minor units are strings of digits.
+ * The amount exceeds what is left to refund. With the fields, the caller can deliberately refund the rest. Amounts in
+ * minor units are strings of digits, since JSON has no bigint.
  */
 export class AmountExceedsRefundable extends Schema.TaggedError<AmountExceedsRefundable>(
   "@surety/core/refund/RefundError/AmountExceedsRefundable"
@@ -118,7 +118,7 @@ export class InsufficientSettlementBalance extends Schema.TaggedError<Insufficie
 export class WalletDeclined extends Schema.TaggedError<WalletDeclined>(
   "@surety/core/refund/RefundError/WalletDeclined"
 )("WalletDeclined", { reason: Schema.String }) {
-  /** Omits the reason: it is the host's own text and may name the person. */
+  /** Omits the reason, which is the host's own text and may name the person. */
   override get message(): string {
     return "The customer's wallet declined the refund."
   }
@@ -158,7 +158,7 @@ export class RefundNotFound extends Schema.TaggedError<RefundNotFound>(
   }
 }
 
-/** The refund does not wait for the sandbox's wallet: it is settled, or waits for the host's. */
+/** The refund is not waiting for the sandbox's wallet: it is settled, or waits for the host's. */
 export class RefundNotWaiting extends Schema.TaggedError<RefundNotWaiting>(
   "@surety/core/refund/RefundError/RefundNotWaiting"
 )("RefundNotWaiting", { refundId: RefundId, status: RefundStatus }) {

@@ -8,10 +8,7 @@ export const recoverEvery = Duration.seconds(10)
 /** Age from which a pending refund counts as abandoned. */
 export const leftBehindAfter = Duration.seconds(20)
 
-/**
- * Completes the refunds that a crash left pending, so that they are completed without the merchant's retry (contract 6:
- * within 60 seconds).
- */
+/** Completes refunds that a crash left pending, without a retry by the merchant (contract 6: within 60 seconds). */
 export const worker = Worker.make(
   { name: "Recovery of pending refunds", every: recoverEvery },
   Effect.gen(function* () {

@@ -12,7 +12,7 @@ import type { StoreError } from "../StoreError.js"
 import type { RefundDecision, RefundSnapshot } from "./decideRefund.js"
 import type { Refund, RefundStatus } from "./Refund.js"
 
-/** Looks up the snapshot of a refund. At least one of the two payment identifiers is set. */
+/** Selects the snapshot of a refund. At least one of the two payment identifiers is set. */
 export interface RefundLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -23,7 +23,7 @@ export interface RefundLookup {
 /** A pending refund leased to one worker. */
 export type LeasedRefund = Leased<{
   readonly refund: Refund
-  /** TEST only: what the sandbox plays in the wallet's place. */
+  /** TEST only: the outcome played by the sandbox in place of the wallet. */
   readonly played?: PlayedOutcome | undefined
 }>
 
@@ -37,7 +37,7 @@ export interface RefundCompletion {
   readonly event: DomainEvent
 }
 
-/** The failure of a pending refund: its money returns to the merchant, and its idempotency key is free again. */
+/** The failure of a pending refund: its money returns to the merchant, and its idempotency key becomes free. */
 export interface RefundFailure {
   readonly leased: LeasedRefund
   readonly reversal: Transfer
@@ -52,17 +52,17 @@ export interface RefundFilter {
   readonly paymentId: PaymentId | undefined
   /** The payment's checkout reference. */
   readonly reference: string | undefined
-  /** Created at this time or later. */
+  /** Inclusive. */
   readonly since: DateTime.Utc | undefined
-  /** Created before this time. */
+  /** Exclusive. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** The transfers and events of a refund, each oldest first. */
+/** A refund's transfers and events, each oldest first. */
 export interface RefundTrail {
   readonly refund: Refund
   readonly transfers: ReadonlyArray<Transfer>
-  /** The merchant's events; the platform's are not among them. */
+  /** The merchant's events, without the platform's. */
   readonly events: ReadonlyArray<SequencedEvent>
 }
 
@@ -70,16 +70,16 @@ export class RefundStore extends Context.Service<
   RefundStore,
   {
     /**
-     * Reads a snapshot, calls `decide`, and commits the plan if the decision is `Execute`: the refund with its key,
-     * fingerprint and answer, the payment's refunded total, the transfer with both balances, and the events with their
-     * deliveries; all or nothing.
+     * Takes a snapshot, calls `decide`, and commits the plan of an `Execute` atomically: the refund with its key,
+     * fingerprint and response, the payment's refunded total, the transfer with both balances, and the events with
+     * their deliveries.
      *
      * Commits only if the decision still holds: the key is free, the payment's refunded total is unchanged, and (unless
      * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`
-     * must be pure and may be called many times. Returns the last decision; `Execute` means that it is committed.
+     * must be pure and may be called several times. Returns the last decision; `Execute` means that it is committed.
      *
      * Under any concurrency, across processes: a payment's refunds never sum to more than its amount, and one key never
-     * makes two refunds.
+     * creates two refunds.
      */
     readonly execute: (
       lookup: RefundLookup,
@@ -88,25 +88,25 @@ export class RefundStore extends Context.Service<
 
     readonly find: (scope: MerchantScope, id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
 
-    /** Newest first. Only one payment's if `paymentId` is given. */
+    /** Newest first. Lists only one payment's refunds if `paymentId` is given. */
     readonly list: (
       scope: MerchantScope,
       filter: { readonly paymentId: PaymentId | undefined },
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
 
-    /** Any merchant's refund of either environment, for the operator. */
+    /** Finds a refund of any merchant and environment, for the operator. */
     readonly findAny: (id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
 
-    /** A refund of the environment with its transfers and events, for the operator. */
+    /** Returns a refund of the environment with its transfers and events, for the operator. */
     readonly trail: (environment: Environment, id: RefundId) => Effect.Effect<Option.Option<RefundTrail>, StoreError>
 
-    /** The operator's list across all merchants, newest first. */
+    /** Lists refunds of all merchants for the operator, newest first. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
 
     /**
-     * Leases a pending refund to the caller until `until`, if it is not leased at `now`. A new refund is not leased. Of
-     * concurrent callers exactly one gets the lease.
+     * Leases a pending refund until `until`, if it is not leased at `now`. A new refund is not leased. Exactly one of
+     * several concurrent callers gets the lease.
      */
     readonly lease: (
       id: RefundId,
@@ -114,12 +114,12 @@ export class RefundStore extends Context.Service<
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<LeasedRefund>, StoreError>
 
-    /** Ends a lease before its time. A no-op if the fence is no longer the caller's. */
+    /** Ends a lease early. A no-op if the fence is out of date. */
     readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
 
     /**
-     * The oldest pending refunds created before `madeBefore` and not leased at `now`; without TEST refunds that wait for
-     * a test helper, which would keep others from their turn.
+     * Returns the oldest pending refunds created before `madeBefore` and not leased at `now`. Excludes TEST refunds
+     * waiting for a test helper, which would hold up the others.
      */
     readonly due: (
       now: DateTime.Utc,
@@ -127,14 +127,12 @@ export class RefundStore extends Context.Service<
       limit: number
     ) => Effect.Effect<ReadonlyArray<RefundId>, StoreError>
 
-    /**
-     * Commits the completion, all or nothing. Returns false and stores nothing if the fence is no longer the caller's.
-     */
+    /** Commits the completion atomically. Returns false and stores nothing if the fence is out of date. */
     readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Marks the refund failed, subtracts its amount from the payment's refunded total, posts the reversal, frees its key
-     * and stores the event, all or nothing. Returns false and stores nothing if the fence is no longer the caller's.
+     * Marks the refund as failed, subtracts its amount from the payment's refunded total, posts the reversal, frees the
+     * key and stores the event, atomically. Returns false and stores nothing if the fence is out of date.
      */
     readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }

@@ -11,27 +11,27 @@ import type { Refund } from "./Refund.js"
 import { RefundNotFound } from "./RefundError.js"
 import { RefundStore } from "./RefundStore.js"
 
-/** An event of a refund, and its outcome at each endpoint. */
+/** An event of a refund, with its deliveries to each endpoint. */
 export interface ToldEvent {
   readonly event: SequencedEvent
   readonly deliveries: ReadonlyArray<DeliveryHistory>
 }
 
-/** A refund from the request to the receiver's answer, each part oldest first. */
+/** A refund from the request to the receiver's response, each part oldest first. */
 export interface RefundTimeline {
   readonly refund: Refund
-  /** Absent only where a host keeps payments elsewhere. */
+  /** Undefined only if a host stores payments elsewhere. */
   readonly payment: Payment | undefined
-  /** The movement of its money, and the reversal if it failed. */
+  /** The refund's transfer, and its reversal if it failed. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly events: ReadonlyArray<ToldEvent>
 }
 
-/** What happened to a refund, for the operator. */
+/** The history of a refund, for the operator. */
 export class RefundTimelines extends Context.Service<
   RefundTimelines,
   {
-    /** Fails for a refund of the other environment as for an unknown one. */
+    /** Returns a refund's timeline. Fails for a refund of the other environment as if it were unknown. */
     readonly get: (environment: Environment, id: RefundId) => Effect.Effect<RefundTimeline, RefundNotFound | StoreError>
   }
 >()("@surety/core/refund/RefundTimelines") {}

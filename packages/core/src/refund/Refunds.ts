@@ -19,7 +19,7 @@ import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
- * Whether the host's wallet credited the consumer is unknown. A retry with the same key resolves it and never pays
+ * The host's wallet may or may not have credited the consumer. A retry with the same key resolves it and never pays
  * twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
@@ -60,17 +60,17 @@ export class Refunds extends Context.Service<
 
     readonly get: (scope: MerchantScope, id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Newest first. Only one payment's if `paymentId` is given. */
+    /** Newest first. Lists only one payment's refunds if `paymentId` is given. */
     readonly list: (
       scope: MerchantScope,
       filter: { readonly paymentId: PaymentId | undefined },
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
 
-    /** Any merchant's refund, for the operator. */
+    /** Finds a refund of any merchant, for the operator. */
     readonly getAny: (id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** The operator's list across all merchants, newest first. */
+    /** Lists refunds of all merchants for the operator, newest first. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
   }
 >()("@surety/core/refund/Refunds") {}
@@ -80,7 +80,7 @@ export const patience = Duration.seconds(5)
 
 const recheckEvery = Duration.millis(100)
 
-/** Who holds consumers' money in an environment. */
+/** Returns who holds consumers' money in an environment. */
 type CustodyOf = (environment: Environment) => RefundContext["custody"]
 
 const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
@@ -119,7 +119,8 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
 
       while (true) {
-        // New ids each time: another worker may have failed the refund that this call made, which freed the key.
+        // Generates new ids on each attempt. Another worker may have failed the refund created by this call, which
+        // freed the key.
         const context: RefundContext = {
           ...(yield* nextIds),
           scope,
@@ -151,7 +152,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
         }
         yield* Effect.sleep(recheckEvery)
       }
-      // Called very often, and its stack is rarely needed.
+      // Called very often, and the stack trace is rarely needed.
     },
     Effect.withSpan("Refunds.create", undefined, { captureStackTrace: false })
   )
@@ -172,8 +173,8 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
 })
 
 /**
- * Refunds to wallets in this ledger: completed by the commit that creates them, but for TEST refunds whose outcome the
- * sandbox plays.
+ * Refunds to wallets in this ledger. The commit that creates a refund completes it, except TEST refunds whose outcome
+ * the sandbox plays.
  */
 export const layer: Layer.Layer<
   Refunds | HostRefunds,
@@ -185,7 +186,7 @@ export const layer: Layer.Layer<
 ).pipe(Layer.provideMerge(layerLedger))
 
 /**
- * Refunds to a host's own wallet: pending until it has credited the consumer. Run `RefundRecovery.worker` beside it,
+ * Refunds to a host's own wallet, pending until it has credited the consumer. Run `RefundRecovery.worker` alongside,
  * which completes refunds that a crash left pending.
  */
 export const layerHostWallet: Layer.Layer<

@@ -7,7 +7,7 @@ import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 
 /**
- * The wallet did not respond, or not as promised: whether the consumer was credited is unknown. The credit is retried.
+ * The wallet gave no response or an invalid one, so whether it credited the consumer is unknown. The credit is retried.
  */
 export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"
@@ -17,7 +17,7 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   }
 }
 
-/** The wallet is deliberately not called yet. The refund stays pending until it is; nothing failed. */
+/** The wallet is deliberately not called yet. The refund stays pending until then; nothing failed. */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",
   {}
@@ -28,7 +28,7 @@ export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/
 }
 
 export interface WalletCredit {
-  /** The wallet's idempotency key: however often it is sent, the wallet credits only once. */
+  /** The wallet's idempotency key. The wallet credits it only once, however often it is sent. */
   readonly refundId: RefundId
   readonly scope: MerchantScope
   readonly paymentId: PaymentId
@@ -38,7 +38,7 @@ export interface WalletCredit {
   readonly amount: Money
 }
 
-/** The credit that a wallet is asked about. */
+/** Identifies a credit to look up. */
 export type WalletQuery = Pick<WalletCredit, "refundId" | "scope">
 
 export const WalletOutcome = Schema.TaggedUnion({
@@ -56,7 +56,7 @@ export const WalletKnowledge = Schema.Union([
 ])
 export type WalletKnowledge = typeof WalletKnowledge.Type
 
-/** Decodes a wallet's response. Any other form leaves the outcome unknown: an adapter's types are not trusted. */
+/** Decodes a wallet's response. Any other form leaves the outcome unknown, since an adapter's types are not trusted. */
 export const readWalletOutcome = reading(
   WalletOutcome,
   'exactly { _tag: "Credited" } or { _tag: "Declined", reason: string }'
@@ -74,15 +74,15 @@ export const readWalletKnowledge = reading(
  * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any other result leaves
  * the outcome unknown: the refund stays pending and the credit is retried.
  *
- * A wallet with `lookup` is asked first when an earlier call may have reached it. The credit is sent again only after
- * `NotKnown`.
+ * If the wallet has `lookup`, it is called first if an earlier credit may have reached the wallet. The credit is sent
+ * again only after `NotKnown`.
  */
 export class Wallet extends Context.Service<
   Wallet,
   {
     readonly credit: (credit: WalletCredit) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>
     readonly lookup?: (query: WalletQuery) => Effect.Effect<WalletKnowledge, WalletUnavailable | WalletDeferred>
-    /** The environments whose refunds it credits; the ledger is the wallet of the others. Default: both. */
+    /** Environments whose refunds this wallet credits. The ledger is the wallet in the others. Default: both. */
     readonly environments?: ReadonlyArray<Environment>
   }
 >()("@surety/core/refund/Wallet") {}

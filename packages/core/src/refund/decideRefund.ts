@@ -18,26 +18,26 @@ import * as RefundError from "./RefundError.js"
 export interface PriorRefund {
   readonly refundId: RefundId
   readonly fingerprint: Fingerprint
-  /** The stored response; absent while the refund is pending. */
+  /** The stored response. Undefined while the refund is pending. */
   readonly answer: string | undefined
 }
 
-/** Everything the refund rules need, read at one moment. */
+/** Everything that the refund rules need, as of one moment. */
 export interface RefundSnapshot {
   readonly prior: PriorRefund | undefined
-  /** This merchant's payment that `transaction_id` names, in this environment. */
+  /** This merchant's payment named by `transaction_id`, in this environment. */
   readonly byId: Payment | undefined
-  /** This merchant's payment that `reference` names, in this environment. */
+  /** This merchant's payment named by `reference`, in this environment. */
   readonly byReference: Payment | undefined
   readonly refundsEnabled: boolean
   readonly settlementOverdraft: boolean
-  /** The balance of the merchant's settlement account in the payment's currency, in minor units. */
+  /** Balance of the merchant's settlement account in the payment's currency, in minor units. */
   readonly settlementMinor: bigint
   /** Whether the consumer has a primary wallet in the payment's currency. */
   readonly walletOpen: boolean
 }
 
-/** A refund's new ids and time. Created before the decision, so that deciding again gives the same result. */
+/** A refund's new ids and time, generated before the decision so that deciding again reuses them. */
 export interface RefundContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -49,21 +49,21 @@ export interface RefundContext {
   /** The request's `Traceparent`. */
   readonly traceparent?: string | undefined
   /**
-   * Who holds consumers' money. `LEDGER`: this ledger, so the refund is completed by its commit. `HOST`: the host's own
+   * Who holds consumers' money. `LEDGER`: this ledger, so the commit of a refund completes it. `HOST`: the host's own
    * wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with a played
-   * outcome is pending first in both cases.
+   * outcome starts as pending in both cases.
    */
   readonly custody: "LEDGER" | "HOST"
   /** Builds the response to store. */
   readonly responseOf: (refund: Refund) => string
 }
 
-/** Everything a refund changes, committed all or nothing. */
+/** All changes of a refund, committed atomically. */
 export interface RefundPlan {
   readonly refund: Refund
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
-  /** The response to store; absent while pending. */
+  /** The response to store. Undefined while the refund is pending. */
   readonly answer: string | undefined
   readonly paymentId: PaymentId
   /** The payment's refunded total at the decision. If it has changed by the commit, the plan is stale. */
@@ -73,9 +73,9 @@ export interface RefundPlan {
   /** Whether the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
-  /** `refund.pending`, which only the platform sees. */
+  /** `refund.pending`, which only the platform receives. */
   readonly platformEvent: PlatformEvent.PlatformEvent | undefined
-  /** TEST only: what the sandbox plays in the wallet's place. */
+  /** TEST only: the outcome played by the sandbox in place of the wallet. */
   readonly played: PlayedOutcome | undefined
 }
 
@@ -91,9 +91,9 @@ const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "
 /**
  * Decides a refund. Pure and total; a newer snapshot may change the decision.
  *
- * A replay takes precedence over every rule. The rules then apply in this order: refunds switched off, which payment,
- * settled, paid from a wallet, currency, what is left, the consumer's wallet, the merchant's settlement balance
- * (contract 10).
+ * A replay takes precedence over every rule. The rules then apply in this order: refunds switched off, payment
+ * identified, settled, paid from a wallet, currency, amount left to refund, the consumer's wallet, the merchant's
+ * settlement balance (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,
@@ -210,7 +210,7 @@ const planOf = (
   }
 }
 
-/** The event of a completed refund. */
+/** Builds the event of a completed refund. */
 export const completedEvent = (
   refund: Refund,
   id: EventId,
@@ -226,7 +226,7 @@ export const completedEvent = (
   ...(traceparent === undefined ? {} : { traceparent })
 })
 
-/** The event of a refund that failed at that moment. */
+/** Builds the event of a refund that failed at `failedAt`. */
 export const failedEvent = (
   refund: Refund,
   id: EventId,

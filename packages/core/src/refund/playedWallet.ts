@@ -3,13 +3,13 @@ import type { PlayedOutcome } from "../payment/Payment.js"
 import type { LeasedRefund } from "./RefundStore.js"
 import { WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
-/** The fence of a refund's first lease: no call to the wallet can have come before it. */
+/** Fence of a refund's first lease, before which the wallet cannot have been called. */
 export const firstRefundFence = 1
 
-/** The sandbox's only reason for declining. */
+/** The only reason for which the sandbox declines. */
 const playedReason = "The sandbox's wallet declines this payment's refunds."
 
-/** The answer of the sandbox's wallet. It loses the first answer of `unavailable`. */
+/** Plays the response of the sandbox's wallet. For `unavailable`, the first response is lost. */
 export const play = (
   played: PlayedOutcome,
   { fence }: LeasedRefund

@@ -3,24 +3,24 @@ import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
 /**
- * One answered request of a merchant, as its request log lists it. It has only the method and the request id as sent,
- * never a path, a query, a header or a body.
+ * One answered request in a merchant's request log. Of the request as sent, it contains only the method and the request
+ * id, never a path, query, header or body.
  */
 export const RequestEntry = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   apiKeyId: ApiKeyId,
-  /** The last four characters of the key. */
+  /** Last four characters of the key. */
   keyLast4: Schema.String,
   method: Schema.String,
   /** The route's template, such as `/v1/refunds/:refundId`. Absent if no route matched. */
   route: Schema.optionalKey(Schema.String),
-  /** The answer's HTTP status. */
+  /** HTTP status of the response. */
   status: Schema.Int,
-  /** The problem's code, if it was one. */
+  /** Code of the problem, if the response was one. */
   code: Schema.optionalKey(Schema.String),
   requestId: Schema.String,
-  /** When it was answered. */
+  /** When the request was answered. */
   at: Schema.DateTimeUtc
 })
 export type RequestEntry = typeof RequestEntry.Type

@@ -10,7 +10,7 @@ import { type RequestFilter, RequestStore } from "./RequestStore.js"
 /** How long an entry is kept. */
 export const keptFor = Duration.days(7)
 
-/** An entry is stored at most this long after its answer. */
+/** Longest delay between a response and the storage of its entry. */
 export const storeEvery = Duration.seconds(1)
 
 /** How often old entries are deleted. */
@@ -19,29 +19,32 @@ export const forgetEvery = Duration.minutes(10)
 const forgottenAtOnce = 5_000
 const storedAtOnce = 1_000
 
-/** More than a second's worth. Beyond it entries are dropped, so a database that is down costs no memory. */
+/**
+ * More than a second's worth of entries. Entries beyond it are dropped, so that a database outage does not fill the
+ * memory.
+ */
 const mostWaiting = 20_000
 
-/** Entries dropped because the database took none. */
+/** Entries dropped because the database did not accept them. */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
   description: "Entries of the request log that were dropped, since the database did not take them",
   incremental: true
 })
 
 /**
- * Merchants' requests and how they were answered: a diagnosis, not a record. Entries are collected in memory and stored
- * in batches, so no request waits for it, and a crash loses the last second's.
+ * Merchants' requests and their outcomes, for diagnosis and not as a record. Entries are collected in memory and stored
+ * in batches. So no request waits for them, and a crash loses those of the last second.
  */
 export class Requests extends Context.Service<
   Requests,
   {
-    /** Takes an entry, to be stored soon. Never fails and never waits. */
+    /** Collects an entry to be stored soon. Never fails and never waits. */
     readonly note: (entry: RequestEntry) => void
 
-    /** Stores what was noted. Runs every `storeEvery`, and at the end of the layer's scope. */
+    /** Stores the collected entries. Runs every `storeEvery`, and when the layer's scope ends. */
     readonly store: Effect.Effect<void>
 
-    /** The merchant's entries of one environment, newest first, with what this process has noted until now. */
+    /** Lists the merchant's entries in one environment, newest first, including those this process has yet to store. */
     readonly list: (
       scope: MerchantScope,
       filter: RequestFilter,
@@ -62,7 +65,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
       else dropped += 1
     }
 
-    /** A failed batch is dropped: it may have been stored, and would then be listed twice. */
+    /** A failed batch is dropped, since it may have been stored and would then be listed twice. */
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {
         dropped += batch.length
@@ -97,7 +100,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
   })
 )
 
-/** Deletes entries older than `keptFor`, in small steps. */
+/** Deletes entries older than `keptFor`, in small batches. */
 export const worker = Worker.make(
   { name: "Deleting old request log entries", every: forgetEvery },
   Effect.gen(function* () {

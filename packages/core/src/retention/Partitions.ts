@@ -2,13 +2,11 @@ import { Context, Duration, Effect, Metric } from "effect"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 
-/**
- * Tables that a store keeps by month. Only stores that have such tables provide it; for all others there is nothing to do.
- */
+/** Partitions of the tables that a store keeps by month. Only stores with such tables provide it. */
 export interface Partitions {
   /**
-   * Makes the coming months' partitions that are missing. Returns how many months after the current one every such table
-   * has; undefined if the store keeps no table by month. Several processes may run it at once.
+   * Creates missing partitions for the coming months. Returns how many months after the current one are covered in
+   * every such table, or undefined if the store keeps no table by month. Safe to run in several processes at once.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }
@@ -18,12 +16,16 @@ export const Partitions: Context.Reference<Partitions> = Context.Reference<Parti
   { defaultValue: () => ({ makeAhead: Effect.undefined }) }
 )
 
-/** How many months after the current one every table by month has a partition for. Without such tables it has no value. */
+/**
+ * Number of months after the current one with a partition in every table by month. Has no value without such tables.
+ */
 export const monthsAhead = Metric.gauge("partition_months_ahead", {
   description: "Coming months that every table by month has a partition for"
 })
 
-/** How often partitions are looked after. Missed rounds do no harm: partitions are made three months ahead. */
+/**
+ * Interval at which partitions are created. Missed rounds do no harm, since partitions are created three months ahead.
+ */
 export const lookAfterEvery = Duration.hours(1)
 
 export const worker = Worker.make(

@@ -4,36 +4,36 @@ import * as Worker from "../Worker.js"
 import { RetentionPolicy } from "./RetentionPolicy.js"
 import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionStore.js"
 
-/** What retention takes of a kind. */
+/** The records of one kind that retention takes. */
 export interface RetentionLine {
   readonly kind: RetentionKind
-  /** Records older than this are taken. Undefined: none is. */
+  /** Records older than this are taken. Undefined: none are. */
   readonly before: DateTime.Utc | undefined
   readonly count: number
 }
 
-/** Keeps records for as long as the policy says, and no longer (contract 17). */
+/** Keeps records for as long as the policy requires, and no longer (contract 17). */
 export class Retention extends Context.Service<
   Retention,
   {
-    /** What a run would delete now. Changes nothing. */
+    /** Returns what a run would take now. Changes nothing. */
     readonly preview: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
 
     /**
-     * Takes everything that is due, in small steps, and returns how many of each kind. Several nodes may run it at
-     * once.
+     * Takes all records that are due, in small batches, and returns the count of each kind. Safe to run on several
+     * nodes at once.
      */
     readonly run: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
   }
 >()("@surety/core/retention/Retention") {}
 
-/** How many records a step takes: few, so that they are locked only briefly. */
+/** Number of records taken per batch: few, so that they are locked only briefly. */
 export const takenAtOnce = 500
 
-/** The pause between two steps, so that a large backlog does not keep the database busy. */
+/** Pause between batches, so that a large backlog does not keep the database busy. */
 const pause = Duration.millis(50)
 
-/** Records that retention has taken, by `kind`. */
+/** Records taken by retention, by `kind`. */
 export const recordsTaken = Metric.counter("retention_records_taken_total", {
   description: "Records that retention has taken",
   incremental: true

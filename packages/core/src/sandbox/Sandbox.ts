@@ -9,7 +9,7 @@ import type { DataRequestId, GrantId, MerchantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import { farthestSeconds, type SandboxSettings, SandboxStore } from "./SandboxStore.js"
 
-/** The test clock cannot move that far: at most `leftSeconds` more. */
+/** The test clock cannot advance that far. At most `leftSeconds` remain. */
 export class ClockTooFar extends Schema.TaggedError<ClockTooFar>("@surety/core/sandbox/Sandbox/ClockTooFar")(
   "ClockTooFar",
   { leftSeconds: Schema.Int }
@@ -19,42 +19,42 @@ export class ClockTooFar extends Schema.TaggedError<ClockTooFar>("@surety/core/s
   }
 }
 
-/** The time of a merchant's test clock, and how far ahead of the real time it is. */
+/** The time of a merchant's test clock, and how far it is ahead of real time. */
 export interface TestClock {
   readonly now: DateTime.Utc
   readonly advancedSeconds: number
 }
 
-/** What a merchant makes happen in TEST, without a platform or people (contract 14). Never touches LIVE. */
+/** Lets a merchant make things happen in TEST, without a platform or people (contract 14). Never affects LIVE. */
 export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly clock: (merchantId: MerchantId) => Effect.Effect<TestClock, StoreError>
 
-    /** Moves the test clock forward by whole seconds, at least one. */
+    /** Advances the test clock by a whole number of seconds, at least one. */
     readonly advanceClock: (
       merchantId: MerchantId,
       seconds: number
     ) => Effect.Effect<TestClock, ClockTooFar | StoreError>
 
     /**
-     * Switches TEST refunds on or off, as the operator does for all refunds. If the operator has switched them off,
-     * they stay off.
+     * Switches TEST refunds on or off, like the operator's switch for all refunds. While the operator's is off, they
+     * stay off.
      */
     readonly switchRefunds: (merchantId: MerchantId, enabled: boolean) => Effect.Effect<SandboxSettings, StoreError>
 
-    /** Lets a pending data request expire now. */
+    /** Expires a pending data request now. */
     readonly expireRequest: (
       merchantId: MerchantId,
       id: DataRequestId
     ) => Effect.Effect<DataRequest, DataRequestNotFound | DataRequestDecided | StoreError>
 
-    /** Expires an active grant now. Returns one that has ended already unchanged. */
+    /** Expires an active grant now. Returns an already ended grant unchanged. */
     readonly expireGrant: (merchantId: MerchantId, id: GrantId) => Effect.Effect<Grant, GrantNotFound | StoreError>
   }
 >()("@surety/core/sandbox/Sandbox") {}
 
-/** Merchants are never deleted, and the caller's key names one. */
+/** The merchant exists, since merchants are never deleted and the caller's key names one. */
 const existing = <A>(found: Option.Option<A>): A =>
   Option.getOrThrowWith(found, () => new Error("the merchant of a key is missing"))
 

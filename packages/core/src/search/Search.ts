@@ -4,28 +4,31 @@ import type { StoreError } from "../StoreError.js"
 import { type RecordPlace, type SearchGroup, SearchIndex } from "./SearchIndex.js"
 import { placedIdOf, searchTerms } from "./SearchTerms.js"
 
-/** At most this many hits of a kind are shown. */
+/** Maximum number of hits shown per kind. */
 export const shownOfAKind = 5
 
-/** Counting stops here, and the page says "or more". */
+/** Limit at which counting stops. The page then says "or more". */
 export const countedTo = 100
 
-/** The result of a search. `Record`: the line was a whole id, which leads to its record. */
+/** The result of a search. `Record`: the query was a complete id, which leads to its record. */
 export type SearchResult =
   | { readonly _tag: "Record"; readonly place: RecordPlace }
   | {
       readonly _tag: "Found"
       /** Empty if nothing was found. */
       readonly groups: ReadonlyArray<SearchGroup>
-      /** How many records the other environment has: counted, never shown. Merchants, who are in both, do not count. */
+      /**
+       * Number of hits in the other environment, which are counted but never shown. Merchants do not count, since they
+       * are in both.
+       */
       readonly elsewhere: number
     }
 
-/** One search over everything that has an id, a reference or a name. */
+/** Searches everything that has an id, a reference or a name. */
 export class Search extends Context.Service<
   Search,
   {
-    /** Searches an environment. The line may hold a person's details, so it is redacted. */
+    /** Searches an environment. The query may contain a person's details, so it is redacted. */
     readonly find: (
       environment: Environment,
       query: Redacted.Redacted<string>

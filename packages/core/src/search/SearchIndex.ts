@@ -6,28 +6,28 @@ import type { Money } from "../Money.js"
 import type { StoreError } from "../StoreError.js"
 import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 
-/** Where a record is: what a page needs to read it. */
+/** A record's place: what a page needs to read the record. */
 export interface RecordPlace {
   readonly kind: PlacedKind
   readonly id: string
-  /** Absent for a merchant, who is in both. */
+  /** Absent for a merchant, which exists in both. */
   readonly environment?: Environment
   readonly merchantId?: MerchantId
   readonly serviceId?: ConsumerId
 }
 
-/** What a hit was found by. A name begins with the search text; all others equal it. */
+/** The property that matched. A name starts with the search text; all other properties equal it. */
 export type MatchedBy = "id" | "code" | "reference" | "email" | "name"
 
-/** A record that a search found. Its time orders the hits of a kind, the newest first. */
+/** A record found by a search. Hits of a kind are ordered by time, newest first. */
 export interface SearchHit {
   readonly id: string
   readonly by: MatchedBy
   readonly at: DateTime.Utc
   readonly merchantId?: MerchantId
-  /** Absent if the record concerns no person, or one who was erased. */
+  /** Absent if the record concerns no person, or an erased one. */
   readonly serviceId?: ConsumerId
-  /** Of a person, or of a merchant. */
+  /** Name of the person or merchant. */
   readonly name?: Redacted.Redacted<string>
   readonly status?: string
   readonly amount?: Money
@@ -36,33 +36,36 @@ export interface SearchHit {
 export const searchedKinds = ["merchant", "person", "payment", "refund"] as const
 export type SearchedKind = (typeof searchedKinds)[number]
 
-/** The hits of a kind: exact ones first, then the newest. */
+/** Hits of one kind: exact matches first, then newest first. */
 export interface SearchGroup {
   readonly kind: SearchedKind
   readonly hits: ReadonlyArray<SearchHit>
-  /** How many there are, counted up to `SearchBounds.countTo`. */
+  /** Number of hits, counted up to `SearchBounds.countTo`. */
   readonly count: number
 }
 
 export interface SearchBounds {
-  /** The most hits of a kind that are returned. */
+  /** Maximum number of hits returned per kind. */
   readonly limit: number
-  /** Counting the hits of a kind stops here. */
+  /** Limit at which counting a kind's hits stops. */
   readonly countTo: number
 }
 
-/** Finds records by what people know about them. Each lookup uses an index. */
+/** Finds records by properties that people know. Each lookup uses an index. */
 export class SearchIndex extends Context.Service<
   SearchIndex,
   {
-    /** The record of a whole id, in either environment; none if it is missing. */
+    /** Locates the record of a complete id, in either environment. `None` if it does not exist. */
     readonly place: (id: PlacedId) => Effect.Effect<Option.Option<RecordPlace>, StoreError>
 
     /**
-     * The environment's hits for the terms, in the order of `searchedKinds`, without kinds that have none. Merchants by
-     * id of the host's, business code and beginning of a name; people by identifier, user id, external id, whole e-mail
-     * and beginning of a name; payments by id and reference; refunds by the reference of the payment and by the
-     * merchant's own. An erased person is not found.
+     * Finds the environment's hits for the terms, in the order of `searchedKinds`. Kinds without hits are omitted, and
+     * erased people are not found.
+     *
+     * - Merchants match by the host's id, business code and start of the name.
+     * - People match by identifier, user id, external id, complete e-mail address and start of the name.
+     * - Payments match by id and reference.
+     * - Refunds match by the payment's reference and the merchant's own reference.
      */
     readonly find: (
       environment: Environment,

@@ -1,7 +1,7 @@
 import { Option, Redacted, Result, Schema } from "effect"
 import { BusinessCode, type ConsumerId, parse } from "../consumer/ConsumerId.js"
 
-/** The kinds of records that have an id of their own, by the id's prefix. */
+/** Kinds of records with an id of their own, keyed by its prefix. */
 export const kindsByPrefix = {
   merchant: "merchant",
   apikey: "api_key",
@@ -21,31 +21,31 @@ export const kindsByPrefix = {
 } as const
 export type PlacedKind = (typeof kindsByPrefix)[keyof typeof kindsByPrefix]
 
-/** Every kind of record that a search finds. */
+/** Every kind of record that a search can find. */
 export type RecordKind = PlacedKind | "payment" | "person"
 
-/** A whole id with a prefix of ours. */
+/** A complete id with one of Surety's prefixes. */
 export interface PlacedId {
   readonly kind: PlacedKind
   readonly id: string
 }
 
-/** What one line of search may mean: several things at once. */
+/** The possible meanings of one search query. Several may apply at once. */
 export interface SearchTerms {
-  /** The line itself: an id of the host's, or a reference. */
+  /** The query as text, which may be a host's id or a reference. */
   readonly text: Redacted.Redacted<string>
   readonly serviceId: ConsumerId | undefined
   readonly businessCode: BusinessCode | undefined
-  /** Only a whole address is looked up, in any letter case. */
+  /** A complete address, matched case-insensitively. */
   readonly email: Redacted.Redacted<string> | undefined
-  /** The beginning of a person's or a merchant's name, as it was written. The store ignores letter case. */
+  /** The start of a person's or merchant's name, as typed. The store ignores letter case. */
   readonly nameStart: Redacted.Redacted<string> | undefined
 }
 
-/** The longest line that is searched for, in characters. A longer one finds nothing. */
+/** Maximum length of a query in characters. A longer one finds nothing. */
 export const longestQuery = 200
 
-/** Too many names share a shorter beginning. */
+/** Too many names share a shorter start. */
 const shortestName = 2
 
 const isPrefix = Schema.is(
@@ -68,7 +68,7 @@ const isPrefix = Schema.is(
   ])
 )
 
-/** The record that a whole id names; undefined for any other text. */
+/** Returns the record named by a complete id, or undefined for any other text. */
 export const placedIdOf = (query: Redacted.Redacted<string>): PlacedId | undefined => {
   const text = Redacted.value(query).trim().toLowerCase()
   const [, prefix = ""] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/u.exec(text) ?? []
@@ -80,7 +80,7 @@ const decodeCode = Schema.decodeOption(BusinessCode)
 const searchable = (text: string): boolean =>
   text !== "" && text.length <= longestQuery && text.isWellFormed() && !text.includes("\u0000")
 
-/** What a line may mean; undefined if it can match nothing that is stored. Pure. */
+/** Returns the possible meanings of a query, or undefined if it cannot match anything stored. Pure. */
 export const searchTerms = (query: Redacted.Redacted<string>): SearchTerms | undefined => {
   const text = Redacted.value(query).trim()
   if (!searchable(text)) return undefined

@@ -10,21 +10,22 @@ export interface KnownKeys {
   readonly sealedUnder: ReadonlyArray<string>
 }
 
-/** A verdict, and the canary to store with it, if any. */
+/** A verdict, and the canary to store with it. */
 export interface KeyDecision<A> {
   readonly answer: A
   readonly canary: SealedSecret | undefined
 }
 
 /**
- * Remembers which secret keys a store was used with, so that a wrong key fails the start and not the first webhook.
+ * Remembers which secret keys a store was used with, so that a wrong key fails at start-up and not at the first
+ * webhook.
  */
 export class KeyCanaryStore extends Context.Service<
   KeyCanaryStore,
   {
     /**
-     * Decides on the known keys and stores the decision's canary in one step: of servers that start concurrently, each
-     * sees what the earlier ones stored. A secret that ended before `now` is not in use.
+     * Decides on the known keys and stores the decision's canary in one step. Of several servers starting concurrently,
+     * each sees what earlier ones stored. A secret that ended before `now` is not in use.
      */
     readonly admit: <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) => Effect.Effect<A, StoreError>
   }

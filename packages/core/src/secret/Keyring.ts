@@ -4,10 +4,10 @@ import { Base64Url, Hex } from "effect/encoding"
 import { Fingerprint, type Fingerprints } from "../idempotency/Fingerprint.js"
 import { IdentityHash } from "../kyc/command/IdNumber.js"
 
-/** A stored secret: AES-256-GCM under a subkey, with the id of its key. */
+/** A stored secret: AES-256-GCM under a subkey, with the id of the key. */
 export const SealedSecret = Schema.Struct({
   keyId: Schema.String,
-  /** 12 bytes of nonce, the ciphertext, 16 bytes of tag. */
+  /** 12 bytes of nonce, the ciphertext, and 16 bytes of tag. */
   bytes: Schema.Uint8Array
 })
 export type SealedSecret = typeof SealedSecret.Type
@@ -35,28 +35,28 @@ export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
 
 /**
  * The server's own keys. HKDF derives a subkey for each purpose. Output carries its key's id, so that keys can be
- * rotated: the first is active, the others still open what they sealed.
+ * rotated: the first is active, and the others still open what they sealed.
  */
 export class Keyring extends Context.Service<
   Keyring,
   {
-    /** Ids of the listed keys, the active one first. An id reveals nothing about its key. */
+    /** Ids of the listed keys, the active one first. An id reveals nothing about the key. */
     readonly keyIds: ReadonlyArray<string>
 
-    /** Seals a secret so that it opens only for the same `owner`, a record's id. */
+    /** Seals a secret that can be opened only with the same `owner`, a record's id. */
     readonly seal: (owner: string, secret: Redacted.Redacted<string>) => Effect.Effect<SealedSecret>
 
     readonly open: (owner: string, sealed: SealedSecret) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-    /** The fingerprints of a request's canonical text under every listed key, the active one first. */
+    /** Computes the fingerprints of a request's canonical text under every listed key, the active one first. */
     readonly fingerprints: (canonicalRequest: string) => Effect.Effect<Fingerprints>
 
-    /** 32 secret bytes for that use, derived from each listed key, the active one first. */
+    /** Derives 32 secret bytes for the given use from each listed key, the active one first. */
     readonly seeds: (
       use: "receipt-signature"
     ) => Effect.Effect<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
 
-    /** A keyed hash in place of an identity number, under the active key. */
+    /** Computes a keyed hash that replaces an identity number, under the active key. */
     readonly identityHash: (number: Redacted.Redacted<string>) => Effect.Effect<IdentityHash>
   }
 >()("@surety/core/secret/Keyring") {}
@@ -69,7 +69,7 @@ interface Subkeys {
 }
 
 const nonceLength = 12
-/** Half of the tag, as RFC 2104 allows: each refund stores one. */
+/** Half of the tag, as RFC 2104 allows, since each refund stores one. */
 const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -147,7 +147,9 @@ const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<
   return Keyring.of({ keyIds: subkeys.map(({ id }) => id), seal, open, fingerprints, identityHash, seeds })
 })
 
-/** The keyring of `secretKeys`, 32 bytes each: the first is active, the others still open what they sealed. */
+/**
+ * Provides a keyring over `secretKeys`, 32 bytes each. The first is active, and the others still open what they sealed.
+ */
 export const layer = (
   secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>
 ): Layer.Layer<Keyring, InvalidSecretKey, Aead.Aead | Mac.Mac | Kdf.Kdf | Digest.Digest | SecureRandom.SecureRandom> =>

@@ -4,7 +4,7 @@ import { decideKeys } from "./decideKeys.js"
 import { KeyCanaryStore } from "./KeyCanaryStore.js"
 import { Keyring, type SealedSecret } from "./Keyring.js"
 
-/** The listed secret keys are not those of this store. The message names keys by id and says which to list. */
+/** The listed secret keys do not match this store. The message names keys by id and says which to list. */
 export class SecretKeysRefused extends Schema.TaggedError<SecretKeysRefused>(
   "@surety/core/secret/SecretKeys/SecretKeysRefused"
 )("SecretKeysRefused", { reason: Schema.String }) {
@@ -34,10 +34,10 @@ const unlike = (id: string) =>
     reason: `The listed secret key ${id} does not open what this database has of that id. List the key that it was used with.`
   })
 
-/** The services of the check. */
+/** Services required by the check. */
 export type Needs = Keyring | KeyCanaryStore
 
-/** The owner that canaries are sealed for, in place of a record's id. */
+/** Owner under which canaries are sealed, in place of a record's id. */
 const owner = "surety secret key"
 const text = "canary"
 
@@ -47,9 +47,9 @@ const open = Effect.fnUntraced(function* (keyring: Keyring["Service"], canary: S
 })
 
 /**
- * Fails unless the keyring has the keys of this store: each listed key opens its canary, at least one is known, and
- * none that seals a secret in use is missing. Stores a canary for a new active key unless `keep` is false. Run it at
- * every start, before anything is sealed.
+ * Fails unless the keyring matches this store: each listed key opens its canary, at least one is known, and no key that
+ * seals a secret in use is missing. Stores a canary for a new active key unless `keep` is false. Run it at every start,
+ * before anything is sealed.
  */
 export const check: (options?: {
   readonly keep: boolean

@@ -1,11 +1,11 @@
 import type { KeyDecision, KnownKeys } from "./KeyCanaryStore.js"
 import type { SealedSecret } from "./Keyring.js"
 
-/** The keys that a start lists. */
+/** The keys listed at a start. */
 export interface ListedKeys {
-  /** The active one first. */
+  /** Ids of the keys, the active one first. */
   readonly keyIds: ReadonlyArray<string>
-  /** The canary under the active key; undefined to store none. */
+  /** The canary under the active key. Undefined stores none. */
   readonly canary: SealedSecret | undefined
   /** Ids of the keys whose canaries were opened. */
   readonly opened: ReadonlySet<string>
@@ -13,7 +13,7 @@ export interface ListedKeys {
 
 export type KeyVerdict =
   | { readonly _tag: "Admitted" }
-  /** Open it under its key, and decide again. */
+  /** Open this canary under its key, and decide again. */
   | { readonly _tag: "Unopened"; readonly canary: SealedSecret }
   /** None of the listed keys was ever used here. */
   | { readonly _tag: "Unknown"; readonly knownIds: ReadonlyArray<string> }
@@ -22,7 +22,7 @@ export type KeyVerdict =
 
 /**
  * Decides whether a store may be used with these keys. A store without canaries is new, or older than canaries. A new
- * key becomes active only beside a known one, so a wrong key cannot pass for a new one.
+ * key becomes active only alongside a known one, so a wrong key cannot pass for a new one.
  */
 export const decideKeys = (
   { canaries, sealedUnder }: KnownKeys,

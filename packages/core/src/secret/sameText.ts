@@ -1,5 +1,5 @@
 /**
- * Compares a secret with a presented one in constant time: it depends on the length of `expected` alone. Every
+ * Compares a secret with a presented one in constant time, which depends only on the length of `expected`. Every
  * comparison of a token, proof or signature goes through here.
  */
 export const sameText = (expected: string, presented: string): boolean => {

@@ -24,7 +24,7 @@ const logs = Layer.merge(
 
 const notifier = ConsentSandbox.scriptedNotifier("unavailable", "broken")
 
-/** Everything over stores whose state can be looked into. */
+/** Every service over stores whose state can be inspected. */
 const layer = Surety.layer({
   stores: Layer.provideMerge(MemoryStores.layerOver, MemoryState.layer),
   keyring: Sandbox.keyring,

@@ -15,9 +15,10 @@ import { responses } from "@surety/testing/Responses"
 import { DateTime } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
-/** An id of the number. */
 const numbered = (prefix: string, number: number): string =>
   Ids.fromUuid(prefix, `01900000-0000-7000-8000-${number.toString(16).padStart(12, "0")}`)
+
+export const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 export const grantId = (number: number): Ids.GrantId => Ids.GrantId.make(numbered("grant", number))
 export const requestId = (number: number): Ids.DataRequestId => Ids.DataRequestId.make(numbered("datareq", number))
@@ -25,7 +26,7 @@ export const receiptId = (number: number): Ids.ReceiptId => Ids.ReceiptId.make(n
 export const eventId = (number: number): Ids.EventId => Ids.EventId.make(numbered("event", number))
 export const readId = (number: number): Ids.IdentityReadId => Ids.IdentityReadId.make(numbered("read", number))
 
-/** The moment that many days after the first one. */
+/** Returns the time `days` after day 0. */
 export const day = (days: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(2030, 0, 1) + days * 86_400_000)
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
@@ -51,7 +52,7 @@ const person = {
 }
 export const { serviceId, userId } = person
 
-/** A request of day 0 for three fields, pending until day 7. */
+/** Builds a request made on day 0 for three fields, pending until day 7. */
 export const request = (change: Partial<DataRequest> = {}): DataRequest => ({
   id: requestId(1),
   ...scope,
@@ -64,7 +65,7 @@ export const request = (change: Partial<DataRequest> = {}): DataRequest => ({
   ...change
 })
 
-/** A grant of day 0, in force until day 180. */
+/** Builds a grant made on day 0, active until day 180. */
 export const grant = (change: Partial<Grant> = {}): Grant => ({
   id: grantId(1),
   ...scope,

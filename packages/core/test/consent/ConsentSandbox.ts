@@ -20,7 +20,7 @@ export const page = { limit: 100, cursor: undefined }
 export const anyone = { userId: undefined }
 export const person = { kind: "PERSON" } as const
 
-/** A notifier that replies by its script, then succeeds; it records what it was asked to send. */
+/** A notifier that gives scripted replies and then succeeds. It records the notifications. */
 export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "broken" | "late">) => {
   const notices: Array<ConsentNotification> = []
   const asked = Latch.makeUnsafe(false)
@@ -41,12 +41,12 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
   return { notices, asked: asked.await, layer }
 }
 
-/** Consent over the stores in memory, with this notifier. */
+/** Consent over in-memory stores, with this notifier. */
 export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.consentWith(notifier)
 
 export const layer = layerWith(scriptedNotifier().layer)
 
-/** A merchant, and a person whose identifier it knows. */
+/** Creates a merchant, and a person whose identifier it knows. */
 export const merchantAndPerson = Effect.fnUntraced(function* (environment: Environment = "TEST") {
   const consumers = yield* Consumers
   const merchant = yield* Sandbox.newMerchant
@@ -64,33 +64,31 @@ export const merchantAndPerson = Effect.fnUntraced(function* (environment: Envir
   return { merchant, scope, consumer }
 })
 
-/** The id of the request that was answered. */
 export const idOf = ({ request }: AnsweredDataRequest): DataRequestId => request.id
 
-/** The token of the link in an answer of TEST. */
+/** Extracts the link's token from a TEST response. */
 export const tokenOf = ({ consentUrl }: AnsweredDataRequest): Redacted.Redacted<string> =>
   Redacted.make(consentUrl === undefined ? "" : (Redacted.value(consentUrl).split("/").at(-1) ?? ""))
 
-/** An identity in the clear. */
+/** Unwraps the redacted values of an identity. */
 export const reveal = ({ fields, ...identity }: Identity) => ({
   ...identity,
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)]))
 })
 
-/** The command of an input that is valid. */
+/** Parses a valid input. */
 export const askingFor = (input: typeof DataRequestInput.Encoded): DataRequestCommand =>
   commandOf(Schema.decodeUnknownSync(DataRequestInput)(input))
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** Waits, in real time, until it holds. */
+/** Waits in real time until the condition holds. */
 export const eventually = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
   Effect.gen(function* () {
     while (!(yield* isSo)) yield* TestClock.withLive(Effect.sleep("5 millis"))
   })
 
-/** Opens the link and approves with it. */
 export const approveBy = (
   token: Redacted.Redacted<string>,
   approval: Parameters<PersonConsents["Service"]["approve"]>[1]
@@ -99,7 +97,6 @@ export const approveBy = (
     Effect.flatMap(person.question(token), (link) => person.approve(link, approval))
   )
 
-/** Opens the link and denies with it. */
 export const denyBy = (token: Redacted.Redacted<string>, denial: Parameters<PersonConsents["Service"]["deny"]>[1]) =>
   Effect.flatMap(PersonConsents, (person) =>
     Effect.flatMap(person.question(token), (link) => person.deny(link, denial))

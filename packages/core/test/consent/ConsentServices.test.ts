@@ -20,7 +20,7 @@ import * as ConsentSandbox from "./ConsentSandbox.js"
 
 const { anyone, page, person } = ConsentSandbox
 
-/** A merchant's pending request for the person's e-mail address and country, and the answer to it. */
+/** Creates a pending request for the person's e-mail address and country. */
 const asked = Effect.gen(function* () {
   const requests = yield* DataRequests
   const sandbox = yield* ConsentSandbox.merchantAndPerson("TEST")

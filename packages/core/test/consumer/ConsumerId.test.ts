@@ -14,7 +14,7 @@ const faultOf = (input: string): ConsumerId.ConsumerIdFault | undefined => {
   return Result.isFailure(result) ? result.failure : undefined
 }
 
-/** Every character that Unicode calls white space, by code point. */
+/** Every white-space character in Unicode, by code point. */
 const whiteSpace = [
   ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
   ...Array.from({ length: 11 }, (_, index) => 0x2000 + index)

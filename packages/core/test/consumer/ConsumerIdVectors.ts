@@ -12,5 +12,5 @@ const Vectors = Schema.Struct({
 
 const file = new URL("../../../testing/src/vectors/consumer-identifiers.json", import.meta.url)
 
-/** The known answers that every implementation of consumer identifiers must give. */
+/** Known results that every implementation of consumer identifiers must reproduce. */
 export const vectors = Schema.decodeUnknownSync(Schema.fromJsonString(Vectors))(readFileSync(file, "utf8"))

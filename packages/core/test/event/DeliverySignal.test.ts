@@ -4,7 +4,7 @@ import { Effect, Fiber } from "effect"
 
 const signal = DeliverySignal.DeliverySignal
 
-/** Whether `wait` returns without another `notify`. */
+/** Returns true if `wait` returns without another `notify`. */
 const returnsAtOnce = Effect.gen(function* () {
   const waiting = yield* Effect.forkChild((yield* signal).wait)
   yield* Effect.yieldNow

@@ -4,8 +4,8 @@ import { loggableCause } from "@surety/core/host/loggableCause"
 const mask = "<redacted>"
 
 /**
- * Fails unless the log quotes `said`, a host's error, with each value masked and found nowhere else. Absence alone proves
- * little: an id from the test clock's first moment has a run of zeros long enough to be masked by its form.
+ * Fails unless the log quotes `said`, a host's error, with each value masked and absent everywhere else. Absence alone
+ * proves little: an id generated at the test clock's start has a run of zeros long enough to be masked by its form.
  */
 export const assertMasked = (log: string, said: string, ...values: ReadonlyArray<string>): void => {
   for (const value of values) {

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { Cause, Effect, Exit, Layer, Logger, Option, Redacted, References, Tracer } from "effect"
 
-/** A value printed to any depth, with redacted values revealed: hidden is not absent. */
+/** Reveals redacted values at any depth, since a hidden value is still present. */
 const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unknown => {
   if (Redacted.isRedacted(value)) return laidOpen(Redacted.value(value), seen)
   if (typeof value !== "object" || value === null || seen.has(value)) return value
@@ -12,14 +12,14 @@ const laidOpen = (value: unknown, seen: ReadonlySet<unknown> = new Set()): unkno
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, open(each)]))
 }
 
-/** All that is kept in a value. */
+/** Prints everything that a value contains. */
 export const keptIn = (value: unknown): string =>
   inspect(laidOpen(value), { depth: null, maxStringLength: null, maxArrayLength: null })
 
-/** Everything that printing a value shows, including the contents of errors. */
+/** Prints what a log would show of a value, including the contents of errors. */
 const printed = (value: unknown): string => `${inspect(value, { depth: 6, maxStringLength: null })}\n${String(value)}`
 
-/** A failure as printed, with its errors and defects. */
+/** Prints a failure with its errors and defects. */
 const told = (cause: Cause.Cause<unknown>): string =>
   [
     Cause.pretty(cause),
@@ -28,7 +28,9 @@ const told = (cause: Cause.Cause<unknown>): string =>
     )
   ].join("\n")
 
-/** Everything that a run reveals: log lines of every level, spans, and the errors given to `note`. */
+/**
+ * Collects everything that a run reveals: log lines of every level, spans, and the failures of effects run by `note`.
+ */
 export const listen = () => {
   const heard: Array<string> = []
   const spans: Array<Tracer.NativeSpan> = []

@@ -30,8 +30,8 @@ import { Context, Effect, Exit, Layer, Redacted, Result, Scope } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 /**
- * State that outlives a process: the stores, and what makes consumers. Node hashes receipts synchronously, so that
- * moving the clock does not overtake a commit.
+ * State that outlives a process: the stores, and the services that create consumers. Node hashes receipts
+ * synchronously, so that advancing the clock does not overtake a commit.
  */
 export const world = Layer.mergeAll(
   Consumers.layer,
@@ -43,21 +43,21 @@ export const world = Layer.mergeAll(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** A process that verifies: its services, and a kill that completes nothing. */
+/** A process that verifies: its services, and a way to crash it with its work unfinished. */
 export interface Process {
   readonly verifications: Verifications.Verifications["Service"]
   readonly results: VerificationResults["Service"]
   readonly crash: Effect.Effect<void>
 }
 
-/** Starts a process on the world, with a provider for LIVE; with its recovery by default. */
+/** Starts a process over the world, with a provider for LIVE. Runs its recovery by default. */
 export const start = Effect.fnUntraced(function* (
   live: Layer.Layer<KycProvider> | undefined,
   options: {
     readonly recovery?: boolean
     readonly settings?: Settings
     readonly policy?: Policy
-    /** In place of `live`. */
+    /** Used instead of `live`. */
     readonly providers?: Layer.Layer<KycProviders.KycProviders>
     /** Replaces the store for this process. */
     readonly store?: (store: KycStore["Service"]) => KycStore["Service"]
@@ -89,7 +89,7 @@ export const start = Effect.fnUntraced(function* (
   return process
 })
 
-/** A merchant and a consumer of that environment whom it may name. */
+/** Creates a merchant and a linked consumer in the environment. */
 export const shop = Effect.fnUntraced(function* (environment: Environment) {
   const merchant = yield* Sandbox.newMerchant
   const scope: MerchantScope = { merchantId: merchant.id, environment }
@@ -100,13 +100,13 @@ export const shop = Effect.fnUntraced(function* (environment: Environment) {
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** The command of a request that is valid. */
+/** Parses a valid request. */
 export const commandOf = (changes: Partial<VerificationInput>): VerificationCommand =>
   Result.getOrThrow(
     parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes })
   )
 
-/** Asks to verify the consumer's BVN. */
+/** Builds a request to verify the consumer's BVN. */
 export const request = (consumer: Consumer, changes: Partial<VerificationInput> = {}): VerificationCommand =>
   commandOf({ userId: consumer.userId, ...changes })
 
@@ -117,14 +117,14 @@ export const ada = {
   dateOfBirth: Redacted.make("01/01/1990")
 }
 
-/** The record in an answer. */
+/** Parses the record in a response. */
 export const recordOf = ({
   response
 }: {
   readonly response: string
 }): Verification & { readonly reference: VerificationId } => JSON.parse(response)
 
-/** The consumer as stored now. */
+/** Reads the consumer from the store. */
 export const consumerNow = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer) {
   return yield* (yield* Consumers.Consumers).get(environment, serviceId)
 })

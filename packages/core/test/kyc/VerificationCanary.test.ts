@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { keptIn, listen } from "./Canary.js"
 import { key, recordOf, request, shop, start, world } from "./KycScene.js"
 
-/** Values that must not be found anywhere: a number of each form, and everything sent with it. */
+/** Values that must not appear anywhere: a number of each form, and everything sent with it. */
 const planted = {
   bvn: "90817263545",
   malformed: "90817263545-x",
@@ -51,7 +51,7 @@ describe("Number, names, birthday, selfie and code", () => {
       const test = yield* shop("TEST")
       const personal = { id: Redacted.make(planted.bvn), validation }
       const answers: Array<string> = []
-      /** Runs it for as long as a provider may take. */
+      /** Runs the effect until past the provider's timeout. */
       const heard = Effect.fnUntraced(function* <A, E>(effect: Effect.Effect<A, E>) {
         const fiber = yield* Effect.forkChild(ears.note(effect))
         yield* TestClock.adjust("11 seconds")

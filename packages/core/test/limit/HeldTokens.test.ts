@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Held from "@surety/core/limit/HeldTokens"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 
-/** At most 10 are held of it. */
+/** A process holds at most 10 tokens of this limit. */
 const refunds: RateLimit = { name: "refunds", perSecond: 100, burst: 200 }
 const now = 50_000
 

@@ -17,7 +17,7 @@ interface Weather {
   isSilent: boolean
 }
 
-/** The store in memory, which counts calls and can be cut off. */
+/** An in-memory store that counts calls and can be cut off. */
 const makeStore = Effect.gen(function* () {
   const store = Context.get(yield* Layer.build(MemoryRateLimitStore.layer), RateLimitStore)
   const weather: Weather = { leases: 0, isGone: false, isSilent: false }
@@ -35,7 +35,7 @@ const makeStore = Effect.gen(function* () {
   return { counting, weather }
 })
 
-/** A process over the shared store. */
+/** Starts a process over the shared store. */
 const makeProcess = (store: RateLimitStore["Service"]) =>
   Effect.map(
     Layer.build(Layer.fresh(LeasedRateLimiter.layer).pipe(Layer.provide(Layer.succeed(RateLimitStore, store)))),

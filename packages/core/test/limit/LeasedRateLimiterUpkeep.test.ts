@@ -12,7 +12,7 @@ const refunds: RateLimit = { name: "refunds", perSecond: 100, burst: 200 }
 
 const gone = new StoreError({ operation: "lease", reason: new StoreUnavailable({ cause: "gone" }) })
 
-/** A limiter over a scripted store, the calls that this got, and the log. */
+/** Builds a limiter over a scripted store, and captures the store's calls and the log. */
 const makeLimiter = Effect.fnUntraced(function* (answer: (demand: Demand) => Effect.Effect<Portion, StoreError>) {
   const asked: Array<{ readonly limit: RateLimit; readonly key: string; readonly demand: Demand }> = []
   const logged: Array<unknown> = []

@@ -20,7 +20,7 @@ const holder: KeyHolder = {
   status: "ACTIVE"
 }
 
-/** A store that returns, after this long, what it saw when it was called. */
+/** A slow store, which returns the state at the time of the call. */
 const slowStore = (takes: Duration.Input) => {
   const seen = { isRevoked: false, lookups: 0 }
   const findByHash = Effect.suspend(() => {

@@ -6,7 +6,7 @@ import {
   MerchantStatus as Status
 } from "@surety/core/merchant/Merchant"
 
-/** Contract 3, each transition named once. */
+/** The transitions of contract 3. */
 const transitions = new Set([
   "PENDING_REVIEW → ACTIVE",
   "PENDING_REVIEW → REJECTED",

@@ -23,7 +23,7 @@ import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
-/** Without the limiter's background loop, since a day passes. */
+/** Omits the limiter's background loop, since the test advances time by a day. */
 const quiet = Surety.layer({
   stores: MemoryStores.layer,
   keyring: Sandbox.keyring,
@@ -57,7 +57,7 @@ const balance = (kind: "SETTLEMENT" | "WALLET") =>
     return data.find(({ key }) => key.kind === kind)?.balanceMinor
   })
 
-/** A shop with 2,500.50 NGN, and Ada's proposal to pay out some of it. */
+/** Creates a shop with 2,500.50 NGN, and Ada's proposal to pay out some of it. */
 const proposed = Effect.fnUntraced(function* (minor: bigint, given: Partial<ProposedTransfer> = {}) {
   const approvals = yield* Approvals
   const { consumer, merchant } = yield* Sandbox.shopWithPayment({ settled: true })
@@ -231,7 +231,7 @@ describe("An erasure that a part of the host has begun", () => {
         reason: "Asked by letter",
         actor: "ada"
       })
-      // While the host's part erases, someone else erases the person.
+      // Another call erases the person while the host's part is erasing.
       let isFirst = true
       meanwhile = Effect.suspend((): Effect.Effect<unknown, unknown> => {
         if (!isFirst) return Effect.void

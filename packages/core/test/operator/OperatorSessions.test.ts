@@ -24,7 +24,7 @@ const stores = MemoryStores.layerOver.pipe(
   Layer.provideMerge(NodeCrypto.layer)
 )
 
-/** The sessions of a server with these tokens, over the stores. */
+/** The sessions of a server configured with these tokens. */
 const withTokens = (tokens: OperatorTokens) =>
   Layer.provide(Layer.fresh(OperatorSessions.layer), OperatorActions.layer).pipe(
     Layer.provide(KeyHolders.layer),

@@ -15,7 +15,7 @@ type Reply = WalletOutcome | "unavailable" | "silent"
 
 const credited: Reply = { _tag: "Credited" }
 
-/** A host's wallet that replies by its script, then credits; it counts the money actually moved, once per refund. */
+/** A host's wallet that gives scripted replies and then credits. It records the money moved, once per refund. */
 const scriptedWallet = (...replies: Array<Reply>) => {
   const asked: Array<WalletCredit> = []
   const paid = new Set<string>()
@@ -148,7 +148,7 @@ describe("Refunds to a host's wallet", () => {
 
   it.effect("are made again if another worker got the wallet's refusal meanwhile", () => {
     const wallet = scriptedWallet()
-    /** The first lease is late: another worker had the refund, and the wallet declined it. */
+    /** The first lease comes too late: another worker held the refund, and the wallet declined it. */
     const overtaken = Layer.effect(
       RefundStore,
       Effect.map(RefundStore, (store) => {

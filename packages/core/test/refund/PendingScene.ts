@@ -31,7 +31,7 @@ export const declined: WalletOutcome = { _tag: "Declined", reason: "wallet close
 export const unavailable = new WalletUnavailable({ cause: new Error("connection reset") })
 export const deferred = new WalletDeferred()
 
-/** One pending refund and the wallet that is to credit it, and the state of both afterwards. */
+/** A pending refund and its wallet, and the resulting state of both. */
 export const sceneOf = (
   outcome: (asked: number) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>,
   pending: Partial<{
@@ -39,7 +39,7 @@ export const sceneOf = (
     readonly count: number
     readonly isHeld: boolean
     readonly fence: number
-    /** The refund's state at each lookup while other workers hold it. */
+    /** The refund's status at each lookup while other workers hold its lease. */
     readonly statuses: ReadonlyArray<Refund["status"]>
   }> = {},
   more: Pick<Wallet["Service"], "lookup"> = {}

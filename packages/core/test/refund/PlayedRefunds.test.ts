@@ -9,7 +9,10 @@ import { DateTime, Duration, Effect, Fiber, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
-/** A merchant with a settled payment whose refunds come to `testOutcome`, and a request for one with the given key. */
+/**
+ * Creates a merchant with a settled payment whose refunds end in `testOutcome`, and a function that requests one by
+ * key.
+ */
 const played = Effect.fnUntraced(function* (testOutcome?: TestOutcome) {
   const { consumer, payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })
   const refunds = yield* Refunds.Refunds
@@ -26,7 +29,7 @@ const played = Effect.fnUntraced(function* (testOutcome?: TestOutcome) {
   return { refunds, request, scope }
 })
 
-/** A refund that waits for `settlePlayed`. */
+/** Creates a refund that waits for `settlePlayed`. */
 const pending = Effect.gen(function* () {
   const scene = yield* played("pending")
   const unknown = yield* Effect.flip(scene.request("k"))

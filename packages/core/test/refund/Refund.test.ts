@@ -12,7 +12,6 @@ const refund: Refund = {
   createdAt: context.now
 }
 
-/** What the schema keeps of a value; none if it does not decode. */
 const without = <A extends object>(whole: A, key: keyof A): Partial<A> => {
   const { [key]: _, ...rest } = whole
   return rest as Partial<A>

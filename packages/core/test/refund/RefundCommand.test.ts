@@ -13,7 +13,7 @@ const commandOf = (request: RefundCommand.RefundInput): RefundCommand.RefundComm
   return Result.isSuccess(parsed) ? parsed.success : assert.fail(JSON.stringify(parsed.failure))
 }
 
-/** `path code` of each fault, in order. */
+/** Formats each fault as `path code`, in order. */
 const faultsOf = (request: RefundCommand.RefundInput): ReadonlyArray<string> => {
   const parsed = RefundCommand.parseRefund(request)
   if (Result.isSuccess(parsed)) return []

@@ -12,7 +12,7 @@ import { DateTime } from "effect"
 const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
 const merchantId = MerchantId.make(`merchant_${suffix}`)
 
-/** A settled wallet payment of 2,500.50 NGN, not refunded. */
+/** A settled wallet payment of 2,500.50 NGN without refunds. */
 export const payment: Payment = {
   id: PaymentId.make(`payment_${suffix}`),
   merchantId,
@@ -28,7 +28,7 @@ export const payment: Payment = {
   settledAt: DateTime.makeUnsafe("2026-11-19T10:00:01.000Z")
 }
 
-/** All that a refund of the payment needs. */
+/** A snapshot on which every rule allows the refund. */
 export const snapshot: RefundSnapshot = {
   prior: undefined,
   byId: payment,
@@ -39,7 +39,7 @@ export const snapshot: RefundSnapshot = {
   walletOpen: true
 }
 
-/** Asks for the whole payment, by both identifiers. */
+/** Requests a full refund, by both identifiers. */
 export const command: RefundCommand = {
   paymentId: payment.id,
   reference: payment.reference,
@@ -62,7 +62,7 @@ export const context: RefundContext = {
   responseOf: responses.refund
 }
 
-/** A refund that was answered under this key before. */
+/** An earlier refund with a stored response under this key. */
 export const prior: PriorRefund = {
   refundId: RefundId.make("refund_01h455vb4pex5vsknk084sn02q"),
   fingerprint: Fingerprint.make("k2.request"),

@@ -7,7 +7,7 @@ import { assertMasked } from "../host/assertMasked.js"
 import { credited, deferred, refund, sceneOf, userId } from "./PendingScene.js"
 import { payment } from "./RefundSnapshots.js"
 
-/** Runs `finish` for the one pending refund of a scene; returns what it reports to the host and what it logs. */
+/** Runs `finish` for a scene's pending refund. Returns what it reports to the host and what it logs. */
 const reported = (scene: ReturnType<typeof sceneOf>) => {
   const errors: Array<HostError> = []
   const lines: Array<string> = []

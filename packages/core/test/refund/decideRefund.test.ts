@@ -41,7 +41,7 @@ const onPayment = (seen: RefundSnapshot, change: (payment: Payment) => Payment):
   byReference: seen.byReference && change(seen.byReference)
 })
 
-/** Every objection to a refund, in the order of precedence. */
+/** Every reason to refuse a refund, in order of precedence. */
 const objections: ReadonlyArray<readonly [string, (situation: Situation) => Situation]> = [
   ["Replay", ({ asked, seen }) => ({ asked, seen: { ...seen, prior } })],
   ["RefundsForbidden", ({ asked, seen }) => ({ asked, seen: { ...seen, refundsEnabled: false } })],

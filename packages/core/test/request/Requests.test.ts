@@ -18,7 +18,7 @@ const entry: RequestEntry = {
   at: DateTime.makeUnsafe(0)
 }
 
-/** A store that counts what it is given, and stores it unless it is down. */
+/** A store that records the size of each batch, and fails while it is down. */
 const counting = () => {
   const state: { down: boolean; readonly batches: Array<number>; forgotten: Array<DateTime.Utc> } = {
     down: false,

@@ -12,7 +12,7 @@ const first = keyOf(1)
 const second = keyOf(2)
 const third = keyOf(3)
 
-/** Runs an effect with a keyring of these keys, the first active. */
+/** Runs an effect with a keyring of these keys, the first of which is active. */
 const withKeys = <A, E>(
   keys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>,
   use: (keyring: Keyring.Keyring["Service"]) => Effect.Effect<A, E>
@@ -157,7 +157,7 @@ describe("a keyring", () => {
 })
 
 /**
- * What Node derives from a key, so that a change of the derivation, which would make every stored secret unreadable,
+ * Derives a subkey with Node's own HKDF. A change of the derivation would make every stored secret unreadable, and
  * fails here.
  */
 const derived = (key: Redacted.Redacted<Uint8Array>, use: string): Uint8Array =>

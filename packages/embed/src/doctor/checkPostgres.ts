@@ -14,7 +14,7 @@ const Clocks = Schema.Tuple([Schema.Struct({ millis: Schema.Finite })])
 const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
-/** The role, whether it has what serving needs, and what it may do beyond that. */
+/** Checks that the role has the rights that serving needs, and reports rights beyond those. */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient
   const [{ isReadOnly, role, version }] = yield* Effect.flatMap(
@@ -48,7 +48,7 @@ const checkClock = Effect.gen(function* () {
     decodeClocks
   )
   const after = Date.now()
-  // The clock was read at some moment between the two.
+  // The database read its clock at some moment between `before` and `after`.
   const skew = millis < before ? before - millis : Math.max(0, millis - after)
   const direction = millis < before ? "ahead of" : "behind"
   return skew <= toleratedSkewMillis
@@ -70,7 +70,7 @@ const checkDurability = Effect.map(PgDurability.read, (durability) => {
 const failed = (about: string) => (cause: { readonly message: string }) =>
   Effect.succeed(Finding.fault(about, `It could not be checked: ${cause.message}`))
 
-/** The role, the version, the clock and the durability of the database. Changes nothing. */
+/** Checks the role, version, clock and durability of the database. Changes nothing. */
 export const checkPostgres = Effect.all([
   Effect.catch(checkRole, failed("database role")),
   Effect.catch(checkClock, failed("clock")),

@@ -12,7 +12,7 @@ import { StoreNotOpened } from "../store/HostStore.js"
 import { checkPostgres } from "./checkPostgres.js"
 import { type Trial, tryRefund } from "./tryRefund.js"
 
-/** What a host's module gives to the doctor: a Surety that it created, or the options to create one. */
+/** The doctor's input from a host's module: a Surety that it created, or the options to create one. */
 export type Patient = Surety | SuretyOptions
 
 const isSurety = (patient: Patient): patient is Surety => "refunds" in patient && "close" in patient
@@ -59,7 +59,7 @@ const checkStore = async (surety: Surety): Promise<ReadonlyArray<Finding.Finding
   return Effect.runPromise(looked)
 }
 
-/** A check that rejects is a fault of its subject; the others continue. */
+/** A check that rejects becomes a fault; the other checks still run. */
 const all = async (
   checks: Readonly<Record<string, () => Promise<ReadonlyArray<Finding.Finding>>>>
 ): Promise<ReadonlyArray<Finding.Finding>> => {
@@ -103,7 +103,7 @@ const checkOptions = ({ publicUrl, targets }: SuretyOptions): Finding.Finding =>
       )
     : Finding.ok("options", "They are valid.")
 
-/** Looks at everything that a host has configured, and refunds once in TEST. Closes what it created itself. */
+/** Checks everything a host has configured and makes one refund in TEST. Closes only what it created. */
 export const diagnose = async (patient: Patient, userId: string): Promise<ReadonlyArray<Finding.Finding>> => {
   if (isSurety(patient)) return examine(patient, { userId, failures: undefined })
   const failures: Array<HostError> = []

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url"
 import { Predicate } from "effect"
 import type { Patient } from "./diagnose.js"
 
-/** The host's module cannot be examined; the message says why. */
+/** Thrown if the host's module cannot be examined. The message says why. */
 export class PatientNotFound extends Error {
   override readonly name = "PatientNotFound"
 }
@@ -11,12 +11,12 @@ export class PatientNotFound extends Error {
 const isPatient = (value: unknown): value is Patient =>
   Predicate.isObject(value) && ("refunds" in value || "store" in value || "secretsKey" in value)
 
-/** The first of a module's exports that the doctor knows: `surety`, `options` or the default one. */
+/** The first export that the doctor recognises: `surety`, `options` or the default one. */
 const exported = (module: object): unknown =>
   ["surety", "options", "default"].map((name) => Reflect.get(module, name)).find((value) => value !== undefined)
 
 /**
- * Imports the host's module. It exports, as `surety`, `options` or by default, a created Surety, the options of
+ * Imports the host's module. Its `surety`, `options` or default export is a created Surety, the options of
  * `createSurety`, or a function that returns a promise of either. Rejects with `PatientNotFound`.
  */
 export const loadPatient = async (file: string): Promise<Patient> => {

@@ -3,17 +3,17 @@ import type { HostError } from "../host/onHostError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Surety } from "../Surety.js"
 
-/** The trial refund's merchant and consumer, and failures of the host's parts meanwhile. */
+/** The consumer of the trial refund, and the host failures recorded during it. */
 export interface Trial {
-  /** A user of the host's who has a wallet. */
+  /** A user of the host who has a wallet. */
   readonly userId: string
-  /** Failures of host parts, the last one last; undefined if the host takes them itself. */
+  /** Failures of the host's parts, oldest first. Undefined if the host handles them itself. */
   readonly failures: ReadonlyArray<HostError> | undefined
 }
 
 const environment = "TEST"
 
-/** One merchant for every run. */
+/** Every run uses the same merchant. */
 const application = {
   externalId: "surety-doctor",
   name: "Doctor",
@@ -24,12 +24,12 @@ const application = {
   businessType: "test"
 }
 
-/** One naira: enough to see that it arrives. */
+/** One naira: enough to see it arrive. */
 const amountMinor = 100n
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** What the host's part did, as far as it has reported. */
+/** Describes the latest failure that the host's part reported. */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
   if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`
@@ -55,8 +55,8 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
 }
 
 /**
- * Refunds one naira in TEST by the configured parts, and reads the person by the configured directory. Leaves TEST records
- * of a merchant of its own: a payment, a refund, a grant, a read.
+ * Refunds one naira in TEST through the configured parts, and reads the person from the configured directory. Leaves
+ * TEST records under a merchant of its own: a payment, a refund, a grant and a read.
  */
 export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> => {
   const { userId } = trial
@@ -94,7 +94,7 @@ const tryDirectory = async (
   const grant = await surety.grants.create({ ...scope, userId, fields, purpose: "To check the directory." })
   if (!grant.ok) return Finding.fault("directory", `Its grant could not be made. ${whyOf(grant)}`)
   const read = await surety.identity.read({ ...scope, userId })
-  // A later run makes a new grant.
+  // Each run creates its own grant.
   await surety.grants.revoke({ grantId: grant.value.id, reason: "The check is over." })
   if (!read.ok) return Finding.fault("directory", `${whyOf(read)} ${causeOf("directory", trial)}`)
   const told = Object.entries(read.value.fields).flatMap(([field, value]) =>

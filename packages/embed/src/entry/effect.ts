@@ -1,6 +1,6 @@
 /**
- * The same as `@surety/embed`, for a host that uses Effect: its calls work on the host's own copies of `effect` and
- * `@surety/core`, so a host's layers, such as a store of its own, can be given to it.
+ * Same as `@surety/embed`, for a host that uses Effect. Calls run on the host's own copies of `effect` and
+ * `@surety/core`, so the host can pass in its own layers, such as a store.
  *
  * ```ts
  * import * as MemoryStores from "@surety/core/memory/MemoryStores"
@@ -9,7 +9,7 @@
  * const surety = await createSurety({ store: { layer: MemoryStores.layer }, secretsKey })
  * ```
  */
-// For the laws of KYC providers, which run on layers.
+// For the KYC provider laws, which run on layers.
 export { layer as kycProviderLayer } from "../host/HostKycProvider.js"
 
 /** Every export of `@surety/embed`. */

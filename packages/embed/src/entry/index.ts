@@ -1,4 +1,4 @@
-// First: an older Node is refused before anything that it lacks is used.
+// Must come first: an older Node is rejected before any code uses a feature it lacks.
 import "./checkNode.js"
 
 export * from "../index.js"

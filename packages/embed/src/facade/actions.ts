@@ -15,11 +15,11 @@ const environmentMissing = new InvalidInput({
   faults: [{ path: ["environment"], code: "required", detail: "Give the environment of this userId." }]
 })
 
-/** What operators, and the host in their place, have changed: who, what, why and when. */
+/** Changes made by operators, or by the host in their place: who, what, why and when. */
 export const actions = (run: Run) => ({
   /**
-   * Newest first, in both environments: those that match every given value, from `since` on and before `until`. `actor`
-   * is the actor's name. `environment` is the one of `userId`; alone it does not filter.
+   * Newest first, in both environments. Filters are combined with AND; `since` is inclusive, `until` exclusive. `actor`
+   * is the actor's name. `environment` qualifies `userId` and does not filter on its own.
    */
   list: call(
     run,

@@ -31,14 +31,17 @@ const expiryPast = new InvalidInput({
   faults: [{ path: ["expiresAt"], code: "expiry_past", detail: "A key ends in the future." }]
 })
 
-/** Fails if a key would end before it begins. */
+/** Fails if `expiresAt` is not in the future. */
 const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt !== undefined && !DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return yield* expiryPast
 })
 
-/** Merchants' secret keys. */
+/** Merchants' secret API keys. */
 export const apiKeys = (run: Run) => ({
-  /** Creates a key, which may do what its `scopes` name; without them, everything. Only this result has its secret. */
+  /**
+   * Creates a key. `scopes` limit what it may do; without them it may do everything. Only this result contains the
+   * secret.
+   */
   create: call(run, Schema.Struct({ ...scopeFields, ...options }), ({ environment, merchantId, ...more }) =>
     Effect.gen(function* () {
       yield* requireFuture(more.expiresAt)
@@ -48,8 +51,8 @@ export const apiKeys = (run: Run) => ({
   ),
 
   /**
-   * Replaces a key by a new one with its name and scopes. Both work for `overlapSeconds`: 0 to 604800, default 86400; 0
-   * for a leaked key. Only this result has the new secret.
+   * Replaces a key with a new one of the same name and scopes. Both work for `overlapSeconds`: 0 to 604800, default
+   * 86400. Use 0 for a leaked key. Only this result contains the new secret.
    */
   rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>
     Effect.gen(function* () {
@@ -60,7 +63,7 @@ export const apiKeys = (run: Run) => ({
     })
   ),
 
-  /** Newest first, revoked and expired ones too. */
+  /** Newest first, including revoked and expired keys. */
   list: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys
@@ -69,7 +72,7 @@ export const apiKeys = (run: Run) => ({
     })
   ),
 
-  /** Takes effect at once in this process, within seconds in others. Returns the revoked key. */
+  /** Revokes a key, effective at once in this process and within seconds in others. Returns the revoked key. */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys

@@ -9,8 +9,8 @@ import { plainProposal } from "../record/Approvals.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
 
 /**
- * Changes that one operator proposed and another decides. A host only reads them, for example to notify its staff;
- * people decide on the console or over HTTP.
+ * Changes proposed by one operator for another to decide. A host only reads them, for example to notify its staff.
+ * Decisions are made on the console or over HTTP.
  */
 export const approvals = (run: Run) => ({
   /** Newest first. `EXPIRED`: no one decided within 24 hours. */

@@ -24,7 +24,7 @@ const details = {
   country: Schema.optionalKey(Country),
   email: Schema.optionalKey(EmailAddress),
   phoneVerified: Schema.optionalKey(Schema.Boolean),
-  /** TEST only: requests to this person are limited as in LIVE. */
+  /** TEST only: applies the LIVE limits to requests to this person. */
   askLimits: Schema.optionalKey(Schema.Boolean)
 }
 
@@ -43,7 +43,7 @@ const askLimitsInLive = new InvalidInput({
   faults: [{ path: ["askLimits"], code: "not_allowed_value", detail: "Only a TEST consumer has askLimits." }]
 })
 
-/** LIVE always has the limits. */
+/** Rejects `askLimits` in LIVE, where the limits always apply. */
 const checkAskLimits = ({ askLimits = false, environment }: typeof Details.Type) =>
   askLimits && environment === "LIVE" ? Effect.fail(askLimitsInLive) : Effect.void
 
@@ -56,11 +56,11 @@ export const correctionFields = {
   externalId: Schema.optionalKey(Schema.NullOr(identifierText(128)))
 }
 
-/** Consumers: the host's end users. `userId` is the host's own id of a user, wherever a call takes one. */
+/** Consumers are the host's end users. In every call, `userId` is the host's own id of a user. */
 export const consumers = (run: Run) => ({
   /**
-   * Creates a consumer, linked to `linkedTo` if given. Pass your own `userId`, and `serviceId` if you issued identifiers
-   * before; omitted ids are generated.
+   * Creates a consumer, linked to `linkedTo` if given. Pass your own `userId`, and a `serviceId` if you have already
+   * issued identifiers. Omitted ids are generated.
    */
   create: call(
     run,
@@ -75,9 +75,9 @@ export const consumers = (run: Run) => ({
   ),
 
   /**
-   * The existing consumer with this `userId`, or a new one with these details; linked to `linkedTo` if given.
-   * Concurrent calls create one consumer. An existing one's details are not changed: see `update`. An erased person's
-   * `userId` is free again, and gets a new record.
+   * Returns the existing consumer with this `userId`, or creates one with these details. Links it to `linkedTo` if
+   * given. Concurrent calls create one consumer. An existing consumer's details are not changed: see `update`. The
+   * `userId` of an erased person is free again and gets a new record.
    *
    * @example
    * await surety.consumers.ensure({ environment: "LIVE", userId: "user-7", displayName: "Ada Obi" })
@@ -99,8 +99,8 @@ export const consumers = (run: Run) => ({
   ),
 
   /**
-   * Changes the given details; null removes one. Kept as an operator's action with its `reason`. Merchants with a grant
-   * in force for a changed field get `merchant.identity.data_changed`. The same as `people.rectify`.
+   * Changes the given details; null removes one. Recorded as an operator action with its `reason`. Merchants with an
+   * active grant for a changed field get `merchant.identity.data_changed`. Same as `people.rectify`.
    */
   update: call(
     run,
@@ -120,7 +120,7 @@ export const consumers = (run: Run) => ({
       })
   ),
 
-  /** Newest first: all, or those that have every value given. `email` in any letter case. */
+  /** Newest first. Filters are combined with AND. `email` ignores letter case. */
   list: call(
     run,
     Schema.Struct({
@@ -164,7 +164,7 @@ export const consumers = (run: Run) => ({
     })
   ),
 
-  /** Consumers linked to the merchant, latest link first. Without those known by a grant only. */
+  /** Consumers linked to the merchant, latest link first. Excludes those known only through a grant. */
   listLinked: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
       Effect.map(

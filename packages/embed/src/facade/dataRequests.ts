@@ -51,7 +51,7 @@ export const dataRequests = (run: Run) => ({
     Effect.flatMap(DataRequests, (requests) => Effect.map(requests.get({ id: dataRequestId, scope }), plainDataRequest))
   ),
 
-  /** Newest first, of one merchant or all; optionally of one person. */
+  /** Newest first, for one merchant or all, optionally for one person. */
   list: call(
     run,
     Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),
@@ -67,7 +67,7 @@ export const dataRequests = (run: Run) => ({
       })
   ),
 
-  /** Requests whose person said that they do not know the merchant (`NOT_ME`), of all merchants, newest first. */
+  /** Requests denied as `NOT_ME` by a person who does not know the merchant. Covers all merchants, newest first. */
   disowned: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(DataRequests, (requests) =>
       Effect.map(
@@ -80,8 +80,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Pending requests of all merchants, newest first. Without a `consentNotifier` each has its `consentUrl`: bring it to
-   * its person and to no one else.
+   * Pending requests of all merchants, newest first. Without a `consentNotifier` each carries its `consentUrl`: give it
+   * to that person and to no one else.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {
@@ -94,7 +94,7 @@ export const dataRequests = (run: Run) => ({
     })
   ),
 
-  /** What the holder of a consent link is asked: for a page of the host's own. `token` is the link's last part. */
+  /** Returns the request behind a consent link, for a page of the host's own. `token` is the link's last segment. */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(DataRequests, (requests) =>
       Effect.map(requests.open(Redacted.make(token)), (question) =>
@@ -104,8 +104,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Approves `fields`, or all that were asked for, for as long as was asked or for less (`duration`). Returns the request
-   * with the `grant` by which the merchant reads.
+   * Approves `fields`, or all requested ones, for the requested period or a shorter `duration`. Returns the request
+   * with the `grant` that lets the merchant read.
    */
   approve: call(
     run,
@@ -124,7 +124,7 @@ export const dataRequests = (run: Run) => ({
       )
   ),
 
-  /** `NOT_ME` says that the person does not know the merchant. */
+  /** Denies a request. `NOT_ME` means that the person does not know the merchant. */
   deny: call(
     run,
     Schema.Struct({ dataRequestId: DataRequestId, reason: Schema.optionalKey(DenialReason), ...acting }),
@@ -135,8 +135,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * On the person's behalf: stops the merchant of this request from asking them again, until `liftAskingBlock`. Returns
-   * the request.
+   * Stops the merchant of this request from asking the person again, until `liftAskingBlock`. Call it on the person's
+   * behalf. Returns the request.
    */
   stopAsking: call(run, Schema.Struct({ dataRequestId: DataRequestId }), ({ dataRequestId }) =>
     Effect.gen(function* () {
@@ -148,7 +148,7 @@ export const dataRequests = (run: Run) => ({
     })
   ),
 
-  /** The people whom a merchant may not ask, newest first: they said `NOT_ME`, or told it to stop. */
+  /** People whom the merchant may not ask, newest first: they chose `NOT_ME` or asked it to stop. */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(AskingBlocks, (blocks) =>
       Effect.map(
@@ -160,9 +160,7 @@ export const dataRequests = (run: Run) => ({
     )
   ),
 
-  /**
-   * Lets a merchant ask a person again. Make sure first that the person wants to be asked. Returns the consumer.
-   */
+  /** Lets a merchant ask a person again. First make sure that the person wants this. Returns the consumer. */
   liftAskingBlock: call(
     run,
     Schema.Struct({ ...scopeFields, ...personFields }),
@@ -175,7 +173,7 @@ export const dataRequests = (run: Run) => ({
       })
   ),
 
-  /** In the merchant's name: it no longer asks. */
+  /** Cancels a request on the merchant's behalf. */
   cancel: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
     Effect.flatMap(DataRequests, (requests) => Effect.map(requests.cancel(scope, dataRequestId), plainDataRequest))
   )

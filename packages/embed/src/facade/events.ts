@@ -25,20 +25,22 @@ const eventOf = Effect.fnUntraced(function* (scope: MerchantScope, eventId: Even
   return Option.isSome(found) ? found.value : yield* new EventNotFound({ eventId })
 })
 
-/** An endpoint of the scope's environment. */
+/** Fails unless the endpoint exists in the scope's environment. */
 const endpointOf = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, endpointId: EndpointId) {
   const endpoint = yield* (yield* WebhookEndpoints).get(merchantId, endpointId)
   if (endpoint.environment !== environment) return yield* new EndpointNotFound({ endpointId })
 })
 
-/** Events and their deliveries. A payload is what merchants get, with `amountMinor` beside each `amount`. */
+/**
+ * Events and their deliveries. Payloads are as merchants receive them, with `amountMinor` added next to each `amount`.
+ */
 export const events = (run: Run) => ({
-  /** An event of the merchant; test events too. */
+  /** Returns one event of the merchant. Test events are included. */
   get: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
     Effect.map(eventOf(scope, eventId), plainEvent)
   ),
 
-  /** Newest first. `topic` filters. */
+  /** Newest first, optionally filtered by `topic`. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, topic: Schema.optionalKey(Topic), ...pagingFields }),
@@ -54,9 +56,9 @@ export const events = (run: Run) => ({
   ),
 
   /**
-   * Events in the order of their commits, from the one after `after` or from the first. Polling after the last one seen
-   * misses none, which `list` cannot promise. Fails with `InvalidInput` if `after` is not in the list, such as an event
-   * that a restored backup lacks: nothing would ever follow it.
+   * Events in commit order, starting after `after` or from the first. Polling from the last event seen misses none,
+   * which `list` cannot guarantee. Fails with `InvalidInput` if `after` is not in the list, such as an event that a
+   * restored backup lacks: nothing would ever follow it.
    */
   follow: call(
     run,
@@ -82,7 +84,7 @@ export const events = (run: Run) => ({
     })
   ),
 
-  /** Deliveries of all merchants, those of the newest event first; those that have every value given. */
+  /** Deliveries of all merchants, newest event first. Filters are combined with AND. */
   allDeliveries: call(
     run,
     Schema.Struct({

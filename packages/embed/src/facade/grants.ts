@@ -14,9 +14,9 @@ import { HostFieldNames } from "./input/fieldNames.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
 import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
-/** What people have allowed merchants to read. */
+/** People's grants to merchants. */
 export const grants = (run: Run) => ({
-  /** Creates a grant without a request, for a person who has consented elsewhere. Emits `consent_granted`. */
+  /** Creates a grant without a request, for a person who consented elsewhere. Emits `consent_granted`. */
   create: call(
     run,
     Schema.Struct({
@@ -40,7 +40,7 @@ export const grants = (run: Run) => ({
     Effect.flatMap(Grants, (grants) => Effect.map(grants.get({ id: grantId, scope }), plainGrant))
   ),
 
-  /** Newest first, of one merchant or all; optionally of one person. */
+  /** Newest first, for one merchant or all, optionally for one person. */
   list: call(
     run,
     Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),
@@ -57,8 +57,8 @@ export const grants = (run: Run) => ({
   ),
 
   /**
-   * Makes the link on which a person sees and takes back their consents, for `days` (default 7, at most 180). Give it to
-   * that person and to no one else.
+   * Issues the link on which a person sees and revokes their consents, valid for `days` (default 7, at most 180). Give
+   * it to that person and to no one else.
    */
   issueLink: call(
     run,
@@ -80,7 +80,10 @@ export const grants = (run: Run) => ({
       })
   ),
 
-  /** The merchant's next read, on any node, is refused. Returns one that has ended already unchanged. */
+  /**
+   * Revokes a grant: the merchant's next read is refused on every node. A grant that has already ended is returned
+   * unchanged.
+   */
   revoke: call(
     run,
     Schema.Struct({ grantId: GrantId, reason: Schema.optionalKey(text(500)), ...acting }),

@@ -12,7 +12,7 @@ const find = Effect.fnUntraced(function* (key: HostRequestKey) {
   return Option.isSome(found) ? found.value : yield* new HostRequestNotFound({ key })
 })
 
-/** The payload as its JSON, so that what is checked is what is queued. */
+/** Converts the payload to plain JSON before the check, so that the checked value is the one queued. */
 const withPlainPayload = (given: unknown): unknown =>
   Predicate.hasProperty(given, "payload")
     ? { ...given, payload: Option.getOrElse(plainPayload(given.payload), () => given.payload) }
@@ -36,12 +36,12 @@ const seconds = Schema.Int.check(
 
 const lookEvery = Duration.millis(100)
 
-/** Calls that a host queues in a transaction of its own, by any library, for the workers to take up after its commit. */
+/** Calls that a host queues in its own transaction, using any library. Workers take them up after the commit. */
 export const hostRequests = (run: Run) => ({
   /**
-   * Queues a call, the same as inserting a row into `surety.requests`. `payload` is the input of the call named by `kind`;
-   * bigints become digits. It has at most 65,536 bytes of JSON and 32 levels. The same request again is a no-op. Requests of
-   * one `queue` are taken up in their order, one at a time.
+   * Queues a call, like inserting a row into `surety.requests`. `payload` is the input of the call named by `kind`,
+   * with bigints converted to digits. Limited to 65,536 bytes of JSON and 32 levels. Queuing the same request again is
+   * a no-op. Requests of one `queue` are performed in order, one at a time.
    *
    * @example
    * await surety.hostRequests.enqueue({
@@ -66,13 +66,14 @@ export const hostRequests = (run: Run) => ({
   ),
 
   /**
-   * A request's current state: `PENDING`, `DONE` with its `result`, or `FAILED` with its `error`. Kept for 30 days once
-   * ended.
+   * Returns a request's current state: `PENDING`, `DONE` with its `result`, or `FAILED` with its `error`. Ended
+   * requests are kept for 30 days.
    */
   get: call(run, Schema.Struct({ key: HostRequestKey }), ({ key }) => Effect.map(find(key), plainHostRequest)),
 
   /**
-   * The request once it has ended, or its state after `timeoutSeconds` (0 to 300, default 30). Workers have to run.
+   * Returns the request once it has ended, or its state after `timeoutSeconds` (0 to 300, default 30). Needs running
+   * workers.
    */
   wait: call(
     run,

@@ -7,11 +7,11 @@ import { HostFieldNames } from "./input/fieldNames.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
 import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
-/** What merchants may read of people. */
+/** Merchants' reads of people's identity fields. */
 export const identity = (run: Run) => ({
   /**
-   * The approved fields with their current values, of those named in `fields` or of all, and why each other one is not
-   * approved. Every read is recorded before a value is fetched.
+   * Returns the current values of the approved fields and, for each other field, why it is not approved. `fields`
+   * limits the read. Every read is recorded before a value is fetched.
    */
   read: call(
     run,
@@ -24,7 +24,7 @@ export const identity = (run: Run) => ({
       })
   ),
 
-  /** Who has read what, newest first, of one merchant or all; optionally of one person. */
+  /** Recorded reads, newest first, for one merchant or all, optionally for one person. */
   reads: call(
     run,
     Schema.Struct({ ...listingFields, ...personFields, ...pagingFields }),

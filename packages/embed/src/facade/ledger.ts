@@ -42,7 +42,7 @@ export const ledger = (run: Run) => ({
     )
   ),
 
-  /** The postings of an account, newest first. `accountId` is the `id` of one of the `balances`. */
+  /** The postings of an account, newest first. `accountId` is an `id` from `balances`. */
   postings: call(run, Schema.Struct({ accountId: Schema.String, ...pagingFields }), ({ accountId, ...page }) =>
     Effect.gen(function* () {
       const service = yield* Ledger
@@ -50,16 +50,16 @@ export const ledger = (run: Run) => ({
       if (Option.isNone(account)) return yield* new AccountNotFound({ accountId })
       const key = ["operatorMoney.listPostings", accountId] as const
       const found = yield* readHostPage(key, page, (request) => service.postings(account.value, request))
-      // An account is opened by its first posting.
+      // An account without postings does not exist.
       if (found.data.length === 0 && page.cursor === undefined) return yield* new AccountNotFound({ accountId })
       return toPage(found, plainPosting)
     })
   ),
 
   /**
-   * Moves money between an account and the outside, once for an `idempotencyKey`: a `PAYOUT` from a merchant, a
-   * `WITHDRAWAL` from a person's wallet, `FUNDING` or an `ADJUSTMENT` of either. No wallet or settlement account falls
-   * below zero. Kept as an operator's action with its `reason`.
+   * Moves money between an account and the outside, once per `idempotencyKey`: a `PAYOUT` from a merchant, a
+   * `WITHDRAWAL` from a person's wallet, and `FUNDING` or an `ADJUSTMENT` of either. No wallet or settlement account
+   * may fall below zero. Recorded as an operator action with its `reason`.
    */
   transfer: call(
     run,
@@ -67,7 +67,7 @@ export const ledger = (run: Run) => ({
       environment: Environment,
       idempotencyKey: IdempotencyKey,
       kind: OperatorTransferKind,
-      /** Of an `ADJUSTMENT`. Default: `CREDIT`. */
+      /** Only for an `ADJUSTMENT`. Default: `CREDIT`. */
       direction: Schema.optionalKey(AdjustmentDirection),
       merchantId: Schema.optionalKey(MerchantId),
       ...personFields,
@@ -98,6 +98,6 @@ export const ledger = (run: Run) => ({
   /** Sums every posting, without reading stored balances. */
   trialBalance: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.trialBalance, plainTrialBalance))),
 
-  /** Compares redundant records. No `faults` means that they agree. */
+  /** Cross-checks redundant records. Empty `faults` means that they agree. */
   audit: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.audit, (faults) => ({ faults }))))
 })

@@ -41,11 +41,11 @@ const Named = Schema.Struct({
   externalId: Schema.optionalKey(ExternalId)
 })
 
-/** Merchants from application to closing. */
+/** Merchants, from application to closure. */
 export const merchants = (run: Run) => ({
   /**
-   * Creates a merchant in `PENDING_REVIEW`; it may use the sandbox at once. `externalId` is the host's own id for it,
-   * unique and immutable.
+   * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox immediately. `externalId` is the host's own id
+   * for it, unique and immutable.
    */
   create: call(
     run,
@@ -61,8 +61,8 @@ export const merchants = (run: Run) => ({
   ),
 
   /**
-   * The existing merchant with this `externalId`, or a new one of this application. Concurrent calls create one
-   * merchant. An existing one is not changed.
+   * Returns the existing merchant with this `externalId`, unchanged, or creates one from this application. Concurrent
+   * calls create one merchant.
    *
    * @example
    * await surety.merchants.ensure({ externalId: "seller-7", ...application })
@@ -76,7 +76,7 @@ export const merchants = (run: Run) => ({
       )
   ),
 
-  /** By its `merchantId` or by the host's own `externalId`. */
+  /** Returns the merchant with this `merchantId` or with the host's own `externalId`. Give exactly one. */
   get: call(run, Named, ({ externalId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* Merchants
@@ -93,7 +93,9 @@ export const merchants = (run: Run) => ({
     )
   ),
 
-  /** `ACTIVE` lets a merchant have LIVE keys. `actor` is who decided; its name is stored with the change. */
+  /**
+   * Changes a merchant's status. `ACTIVE` allows LIVE keys. `actor` is who decided; its name is stored with the change.
+   */
   changeStatus: call(
     run,
     Schema.Struct({
@@ -108,7 +110,7 @@ export const merchants = (run: Run) => ({
       )
   ),
 
-  /** Every change of status, oldest first. */
+  /** Every status change, oldest first. */
   history: call(run, Schema.Struct({ merchantId: MerchantId }), ({ merchantId }) =>
     Effect.flatMap(Merchants, (service) =>
       Effect.map(service.history(merchantId), (changes) => whole(changes.map(plainStatusChange)))

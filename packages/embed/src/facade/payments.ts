@@ -16,9 +16,9 @@ const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 export const payments = (run: Run) => ({
   /**
    * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
-   * `amountMinor` is a bigint in minor units, such as kobo; or give `amount` in major units: 2500.5 is two thousand
-   * five hundred naira fifty kobo. Pass `transactionId` if you have an id of your own, and name the payer by `userId`
-   * or `serviceId`.
+   * Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units: 2500.5 is two thousand five
+   * hundred naira fifty kobo. Pass `transactionId` if you have your own id, and name the payer by `userId` or
+   * `serviceId`.
    */
   record: call(
     run,

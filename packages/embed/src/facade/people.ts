@@ -24,7 +24,7 @@ import { personFields, serviceIdOf } from "./input/scopeAndPerson.js"
 
 const why = {
   environment: Environment,
-  /** Why, kept with the act. No personal value. */
+  /** Stored with the action. Must not contain personal data. */
   reason: filledText(500),
   ...recorded
 }
@@ -42,16 +42,18 @@ const commandOf = Effect.fnUntraced(function* ({ actor, environment, reason, ...
   return command
 })
 
-/** People's rights (contract 17). Each act is kept as an operator's action, with its reason. */
+/** People's rights (contract 17). Each change is recorded as an operator action with its reason. */
 export const people = (run: Run) => ({
-  /** Everything that is held of a person, here and by the host's `personData`, as JSON of the form `PersonExport`. */
+  /**
+   * Exports everything held about a person, here and by the host's `personData`, as JSON of the form `PersonExport`.
+   */
   export: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
       Effect.map(Effect.flatMap(commandOf(input), rights.export), (exported) => encodeExport(Redacted.value(exported)))
     )
   ),
 
-  /** The same as a page in HTML to read and print. */
+  /** Returns the same export as an HTML page to read and print. */
   exportPage: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
       Effect.map(Effect.flatMap(commandOf(input), rights.export), (exported) => exportPage(Redacted.value(exported)))
@@ -59,7 +61,7 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Corrects details; null removes one. Merchants with a grant in force for a changed field get
+   * Corrects details; null removes one. Merchants with an active grant for a changed field get
    * `merchant.identity.data_changed`. Returns the changed consumer.
    */
   rectify: call(
@@ -82,7 +84,6 @@ export const people = (run: Run) => ({
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.restrict), plainPerson))
   ),
 
-  /** Lifts the restriction. */
   liftRestriction: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
       Effect.map(Effect.flatMap(commandOf(input), rights.liftRestriction), plainPerson)
@@ -90,14 +91,14 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Erases a person for good: first by the host's `personData`, then here. Returns what stays under a pseudonym, why and
-   * until when. Repeating it returns the same.
+   * Erases a person permanently: first through the host's `personData`, then here. Returns what remains under a
+   * pseudonym, why, and until when. Repeating it returns the same result.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))
   ),
 
-  /** Records a right that a person asked for in the host's app, with its deadline of 30 days. */
+  /** Records a rights request made in the host's app, with a deadline of 30 days. */
   recordRightsRequest: call(
     run,
     Schema.Struct({
@@ -115,7 +116,7 @@ export const people = (run: Run) => ({
       })
   ),
 
-  /** What people have asked for on their page, the next deadline first. */
+  /** People's rights requests, next deadline first. */
   rightsRequests: call(
     run,
     Schema.Struct({ environment: Environment, status: Schema.optionalKey(RightsRequestStatus), ...pagingFields }),
@@ -130,7 +131,7 @@ export const people = (run: Run) => ({
       )
   ),
 
-  /** Closes a request, once the person has received what they asked for, or the reason for a refusal. */
+  /** Closes a rights request. Call it once the person has received the result or the reason for a refusal. */
   closeRightsRequest: call(
     run,
     Schema.Struct({ ...why, rightsRequestId: RightsRequestId, status: RightsRequestEnd }),

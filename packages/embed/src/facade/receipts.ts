@@ -9,9 +9,9 @@ import { plainReceipt, plainSignedReceipt } from "../record/Consent.js"
 import { pagingFields, readHostPage, whole } from "./input/paging.js"
 import { listedUserId, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
-/** The proof of who consented to what: a hash chain for each merchant and environment. */
+/** Proof of who consented to what: one hash chain per merchant and environment. */
 export const receipts = (run: Run) => ({
-  /** The last of the chain first; only one person's if named. */
+  /** Receipts from the end of the chain backwards, optionally only one person's. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, ...personFields, ...pagingFields }),
@@ -43,9 +43,7 @@ export const receipts = (run: Run) => ({
     })
   ),
 
-  /**
-   * Reads the whole chain and checks it. An intact chain has no `faults`. Record `end` elsewhere, to compare it later.
-   */
+  /** Reads and checks the whole chain. An intact chain has no `faults`. Store `end` elsewhere to compare it later. */
   verifyChain: call(run, Schema.Struct(scopeFields), (scope) =>
     Effect.flatMap(Receipts, (book) => book.verifyChain(scope))
   )

@@ -37,9 +37,9 @@ const readItems = (items: ReadonlyArray<Item> | undefined) =>
 /** Refunds of settled wallet payments. */
 export const refunds = (run: Run) => ({
   /**
-   * Refunds, or returns the refund that the same `idempotencyKey` made, with `replayed: true`. Name the payment by
-   * `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units;
-   * without either the original amount is refunded.
+   * Creates a refund, or returns the one already created with the same `idempotencyKey`, with `replayed: true`. Name
+   * the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or
+   * `amount` in major units. Without either, the original amount is refunded.
    *
    * @example
    * const refund = await surety.refunds.create({
@@ -79,10 +79,7 @@ export const refunds = (run: Run) => ({
     Effect.flatMap(Refunds, (service) => Effect.map(service.get(scope, refundId), plainRefund))
   ),
 
-  /**
-   * Newest first: of one merchant or of all, those that have every value given. Created at `since` or later, and before
-   * `until`.
-   */
+  /** Newest first, for one merchant or all. Filters are combined with AND; `since` is inclusive, `until` exclusive. */
   list: call(
     run,
     Schema.Struct({

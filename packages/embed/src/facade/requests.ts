@@ -14,11 +14,11 @@ const status = Schema.Int.check(
   })
 )
 
-/** What merchants' servers sent over HTTP. */
+/** The log of merchants' HTTP requests. */
 export const requests = (run: Run) => ({
   /**
-   * A merchant's requests of the last 7 days, newest first: what was called and how it was answered, without any value
-   * that was sent. `status` and `route`, a route's template, filter.
+   * A merchant's requests of the last 7 days, newest first: each route and response status, without any submitted
+   * value. Filter by `status` and by `route`, a route template.
    */
   list: call(
     run,

@@ -35,10 +35,10 @@ const noBalance = new InvalidInput({
   ]
 })
 
-/** What a merchant's test helpers do, in TEST alone. For a host's own sandbox pages and tests. */
+/** Merchants' test helpers, TEST only, for a host's own sandbox pages and tests. */
 export const sandbox = (run: Run) => ({
   /**
-   * Like `payments.record` in TEST, with the outcome of its refunds (`refundOutcome`), or paid from the wallet's
+   * Like `payments.record` in TEST, with a preset outcome for its refunds (`refundOutcome`), or paid from the wallet's
    * balance (`fromBalance`) instead of new money.
    */
   recordPayment: call(
@@ -76,7 +76,7 @@ export const sandbox = (run: Run) => ({
       })
   ),
 
-  /** Settles a refund that waits with a played outcome. */
+  /** Settles a pending refund that has a played outcome. */
   settleRefund: call(
     run,
     Schema.Struct({ ...merchant, refundId: RefundId, outcome: Schema.Literals(["completed", "failed"]) }),
@@ -86,7 +86,7 @@ export const sandbox = (run: Run) => ({
       )
   ),
 
-  /** Lets a pending data request expire now. */
+  /** Expires a pending data request now. */
   expireDataRequest: call(
     run,
     Schema.Struct({ ...merchant, dataRequestId: DataRequestId }),
@@ -96,13 +96,13 @@ export const sandbox = (run: Run) => ({
       )
   ),
 
-  /** Expires an active grant now. One that has ended already stays unchanged. */
+  /** Expires an active grant now. A grant that has already ended stays unchanged. */
   expireGrant: call(run, Schema.Struct({ ...merchant, grantId: GrantId }), ({ grantId, merchantId }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.expireGrant(merchantId, grantId), plainGrant))
   ),
 
   /**
-   * Switches TEST refunds on or off, as `merchants.changeSettings` does for all refunds. If the host has switched them
+   * Switches TEST refunds on or off, as `merchants.changeSettings` does for all refunds. If the host switched refunds
    * off, they stay off.
    */
   switchRefunds: call(run, Schema.Struct({ ...merchant, enabled: Schema.Boolean }), ({ enabled, merchantId }) =>
@@ -111,12 +111,12 @@ export const sandbox = (run: Run) => ({
     )
   ),
 
-  /** The merchant's test clock. */
+  /** Returns the merchant's test clock. */
   clock: call(run, Schema.Struct(merchant), ({ merchantId }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.clock(merchantId), plainTestClock))
   ),
 
-  /** Moves the test clock forward, for everything that waits in the merchant's TEST environment. */
+  /** Moves the test clock forward for everything waiting in the merchant's TEST environment. */
   advanceClock: call(run, Schema.Struct({ ...merchant, seconds: Advance }), ({ merchantId, seconds }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.advanceClock(merchantId, seconds), plainTestClock))
   )

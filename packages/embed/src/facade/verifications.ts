@@ -16,7 +16,7 @@ import { plainVerification } from "../record/Consent.js"
 import { pagingFields, readHostPage } from "./input/paging.js"
 import { listingFields, personFields, scopeFields } from "./input/scopeAndPerson.js"
 
-/** The verification that a provider's call is about, by either reference, and the outcome. */
+/** A provider's callback: its verification, by either reference, and the outcome. */
 export interface ProviderCall extends CalledAbout {
   readonly outcome: HostKycOutcome
 }
@@ -47,8 +47,9 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 /** Managed verifications of linked consumers. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies, or returns the current state of the verification that the same `idempotencyKey` made; one key is paid for
-   * at most once. `PENDING` if the provider answers later. Numbers, names and selfies are neither stored nor logged.
+   * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. A key is
+   * charged at most once. `PENDING` if the provider responds later. Numbers, names and selfies are neither stored nor
+   * logged.
    */
   create: call(
     run,
@@ -80,12 +81,12 @@ export const verifications = (run: Run) => ({
       })
   ),
 
-  /** By `reference` or `providerReference`. Looks up a result that is due first. */
+  /** Finds a verification by `reference` or `providerReference`. Fetches a due result from the provider first. */
   get: call(run, Schema.Struct({ ...scopeFields, reference: Schema.String }), ({ reference, ...scope }) =>
     Effect.flatMap(Verifications, (service) => Effect.map(service.get(scope, reference), plainVerification))
   ),
 
-  /** Newest first: of one merchant or of all. */
+  /** Newest first, for one merchant or all. */
   list: call(run, Schema.Struct({ ...listingFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Verifications, (service) =>
       Effect.map(
@@ -98,8 +99,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Passes on the person's one-time code, and on which of the action's `channels` it came. After a wrong one the
-   * verification stays `REQUIRES_ACTION`; after the third it is `FAILED`.
+   * Submits the person's one-time code and the channel it came on, one of the action's `channels`. After a wrong code
+   * the verification stays `REQUIRES_ACTION`; after the third it is `FAILED`.
    */
   submitCode: call(
     run,
@@ -116,8 +117,9 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Takes a provider's callback as it was received, for a host that does not mount `/callbacks/kyc/{provider}`: raw body,
-   * headers by lower-case name. The provider's `callback` checks the signature. False, if it is not authentic: answer 401.
+   * Handles a provider's raw callback, for a host that does not mount `/callbacks/kyc/{provider}`. Takes the raw body
+   * and the headers by lower-case name. The provider's `callback` checks the signature. Returns false if the callback
+   * is not authentic: respond with 401.
    */
   callback: call(
     run,
@@ -133,8 +135,8 @@ export const verifications = (run: Run) => ({
   ),
 
   /**
-   * Commits a provider's callback, after you checked its signature. False if it changes nothing: a repeated call, or a
-   * verification that has ended or belongs to another provider.
+   * Commits a provider's callback after you have checked its signature. Returns false if it changes nothing: a repeated
+   * call, or a verification that has ended or belongs to another provider.
    */
   providerCalled: ({ outcome, ...called }: ProviderCall) => providerCalled(run, outcome)(called)
 })

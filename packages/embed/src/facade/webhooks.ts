@@ -12,7 +12,7 @@ import { call, type Run } from "../Call.js"
 import { plainDelivery, plainEndpoint, plainNewEndpoint, plainTestEvent } from "../record/Events.js"
 import { whole } from "./input/paging.js"
 
-/** Enabling together with recovery is `enable`. */
+/** To enable an endpoint and recover its events in one call, use `enable`. */
 const changes = {
   url: Schema.optionalKey(WebUrl),
   topics: Schema.optionalKey(Topics),
@@ -29,7 +29,7 @@ const defaultOverlapSeconds = 86_400
 /** Webhook endpoints: where merchants receive their events. */
 export const webhooks = (run: Run) => ({
   /**
-   * Creates an endpoint. Only this result has its signing secret. `maxPerSecond` limits the deliveries started each
+   * Creates an endpoint. Only this result contains its signing secret. `maxPerSecond` limits the deliveries started per
    * second.
    */
   register: call(
@@ -62,7 +62,7 @@ export const webhooks = (run: Run) => ({
     )
   ),
 
-  /** Changes the given fields. Enabling sends what was waiting. */
+  /** Changes the given fields. Enabling an endpoint sends its waiting events. */
   update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
       Effect.map(service.update(merchantId, endpointId, change), (changed) => plainEndpoint(changed))
@@ -70,8 +70,8 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Enables an endpoint and sends what it missed since it was disabled or began to fail, or since a time. Returns the
-   * endpoint with the number of events that are `due`.
+   * Enables an endpoint and sends what it missed since `since`, by default since it was disabled or began to fail.
+   * Returns the endpoint with the number of `due` events.
    */
   enable: call(
     run,
@@ -98,7 +98,7 @@ export const webhooks = (run: Run) => ({
       )
   ),
 
-  /** Makes a new secret. The old one stays valid for `overlapSeconds` (default 86,400; 0 for a leaked one). */
+  /** Issues a new secret. The old one stays valid for `overlapSeconds` (default 86,400; use 0 for a leaked secret). */
   rotateSecret: call(
     run,
     Schema.Struct({ ...endpoint, overlapSeconds: Schema.optionalKey(OverlapSeconds) }),
@@ -108,7 +108,7 @@ export const webhooks = (run: Run) => ({
       )
   ),
 
-  /** Sends the subscribed events of a time range that the endpoint did not receive. Returns the number due. */
+  /** Sends the subscribed events of a time range that the endpoint missed. Returns the number due. */
   recover: call(
     run,
     Schema.Struct({ ...endpoint, since: Moment, until: Schema.optionalKey(Moment) }),
@@ -120,7 +120,7 @@ export const webhooks = (run: Run) => ({
       })
   ),
 
-  /** Removes an endpoint; nothing more is sent to it. Returns it as it was. */
+  /** Removes an endpoint and stops sending to it. Returns its last state. */
   remove: call(run, Schema.Struct(endpoint), ({ endpointId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* WebhookEndpoints

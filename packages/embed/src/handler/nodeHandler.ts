@@ -9,27 +9,27 @@ import { HttpRouter } from "effect/http"
 import type { Surroundings } from "./refusals.js"
 
 /**
- * Handles a request of Node's own server or of a framework on it. With `next`, requests outside `basePath` are passed
- * on.
+ * Handles a request from Node's own server or a framework built on it. With `next`, requests outside `basePath` are
+ * passed on.
  */
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, next?: () => void) => void
 
 const isBelow = (basePath: string, url: string): boolean =>
   url.startsWith(basePath) && ["", "/", "?"].includes(url.charAt(basePath.length))
 
-/** The original url. Frameworks that mount a handler cut the prefix off `url` and keep the whole here. */
+/** The original url. Frameworks that mount a handler strip the prefix from `url` but keep the full url here. */
 const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
 
-/** The url to route. Without a base path, the framework's shortened one. */
+/** The url to route. Without a base path, this is the url as the framework shortened it. */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
   const whole = wholeUrlOf(request)
   return basePath !== "" && whole !== undefined && isBelow(basePath, whole) ? whole : (request.url ?? "/")
 }
 
 /**
- * Whether the url is in its canonical spelling, including the prefix that the framework cut off, which it may have
- * decoded before matching. Rejects a url with an origin, which only clients of proxies send and hosts' guards overlook.
+ * True if the url is in canonical form. Includes the prefix cut off by the framework, which may have decoded it before
+ * matching. Rejects absolute urls: only clients of proxies send them, and hosts' guards overlook them.
  */
 const isPlain = (request: IncomingMessage, url: string): boolean =>
   url.startsWith("/") && [url, wholeUrlOf(request) ?? url].every((each) => isPlainPath(pathOf(each)))
@@ -44,7 +44,7 @@ const respond = (response: ServerResponse, { body, headers, status }: HostAnswer
   response.writeHead(status, headers).end(body)
 }
 
-/** The interface as a listener of Node's requests, until the scope closes. */
+/** Builds a Node request listener that serves the interface until the scope closes. */
 export const make = Effect.fnUntraced(function* (
   routes: Layer.Layer<never, never, HttpRouter.HttpRouter>,
   { isClosed, refusals, settings, warnBodyTaken }: Surroundings

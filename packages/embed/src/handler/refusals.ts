@@ -3,22 +3,22 @@ import type { HttpSettings } from "@surety/http/HttpSettings"
 import { type Problem, problem } from "@surety/http/problem/Problem"
 
 /**
- * A parsed body is not what was sent: an amount may have lost digits, and a repeated field is there only once. So it is
- * rejected, and the host notices with the first request.
+ * A parsed body may differ from the bytes sent: an amount may have lost digits, and a repeated field survives only
+ * once. Rejecting it makes the host notice at the first request.
  */
 const bodyTaken = problem("internal_error", {
   detail: "The server read this request's body before it could be checked."
 })
 
-/** Logged for the host. */
+/** The log line that tells a host how to mount Surety. */
 export const bodyTakenAdvice =
   "A request's body was read before it reached Surety. Mount Surety before express.json() and other body parsers, so that it gets the request as sent."
 
 const closed = problem("service_unavailable", { headers: { connection: "close", "retry-after": "5" } })
 
-/** Refusals that come before any route. */
+/** Refusals made before routing. */
 export interface HandlerRefusals {
-  /** A path outside its canonical spelling, under any prefix of the host's. */
+  /** For a path that is not in canonical form, under any prefix of the host. */
   readonly routeNotFound: (request: RefusedRequest) => HostAnswer
   readonly bodyTaken: (request: RefusedRequest) => HostAnswer
   /** After `close()`. */
@@ -30,7 +30,7 @@ export const refusals = (settings: HttpSettings["Service"]): HandlerRefusals => 
   return { routeNotFound: answer(problem("route_not_found")), bodyTaken: answer(bodyTaken), closed: answer(closed) }
 }
 
-/** What both handlers need besides the services. */
+/** Dependencies of both handlers, apart from the services. */
 export interface Surroundings {
   readonly settings: HttpSettings["Service"]
   readonly refusals: HandlerRefusals

@@ -1,9 +1,9 @@
 import { ConsentNotifier, NotifierUnavailable } from "@surety/core/consent/notification/ConsentNotifier"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 
-/** A merchant's request that waits for a person, and the link on which they decide. */
+/** A merchant's pending data request, with the link on which the person decides. */
 export interface HostConsentNotification {
-  /** The same for every repeated call: notify the person once. */
+  /** Same for every repeated call: notify the person once. */
   readonly dataRequestId: string
   readonly userId: string
   readonly serviceId: string
@@ -12,23 +12,23 @@ export interface HostConsentNotification {
   readonly purpose: string
   /** ISO 8601. */
   readonly expiresAt: string
-  /** True if the person was notified before and the request expires soon. */
+  /** True if the person was already notified and the request expires soon. */
   readonly isReminder: boolean
-  /** A bearer token of the person's decision. Send it to the person only, and keep it out of logs. */
+  /** A bearer token for the person's decision. Send it only to that person, and keep it out of logs. */
   readonly url: string
 }
 
-/** Brings the link of a LIVE request to its person. Without it `dataRequests.pending` carries the links. */
+/** Delivers the link of a LIVE request to its person. Without a notifier, `dataRequests.pending` carries the links. */
 export interface HostConsentNotifier {
   /**
-   * Called after the commit of the request, at least once, until it succeeds or the request is no longer pending.
-   * Resolve with nothing once the person is notified. It is called again after a rejected promise, after any other
-   * result (an unchecked `Response`, `false`), and after 16 seconds without one.
+   * Called after the request commits, at least once, until it succeeds or the request is no longer pending. Resolve
+   * with nothing once the person is notified. It is called again after a rejected promise, after any other result (an
+   * unchecked `Response`, `false`), and after 16 seconds without one.
    */
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }
 
-/** The host's notifier as the port. */
+/** Adapts the host's notifier to the port. */
 export const layer = (notifier: HostConsentNotifier): Layer.Layer<ConsentNotifier> =>
   Layer.succeed(ConsentNotifier, {
     notify: ({ controller, dataRequestId, expiresAt, isReminder, purpose, requestedFields, serviceId, url, userId }) =>

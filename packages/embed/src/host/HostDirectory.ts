@@ -11,14 +11,14 @@ export interface HostPerson {
   readonly serviceId: string
 }
 
-/** The host's own data about people. Without it merchants read what `consumers.create` stored. */
+/** The host's own data about people. Without it, merchants read the values stored by `consumers.create`. */
 export interface HostDirectory {
-  /** Names of fields besides the specified six: lower-case letters, digits and underscores. */
+  /** Names of fields beyond the six specified ones: lower-case letters, digits and underscores. */
   readonly fields?: ReadonlyArray<string>
   /**
-   * The person's current values of these fields. Omit a field without a value; unrequested fields are dropped. An
-   * omitted `kyc_status` is that of Surety's verifications. After a rejected promise, a value of the wrong type, or 10
-   * seconds without a result, nothing is disclosed and the merchant gets an error to retry.
+   * Returns the person's current values of these fields. Omit a field without a value; unrequested fields are dropped.
+   * If `kyc_status` is omitted, it comes from Surety's verifications. After a rejected promise, a value of the wrong
+   * type, or 10 seconds without a result, nothing is disclosed and the merchant gets an error to retry.
    */
   readonly values: (
     person: HostPerson,
@@ -28,7 +28,7 @@ export interface HostDirectory {
 
 const unavailable = (cause: unknown) => new ConsumerDirectory.DirectoryUnavailable({ cause })
 
-/** The host's directory as the port, in front of Surety's own records of people. */
+/** Adapts the host's directory to the port, in front of Surety's own records of people. */
 export const layer = (
   directory: HostDirectory
 ): Layer.Layer<ConsumerDirectory.ConsumerDirectory, never, ConsumerStore> =>

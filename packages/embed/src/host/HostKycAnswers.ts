@@ -5,7 +5,7 @@ import { type KycOutcome, readKycOutcome as readCoreOutcome } from "@surety/core
 import type { CheckResult } from "@surety/core/kyc/verification/Verification"
 import { DateTime, Option, Result } from "effect"
 
-/** How the submitted values compare with the provider's; absent if not compared. */
+/** How the submitted values compare with the provider's. A value that was not compared is absent. */
 export interface HostKycChecks {
   readonly first_name?: CheckResult
   readonly last_name?: CheckResult
@@ -13,28 +13,31 @@ export interface HostKycChecks {
   readonly selfie?: CheckResult
 }
 
-/** What the person must do: enter a one-time code, for `submitCode`, or consent on a page. Times are ISO 8601. */
+/**
+ * What the person must do next: enter a one-time code, passed to `submitCode`, or consent on a page. Times are ISO
+ * 8601.
+ */
 export type HostKycAction =
   | { readonly type: "CODE"; readonly channels: ReadonlyArray<string>; readonly expiresAt: string }
   | { readonly type: "REDIRECT"; readonly url: string; readonly expiresAt: string }
 
-/** A provider's callback, as received. It holds personal data: store and log none of it. */
+/** A provider's callback, as received. It contains personal data: store and log none of it. */
 export interface HostKycCallback {
   /** The raw bytes, which the signature covers. */
   readonly body: Uint8Array
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Which verification a callback is about: at least one reference. Surety's wins. */
+/** Identifies the verification of a callback by at least one reference. Surety's own takes precedence. */
 export interface HostKycAbout {
   readonly reference?: string
   readonly providerReference?: string
 }
 
 /**
- * What a callback says. `ANSWERED` only if the signature covers the body. `HINT`: look it up. `IRRELEVANT`: authentic,
- * and about no verification.
+ * The content of a callback. `ANSWERED`: use only if the signature covers the body. `HINT`: look up the verification.
+ * `IRRELEVANT`: authentic, but concerns no verification.
  */
 export type HostKycCalled =
   | { readonly type: "ANSWERED"; readonly about: HostKycAbout; readonly outcome: HostKycOutcome }
@@ -43,8 +46,8 @@ export type HostKycCalled =
   | { readonly type: "NOT_AUTHENTIC" }
 
 /**
- * The provider's answer. Reasons are codes of lower-case letters, digits and underscores, never the provider's own
- * text, which might hold a person's number. Report an unknown answer as `UNRECOGNISED`; do not guess.
+ * The provider's outcome. Reasons are codes of lower-case letters, digits and underscores, never the provider's own
+ * text, which may contain a person's number. Report an unknown response as `UNRECOGNISED`; do not guess.
  */
 export type HostKycOutcome =
   | { readonly status: "VERIFIED"; readonly providerReference: string; readonly checks: HostKycChecks }
@@ -54,11 +57,11 @@ export type HostKycOutcome =
       readonly reason: string
       readonly checks: HostKycChecks
     }
-  /** The result comes later, from `lookup`. */
+  /** `lookup` returns the result later. */
   | { readonly status: "PENDING"; readonly providerReference: string }
-  /** The person must act. Without a `nextAction`: they were sent a one-time code, which is good for a day. */
+  /** The person must act. Without a `nextAction`, they were sent a one-time code that is valid for a day. */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }
-  /** The provider could not verify, and will not without a new submission. */
+  /** The provider could not verify the person and needs a new submission to try again. */
   | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }
   | { readonly status: "UNRECOGNISED"; readonly providerReference?: string }
 
@@ -77,7 +80,7 @@ const timeOf = (text: unknown): unknown =>
     ? Option.match(DateTime.make(text), { onNone: () => text, onSome: (time) => DateTime.toUtc(time) })
     : text
 
-/** Far enough to be cut to core's own bound. */
+/** Later than core's own limit, which shortens it. */
 const anyTime = DateTime.makeUnsafe("9999-12-31T00:00:00.000Z")
 
 const actionOf = (action: unknown): unknown => {
@@ -85,7 +88,7 @@ const actionOf = (action: unknown): unknown => {
   return isRecord(action) ? { ...action, expiresAt: timeOf(action.expiresAt) } : action
 }
 
-/** A provider's answer in core's form; one without a known status unchanged. */
+/** Converts a provider's outcome to core's form. Returns a value without a known status unchanged. */
 const tagged = (answer: unknown): unknown => {
   if (!isRecord(answer)) return answer
   const { status, ...fields } = answer
@@ -103,7 +106,7 @@ const callTags = new Map<unknown, KycCalled["_tag"]>([
   ["NOT_AUTHENTIC", "NotAuthentic"]
 ])
 
-/** Reads what the host made of a callback. Anything but an exact form is refused. */
+/** Reads the result of a host's `callback`. Rejects anything but an exact form. */
 export const readHostKycCalled: ReadAnswer<KycCalled> = (answer) => {
   const tag = isRecord(answer) ? callTags.get(answer.type) : undefined
   if (!isRecord(answer) || tag === undefined) return Result.fail(notUnderstood("a HostKycCalled", answer))
@@ -114,6 +117,6 @@ export const readHostKycCalled: ReadAnswer<KycCalled> = (answer) => {
 
 const expected = "a HostKycOutcome of exactly its status's fields"
 
-/** Reads a provider's answer. Anything but an exact outcome verifies no one. */
+/** Reads a provider's outcome. Anything but an exact outcome verifies no one. */
 export const readHostKycOutcome: ReadAnswer<KycOutcome> = (answer) =>
   Result.mapError(readCoreOutcome(tagged(answer)), () => notUnderstood(expected, answer))

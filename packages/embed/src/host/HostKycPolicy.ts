@@ -4,7 +4,7 @@ import type { CheckResult, ConsentMethod, VerificationKind } from "@surety/core/
 import { DateTime, Layer } from "effect"
 import { contain } from "./contained.js"
 
-/** What one verification proved about a person. It holds no number. */
+/** What one verification proved about a person. Contains no number. */
 export interface HostKycEvidence {
   /** The verification's reference. */
   readonly verificationId: string
@@ -16,17 +16,17 @@ export interface HostKycEvidence {
   readonly provider: string
   readonly checks: Readonly<Record<"first_name" | "last_name" | "date_of_birth" | "selfie", CheckResult>>
   readonly method: ConsentMethod
-  /** The tier that the merchant asked for; any text. */
+  /** The tier requested by the merchant, in free text. */
   readonly tier?: string
   /** ISO 8601. */
   readonly provedAt: string
 }
 
-/** What a policy decides on. */
+/** The input of a policy. */
 export interface HostKycCase {
-  /** Every `VERIFIED` result of the person in this environment, for any merchant; oldest first, the new one last. */
+  /** Every `VERIFIED` result of the person in this environment, across merchants: oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
-  /** The `kycTiers` of the options, lowest first. */
+  /** The `kycTiers` option, lowest first. */
   readonly tiers: ReadonlyArray<string>
 }
 
@@ -38,9 +38,9 @@ export type HostKycVerdict =
 /**
  * Derives a person's `kyc_status` and tier from their verifications.
  *
- * Synchronous and without effects: it runs inside a commit, and runs again if another verification of the person ends
- * at the same time. If it throws, or returns anything but a verdict (a promise, say), the person stays unchanged, and
- * the cause reaches the log and `onError`.
+ * Must be synchronous and free of side effects: it runs inside a commit, and again if another verification of the
+ * person ends at the same time. If it throws, or returns anything but a verdict (such as a promise), the person stays
+ * unchanged, and the cause goes to the log and `onError`.
  *
  * @example
  * import type { HostKycPolicy } from "@surety/embed"
@@ -57,12 +57,12 @@ const shown = ({ provedAt, ...evidence }: KycEvidence): HostKycEvidence => ({
   provedAt: DateTime.formatIso(provedAt)
 })
 
-/** The host's policy as the port. */
+/** Adapts the host's policy to the port. */
 export const layer = (policy: HostKycPolicy): Layer.Layer<never> =>
   Layer.succeed(KycPolicy, {
     judge: ({ evidence, tiers }) => {
       const verdict = policy({ evidence: evidence.map(shown), tiers })
-      // A promise is not a verdict, and its rejection would end the process.
+      // A promise is not a verdict, and an unhandled rejection would end the process.
       contain(verdict)
       return verdict
     }

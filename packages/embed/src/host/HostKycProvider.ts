@@ -25,12 +25,12 @@ import { NotSubmitted } from "./NotSubmitted.js"
 
 export { NotSubmitted } from "./NotSubmitted.js"
 
-/** The person to verify. It holds numbers, names and selfies: store and log none of it. */
+/** The person to verify. It contains numbers, names and selfies: store and log none of them. */
 export interface HostKycSubmission {
   /** Surety's reference. Send it as the idempotency key if the provider takes one. */
   readonly reference: string
   readonly kind: VerificationKind
-  /** In its normal form: no spaces or hyphens, letters in upper case, phones as `0` and ten digits. */
+  /** In normal form: no spaces or hyphens, letters in upper case, phones as `0` and ten digits. */
   readonly id: string
   readonly validation: {
     readonly firstName?: string
@@ -46,43 +46,43 @@ export interface HostKycSubmission {
 export interface HostKycQuery {
   readonly reference: string
   readonly kind: VerificationKind
-  /** The provider's own id; absent while its answer to the submission is unknown. */
+  /** The provider's own id, absent while the outcome of the submission is unknown. */
   readonly providerReference: string | undefined
 }
 
 /**
- * What the provider can do; Surety obeys it. By default: every kind, takes our reference, is looked up by it, does not
- * recognise repeats; callbacks are authenticated if there is a `callback`.
+ * Capabilities of the provider, which Surety obeys. Defaults: supports every kind, accepts Surety's reference, is
+ * looked up by it, and does not recognise repeats. Callbacks count as authenticated if `callback` exists.
  */
 export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.optionalKey))
 export type HostKycCapabilities = typeof HostKycCapabilities.Type
 
 /**
- * Verifies people in LIVE; TEST always uses the sandbox. Each method is one attempt, and its signal aborts at the
- * timeout. Retries and the circuit breaker are Surety's.
+ * Verifies people in LIVE; TEST always uses the sandbox. Each method makes one attempt, and its signal aborts at the
+ * timeout. Surety handles retries and the circuit breaker.
  */
 export interface HostKycProvider {
   /** Stored with each verification, such as `kora`. Never change it. */
   readonly name: string
   readonly submit: (submission: HostKycSubmission, signal: AbortSignal) => Promise<HostKycOutcome>
   readonly capabilities?: HostKycCapabilities
-  /** Resolves with `undefined` if the provider does not know it and never charged for it. */
+  /** Resolves with `undefined` if the provider does not know the verification and never charged for it. */
   readonly lookup: (query: HostKycQuery, signal: AbortSignal) => Promise<HostKycOutcome | undefined>
-  /** For a provider that returns `REQUIRES_ACTION`; it returns that again after a wrong code. */
+  /** For a provider that returns `REQUIRES_ACTION`. It returns that status again after a wrong code. */
   readonly submitCode?: (
     query: HostKycQuery,
     code: string,
     signal: AbortSignal,
     channel?: string
   ) => Promise<HostKycOutcome>
-  /** Checks the signature of a callback over its raw body, in constant time, and reads it. Makes no calls. */
+  /** Checks the signature over the raw body in constant time, then reads the callback. Makes no requests. */
   readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
 
-/** The providers of each kind by name, in the order in which they are asked. */
+/** Names of the providers for each kind, in the order they are tried. */
 export type HostKycRoutes = { readonly [Kind in VerificationKind]?: ReadonlyArray<string> }
 
-/** One provider or several, as a list. */
+/** Returns a list of providers, even for a single one. */
 export const providersOf = (kyc: HostKycProvider | ReadonlyArray<HostKycProvider>): ReadonlyArray<HostKycProvider> =>
   isList(kyc) ? kyc : [kyc]
 
@@ -133,7 +133,7 @@ const queryOf = ({ kind, providerReference, reference }: KycQuery): HostKycQuery
   providerReference
 })
 
-/** One call of the provider, with the values that its error might quote. */
+/** One call to the provider, with the values that its error might quote. */
 interface Asked {
   readonly provider: string
   readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled" | "callback"
@@ -151,7 +151,7 @@ const report = ({ given, operation, provider, reference }: Asked, cause: unknown
     about: { provider, ...(reference === undefined ? {} : { reference }) }
   })
 
-/** Reads a provider's answer. One that is no outcome is reported, and becomes `Unrecognised`. */
+/** Reads a provider's outcome. An invalid one is reported and becomes `Unrecognised`. */
 export const understood = (asked: Asked, answer: unknown): Effect.Effect<KycOutcome> =>
   Result.match(readHostKycOutcome(answer), {
     onFailure: (cause) => Effect.as(report(asked, cause), { _tag: "Unrecognised" } as const),
@@ -165,7 +165,7 @@ const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: Abo
 
 const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
 
-/** The host's provider as the port. */
+/** Adapts the host's provider to the port. */
 export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({
     provider: provider.name,
@@ -224,6 +224,6 @@ export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   }
 }
 
-/** The same as a layer. */
+/** Provides the host's provider as a layer. */
 export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> =>
   Layer.succeed(KycProvider, providerOf(provider))

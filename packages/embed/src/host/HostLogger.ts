@@ -9,11 +9,11 @@ export interface LogLine {
   readonly time: Date
   /** Annotations such as `requestId`, `route` and `status`. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The failure and its stack, if there was one. */
+  /** The failure and its stack, if any. */
   readonly cause?: string
 }
 
-/** Receives log lines. Errors that it throws go to `onError` and interrupt nothing. */
+/** Receives log lines. Errors it throws go to `onError` and interrupt nothing. */
 export type HostLogger = (line: LogLine) => void
 
 const levels = {
@@ -27,7 +27,7 @@ const levels = {
   None: "trace"
 } as const
 
-/** A logger that passes lines to the host's. */
+/** Logs through the host's logger. */
 export const layer = (log: HostLogger, tell: OnError = () => {}): Layer.Layer<never> => {
   const write = contained(log, (cause) => tell({ part: "logger", operation: "log", cause }))
   return Logger.layer([

@@ -7,20 +7,20 @@ import { Duration, Effect, Schema } from "effect"
 
 /** An operator identified by the host's own session. */
 export interface HostOperator {
-  /** 1 to 64 letters, digits, dots, dashes and underscores. Stable for each person. */
+  /** 1 to 64 letters, digits, dots, dashes and underscores. Must be stable for each person. */
   readonly name: string
   readonly roles: ReadonlyArray<"viewer" | "support" | "money" | "admin">
 }
 
-/** A request to the console, for the host's own session. */
+/** A request to the console, from which the host reads its own session. */
 export interface ConsoleRequest {
   readonly method: string
   readonly url: string
-  /** By name in lower case. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns the operator signed in to the host; `undefined` or `null` without one. */
+/** Returns the operator signed in to the host, or `undefined` or `null` if no one is. */
 export type OperatorOf = (request: ConsoleRequest) => Promise<HostOperator | null | undefined>
 
 const Answer = Schema.NullishOr(
@@ -29,12 +29,12 @@ const Answer = Schema.NullishOr(
 
 const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
 
-/** How long the host may take. */
+/** Timeout of the host's `operatorOf`. */
 const patience = Duration.seconds(10)
 
 /**
- * The host's session as a way to sign in. A rejected promise, an answer of another form, or none within 10 seconds
- * counts as no one: the log and `onError` say why.
+ * Uses the host's session for sign-in. A rejected promise, a result of another form, or none within 10 seconds counts
+ * as no one. The log and `onError` say why.
  */
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>

@@ -1,35 +1,35 @@
 import { type HolderPerson, PersonDataHolders } from "@surety/core/person/PersonDataHolders"
 import { Effect, Layer, type Schema } from "effect"
 
-/** The person whom a part of the host is asked about. */
+/** The person whose data a part of the host exports or erases. */
 export interface HostHeldPerson {
   readonly environment: "TEST" | "LIVE"
   readonly userId: string
   readonly serviceId: string
-  /** Your own key for the person, if you gave one. */
+  /** Your own key for the person, if you set one. */
   readonly externalId?: string
 }
 
-/** A part of the host that holds data of people: its own tables, a mailing list, a search index. */
+/** A part of the host that holds people's data: its own tables, a mailing list, a search index. */
 export interface HostPersonData {
   /** Its name in the export, such as `orders`. Unique among the parts. */
   readonly name: string
-  /** Everything that it holds of the person, as JSON. Default: it holds nothing to export. */
+  /** Returns everything this part holds about the person, as JSON. Default: nothing to export. */
   readonly export?: (person: HostHeldPerson) => Promise<Schema.Json>
   /**
-   * Erases the person. Must be idempotent: it is called before Surety erases the person, and again if anything after it
-   * fails. Default: nothing to erase.
+   * Erases the person. Must be idempotent: called before Surety erases the person, and again if a later step fails.
+   * Default: nothing to erase.
    */
   readonly erase?: (person: HostHeldPerson) => Promise<void>
 }
 
-/** Rejections reach `callHost` as failures, thrown errors too. */
+/** Rejections and thrown errors both reach `callHost` as failures. */
 const asked =
   <A>(ask: (person: HostHeldPerson) => Promise<A>) =>
   (person: HolderPerson): Effect.Effect<A, unknown> =>
     Effect.tryPromise({ try: async () => ask(person), catch: (cause) => cause })
 
-/** The host's parts, which take part in exports and erasures. */
+/** Adds the host's parts to exports and erasures. */
 export const layer = (parts: ReadonlyArray<HostPersonData>): Layer.Layer<never> =>
   Layer.succeed(
     PersonDataHolders,

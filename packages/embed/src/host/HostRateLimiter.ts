@@ -4,28 +4,32 @@ import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter, type RateVerdict } from "@surety/core/limit/RateLimiter"
 import { Clock, Duration, Effect, Layer, Schema } from "effect"
 
-/** A token bucket's measures, and its name. */
+/** Name, rate and burst of a token bucket. */
 export interface HostRateLimit {
   readonly name: string
   readonly perSecond: number
-  /** How many may come at once after a pause. */
+  /** Number of requests allowed at once after a pause. */
   readonly burst: number
 }
 
 /** The host's decision on a request. */
 export interface HostRateVerdict {
   readonly isAllowed: boolean
-  /** How many more are allowed now, as a hint. */
+  /** Number of further requests allowed now, as a hint. */
   readonly remaining: number
-  /** For an allowed request: until the full burst is allowed again. For a rejected one: until a retry makes sense. */
+  /**
+   * For an allowed request, the time until the full burst is available. For a rejected one, the time until a retry
+   * makes sense.
+   */
   readonly resetMillis: number
 }
 
-/** A host's own rate limiter. Without it the store's buckets count, shared by all processes. */
+/** A host's own rate limiter. Without it, the store's buckets count, shared by all processes. */
 export interface HostRateLimiter {
   /**
-   * Counts a request of the client named by `key`: a merchant and environment, or an address. After a rejected promise,
-   * an invalid verdict, or a second without one, the request is allowed: a limiter that is down must not stop refunds.
+   * Counts a request of the client identified by `key`: a merchant and environment, or an address. The request is
+   * allowed after a rejected promise, an invalid verdict, or a second without one: a broken limiter must not stop
+   * refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }
@@ -33,7 +37,7 @@ export interface HostRateLimiter {
 const patience = Duration.seconds(1)
 const mostRemembered = 10_000
 
-/** Further fields of a limiter are ignored. */
+/** Extra fields of a verdict are ignored. */
 const readVerdict = reading(
   Schema.Struct({ isAllowed: Schema.Boolean, remaining: Schema.Finite, resetMillis: Schema.Finite }),
   "{ isAllowed: boolean, remaining: number, resetMillis: number }",
@@ -42,7 +46,7 @@ const readVerdict = reading(
 
 const passing = (limit: RateLimit): RateVerdict => ({ limit, isAllowed: true, remaining: limit.burst, resetMillis: 0 })
 
-/** The host's limiter as the port. Rejected clients are remembered until a retry makes sense. */
+/** Adapts the host's limiter to the port. Remembers rejected clients until a retry makes sense. */
 export const layer = (limiter: HostRateLimiter): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {
     const refused = new Map<string, number>()

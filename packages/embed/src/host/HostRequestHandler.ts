@@ -41,7 +41,7 @@ const textAt = (value: unknown, field: string): string | undefined => {
   return typeof found === "string" ? found : undefined
 }
 
-/** A refusal as the row shows it. */
+/** Converts a refusal to the form stored in the row. */
 const errorOf = (error: unknown): HostRequestError => {
   const reason = Predicate.hasProperty(error, "reason") ? textAt(error.reason, "_tag") : undefined
   return {
@@ -56,11 +56,11 @@ const amountOf = (value: unknown): unknown => {
   return typeof value === "number" && Number.isSafeInteger(value) ? BigInt(value) : value
 }
 
-/** `amountMinor` as the calls take it: JSON has digits or a number in its place. */
+/** Converts `amountMinor` from JSON digits or a number to the bigint that calls take. */
 const withAmount = (given: unknown): unknown =>
   Predicate.hasProperty(given, "amountMinor") ? { ...given, amountMinor: amountOf(given.amountMinor) } : given
 
-/** The input of the call. A refund without a key of its own has the request's. */
+/** Builds the input of the call. A refund without its own idempotency key uses the request's key. */
 const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): unknown => {
   const given = withAmount(payload)
   if (kind !== "refunds.create" || !Predicate.isObject(given)) return given
@@ -70,9 +70,7 @@ const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): un
     : keyed
 }
 
-/**
- * Set for a payment or refund. A consumer's record has none of these, so no personal data is kept with the request.
- */
+/** Result fields of a payment or refund. A consumer has none of these, so the request stores no personal data. */
 const Money = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
@@ -98,12 +96,12 @@ const refundResult = ({ amount, id, status }: Refund): HostRequestResult => ({
 const isStoreError = Schema.is(StoreError)
 const isUnknown = Schema.is(RefundOutcomeUnknown)
 
-/** Another caller's refund is in progress under the same key; its outcome is pending. */
+/** True if another caller's refund is in progress under the same key, so its outcome is pending. */
 const isInProgress = (error: unknown): boolean => textAt(error, "_tag") === "IdempotencyInProgress"
 
 const decodeRefundId = Schema.decodeUnknownEffect(RefundId)
 
-/** The outcome of a refund that an earlier attempt began. */
+/** Returns the current state of a refund begun by an earlier attempt. */
 const refundNow = Effect.fnUntraced(function* (begun: HostRequestResult) {
   const service = yield* Refunds
   const id = yield* Effect.orDie(decodeRefundId(begun.id))
@@ -128,8 +126,8 @@ const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: Leas
 }, Effect.uninterruptible)
 
 /**
- * Performs requests by the facade's own calls. The host's wallet is not called within the commit: its credit could not
- * be rolled back.
+ * Performs requests through the facade's own calls. The host's wallet is not called within the commit, since its credit
+ * could not be rolled back.
  */
 export const handler: HostRequestHandler<CallServices> = {
   perform: Effect.fnUntraced(function* (request) {

@@ -7,14 +7,14 @@ import { reading } from "@surety/core/host/HostAnswer"
 import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import type { HostPerson } from "./HostDirectory.js"
 
-/** Hides the hosted pages unless the visitor is signed in with the host as that person. */
+/** Hides the hosted pages unless the visitor is signed in to the host as that person. */
 export interface HostSignIn {
-  /** Where to sign in. The link is opened again afterwards. */
+  /** The host's sign-in page. The link is opened again afterwards. */
   readonly url: string
   /**
-   * Whether the host's session says that this request is the person's own. Header names are in lower case. After a
-   * rejected promise, anything but `true` or `false`, or 10 seconds without a result, the page shows nothing and asks
-   * the person to come back.
+   * Resolves with true if the host's session shows that the request comes from this person. Header names are in lower
+   * case. After a rejected promise, anything but `true` or `false`, or 10 seconds without a result, the page shows
+   * nothing and asks the person to come back.
    */
   readonly isSignedIn: (person: HostPerson, headers: Readonly<Record<string, string | undefined>>) => Promise<boolean>
 }
@@ -23,7 +23,7 @@ const readSignedIn = reading(Schema.Boolean, "true or false")
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
-/** The host's sessions as the port. */
+/** Adapts the host's sessions to the port. */
 export const layer = (signIn: HostSignIn): Layer.Layer<ConsumerAuthenticator> =>
   layerSession(
     ({ headers, person }) =>

@@ -3,7 +3,7 @@ import { Context } from "effect"
 
 /**
  * The connection of the host's transaction that a call joins, if any. `deferred` in our own transaction, which may
- * still be rolled back: the host's wallet is called after it.
+ * still be rolled back: the host's wallet is called afterwards.
  */
 export const HostTransaction = Context.Reference<HostConnection | "deferred" | undefined>(
   "@surety/embed/HostTransaction",

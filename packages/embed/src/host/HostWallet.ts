@@ -25,39 +25,43 @@ export interface HostCredit {
 }
 
 /**
- * A wallet's answer, exactly. Anything else, such as `{ credited: false }` or a further field, leaves the outcome
+ * A wallet's exact response. Anything else, such as `{ credited: false }` or an extra field, leaves the outcome
  * unknown: the refund stays `PENDING` and the wallet is called again.
  */
 export type HostCreditOutcome = { readonly credited: true } | { readonly declined: string }
 
-/** Which credit a wallet is asked about. */
+/** Identifies the credit to look up. */
 export type HostCreditQuery = Pick<HostCredit, "refundId" | "merchantId" | "environment">
 
-/** What a wallet has done for a refund, exactly. `notKnown`: neither, so `credit` is called. */
+/**
+ * What the wallet knows about a refund, as an exact response. `notKnown`: neither credited nor declined, so `credit` is
+ * called.
+ */
 export type HostCreditKnowledge = HostCreditOutcome | { readonly notKnown: true }
 
-/** A host's wallet system. Without it consumers' money is in Surety's own ledger. */
+/** A host's wallet system. Without it, consumers' money is kept in Surety's own ledger. */
 export interface HostWallet {
   /**
    * Credits the consumer's primary wallet, once for each `refundId`. `declined` is final, and the merchant sees its
-   * reason. After a rejected promise, any other answer, or 10 seconds without one, the outcome is unknown and the
+   * reason. After a rejected promise, any other response, or 10 seconds without one, the outcome is unknown and the
    * wallet is called again with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
-   * Looks up a credit whose outcome is unknown; called before `credit` is called again. After a rejected
-   * promise, any other answer, or 5 seconds without one, the refund stays `PENDING` and is looked up again. Without it
-   * `credit` itself is called again.
+   * Looks up a credit whose outcome is unknown, before `credit` is called again. After a rejected promise, any other
+   * response, or 5 seconds without one, the refund stays `PENDING` and is looked up again. Without this method,
+   * `credit` is called again directly.
    */
   lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**
-   * For a wallet in the same database: credits through the connection of the transaction that a refund is part of
+   * For a wallet in the same database: credits through the connection of the refund's transaction
    * (`surety.inTransaction`), so that wallet, refund and the host's other rows commit or roll back together. Its writes
-   * are undone unless it returns `{ credited: true }`. Calls on one connection take turns, so call nothing of Surety on
-   * it meanwhile.
+   * are undone unless it returns `{ credited: true }`. Calls on one connection take turns, so make no Surety call on it
+   * while this runs.
    *
-   * Without it, a refund in a transaction ends as `RefundOutcomeUnknown`, and the workers or a retry with the same
-   * idempotency key call the wallet after the commit: money never moves for what may still be rolled back.
+   * Without this method, a refund in a transaction ends as `RefundOutcomeUnknown`. The workers, or a retry with the
+   * same idempotency key, call the wallet after the commit: money never moves for a change that may still be rolled
+   * back.
    */
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>
 }
@@ -69,10 +73,10 @@ const Outcome = Schema.Union([
 
 const Knowledge = Schema.Union([Outcome, Schema.Struct({ notKnown: Schema.Literal(true) })])
 
-/** Reads a wallet's answer. */
+/** Reads a wallet's response to `credit`. */
 export const readCredit = reading(Outcome, "exactly { credited: true } or { declined: string }")
 
-/** Reads a lookup's answer. */
+/** Reads a wallet's response to `lookup`. */
 export const readKnowledge = reading(
   Knowledge,
   "exactly { credited: true }, { declined: string } or { notKnown: true }"
@@ -100,7 +104,7 @@ const asked = (
     outcomeOf
   )
 
-/** The lookup of a wallet that has one. */
+/** The port's `lookup`, if the wallet has one. */
 const lookupOf = (wallet: HostWallet): Pick<Wallet["Service"], "lookup"> => {
   const find = wallet.lookup?.bind(wallet)
   if (find === undefined) return {}
@@ -118,7 +122,7 @@ const walletSavepoint = "surety_wallet"
 const isCredited = (exit: Exit.Exit<WalletOutcome, unknown>): boolean =>
   Exit.isSuccess(exit) && exit.value._tag === "Credited"
 
-/** Undoes what the wallet wrote on the connection, unless it answers that it has credited. */
+/** Undoes the wallet's writes on the connection unless it reports the credit. */
 const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostConnection) => {
   const ask = wallet.creditInTransaction?.bind(wallet)
   if (ask === undefined) return Effect.fail(new WalletDeferred())
@@ -128,7 +132,7 @@ const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostCon
   )
 }
 
-/** The port that stands for the host's wallet. */
+/** Adapts the host's wallet to the port. */
 export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
   Layer.succeed(Wallet, {
     credit: Effect.fnUntraced(function* ({ amount, paymentId, refundId, scope, userId }) {

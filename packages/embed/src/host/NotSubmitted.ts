@@ -1,6 +1,7 @@
 /**
- * Reject with it only if certainly nothing was submitted or charged: then the submission is sent again. After any other
- * rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code: `connection_refused`.
+ * Reject with this error only if certainly nothing was submitted or charged, and the submission is sent again. After
+ * any other rejection Surety calls `lookup` first, because submissions cost money. `reason` is a code, such as
+ * `connection_refused`.
  *
  * @example
  * import { NotSubmitted } from "@surety/embed"

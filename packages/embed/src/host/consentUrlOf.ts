@@ -6,7 +6,10 @@ import type { OnError } from "./onHostError.js"
 
 const isUrl = (answer: unknown): answer is string => typeof answer === "string" && URL.canParse(answer)
 
-/** The host's links, checked before the commit, because no person could decide on a bad link. Errors mask the token. */
+/**
+ * Builds links with the host's `consentUrl`. Checked before the commit, because no person could decide on a bad link.
+ * Errors mask the token.
+ */
 export const consentUrlOf =
   (consentUrl: (token: string) => unknown, tell: OnError) =>
   (token: Redacted.Redacted<string>): Redacted.Redacted<string> => {

@@ -1,8 +1,8 @@
 import { Predicate, Result } from "effect"
 
 /**
- * Keeps an unawaited promise from ending the process. `failed` gets its rejection, or what reading the answer threw,
- * because `then` may be a getter.
+ * Keeps an unawaited promise from ending the process. `failed` receives its rejection, or the error thrown by reading
+ * `then`, which may be a getter.
  */
 export const contain = (answer: unknown, failed: (cause: unknown) => void = () => {}): void => {
   const looked = Result.try({
@@ -13,8 +13,8 @@ export const contain = (answer: unknown, failed: (cause: unknown) => void = () =
 }
 
 /**
- * A host's callback whose result is ignored. Its errors and rejections go to `failed`, and do not end the request or
- * the process.
+ * Wraps a host's callback whose result is ignored. Its errors and rejections go to `failed` and end neither the request
+ * nor the process.
  */
 export const contained =
   <Args extends ReadonlyArray<unknown>>(

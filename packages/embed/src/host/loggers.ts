@@ -1,6 +1,6 @@
 import type { HostLogger, LogLine } from "./HostLogger.js"
 
-/** A logger of `pino`, or another with a method for each level that takes fields and a message. */
+/** A `pino` logger, or another with a method for each level that takes fields and a message. */
 export type PinoLike = {
   readonly [Level in LogLine["level"]]: (fields: Record<string, unknown>, message: string) => void
 }
@@ -9,8 +9,8 @@ const fieldsOf = ({ cause, fields }: LogLine): Record<string, unknown> =>
   cause === undefined ? { ...fields } : { ...fields, cause }
 
 /**
- * The option `logger` for a logger of `pino`: the same levels, the fields and the cause beside the message. The
- * logger's own level, redaction and timestamps apply.
+ * Adapts a `pino` logger to the option `logger`, with the same levels, and the fields and cause passed along with the
+ * message. The logger's own level, redaction and timestamps apply.
  *
  * @example
  * import { createSurety, memoryStore, pinoLogger } from "@surety/embed"
@@ -22,13 +22,13 @@ export const pinoLogger =
   (line) =>
     log[line.level](fieldsOf(line), line.message)
 
-/** The part of `console` that is written to. */
+/** The methods of `console` that are written to. */
 export type ConsoleLike = Pick<Console, "debug" | "error" | "info" | "warn">
 
 const methods = { fatal: "error", error: "error", warn: "warn", info: "info", debug: "debug", trace: "debug" } as const
 
 /**
- * The option `logger` for `console`: warnings and errors go to standard error.
+ * Adapts `console` to the option `logger`. Warnings and errors go to standard error.
  *
  * @example
  * import { consoleLogger, createSurety, memoryStore } from "@surety/embed"

@@ -1,12 +1,12 @@
 import { nearestName } from "@surety/core/input/nearestName"
 
 /**
- * The faults of an option's value, a missing one included: sentences that begin with its name. They never quote a value
- * that may be a secret.
+ * Returns the faults of an option's value, including a missing one, as sentences that begin with its name. They never
+ * quote a value that may be a secret.
  */
 export type OptionCheck = (value: unknown, name: string) => ReadonlyArray<string>
 
-/** A check of each field. */
+/** One check per field. */
 export type Fields<Value> = { readonly [Name in keyof Value]-?: OptionCheck }
 
 type Values = Readonly<Record<PropertyKey, unknown>>
@@ -14,13 +14,13 @@ type Values = Readonly<Record<PropertyKey, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A check of one value; `words` follow the option's name in the fault. */
+/** Checks one value. In the fault, `words` follow the option's name. */
 export const must =
   (isRight: (value: unknown) => boolean, words: string): OptionCheck =>
   (value, name) =>
     isRight(value) ? [] : [`${name}: ${words}`]
 
-/** For an option that may be omitted. */
+/** Checks an option that may be omitted. */
 export const optional =
   (check: OptionCheck): OptionCheck =>
   (value, name) =>
@@ -38,11 +38,11 @@ export const count: OptionCheck = must(
 
 export const yesOrNo: OptionCheck = must((value) => typeof value === "boolean", "must be true or false")
 
-/** For one of these words. */
+/** Requires one of these words. */
 export const oneOfOption = (...words: ReadonlyArray<string>): OptionCheck =>
   must((value) => words.some((word) => word === value), `must be ${words.map((word) => `"${word}"`).join(" or ")}`)
 
-/** For a function. */
+/** Requires a function. */
 export const method: OptionCheck = (value, name) => {
   if (typeof value === "function") return []
   return [value === undefined ? `${name}: a function is missing` : `${name}: must be a function`]
@@ -63,13 +63,13 @@ const objectOf = (fields: Readonly<Record<string, OptionCheck>>, name: string): 
   return `${name === "" ? "options" : name}: must be an object${contents}`
 }
 
-/** For a host part: these fields, and any others. */
+/** Checks the fields of a host part. Other fields are allowed. */
 export const port =
   <Port>(fields: Fields<Port>): OptionCheck =>
   (value, name) =>
     isObject(value) ? faultsWithin(fields, value, name) : [objectOf(fields, name)]
 
-/** For options: these and no others. `together` checks them against each other. */
+/** Checks the fields of an options object and rejects unknown ones. `together` checks the values against each other. */
 export const options =
   <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): OptionCheck =>
   (value, name) => {
@@ -83,7 +83,7 @@ export const options =
     return [...unknown, ...faultsWithin(fields, value, name), ...together(value)]
   }
 
-/** For an option that may be `off` instead. */
+/** Checks an option that may also be `off`. */
 export const offOr =
   (check: OptionCheck): OptionCheck =>
   (value, name) => {

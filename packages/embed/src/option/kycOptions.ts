@@ -17,7 +17,7 @@ const provider = port<HostKycProvider>({
   callback: optional(method)
 })
 
-/** One provider, or a list. */
+/** Checks one provider or a list. */
 export const kycProviders: OptionCheck = (value, name) =>
   Array.isArray(value) ? value.flatMap((each, index) => provider(each, `${name}[${index}]`)) : provider(value, name)
 
@@ -27,7 +27,7 @@ const isRoutes = Schema.is(
   )
 )
 
-/** Lists of names by kind. */
+/** Checks lists of provider names by kind. */
 export const kycRouteLists: OptionCheck = must(
   (value) =>
     Predicate.isObject(value) &&
@@ -43,7 +43,7 @@ const routedOf = (value: unknown): ReadonlyArray<RoutedProvider> => {
   return [{ name: value.name, capabilities: { kinds: kinds ?? VerificationKind.literals } }]
 }
 
-/** Faults of providers and routes in combination. */
+/** Returns the faults of providers and routes in combination. */
 export const kycFaults = (kyc: unknown, routes: unknown): ReadonlyArray<string> => {
   if (kyc === undefined && routes === undefined) return []
   const providers = (Array.isArray(kyc) ? kyc : [kyc]).flatMap(routedOf)

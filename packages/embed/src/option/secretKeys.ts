@@ -12,13 +12,13 @@ const readKey = (text: string, position: number): Result.Result<Redacted.Redacte
     : Result.fail(`key ${position} is not ${keyLength} bytes in base64; ${advice}`)
 }
 
-/** Each key of the option, or why it is none. */
+/** Reads each key of the option. A bad key becomes the reason why it is invalid. */
 export const readKeys = (secretsKey: string | ReadonlyArray<string>) =>
   (typeof secretsKey === "string" ? secretsKey.split(",") : secretsKey).map((text, index) => readKey(text, index + 1))
 
 const isKeys = Schema.is(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
-/** Of `secretsKey`. */
+/** Checks `secretsKey`. */
 export const secretKeys: OptionCheck = (value, name) => {
   if (value === undefined) return [`${name}: is missing; ${advice}`]
   if (!isKeys(value)) return [`${name}: must be a string or a list of strings`]

@@ -47,7 +47,7 @@ const leastTokenLength = 16
 
 const layerOf = (value: unknown): unknown => (Predicate.hasProperty(value, "layer") ? value.layer : undefined)
 
-/** Each copy of Effect runs only its own layers. */
+/** A layer built by another copy of Effect cannot run here. */
 const isOwnLayer = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)
 
 const store: OptionCheck = (value, name) => {
@@ -198,7 +198,7 @@ const platformEvents = offOr(
   })
 )
 
-/** Of each option. */
+/** One check per option. */
 export const optionChecks: Fields<SuretyOptions> = {
   store,
   secretsKey: secretKeys,
@@ -242,7 +242,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
 }
 
-/** Of what `createSurety` takes. */
+/** Checks the options of `createSurety`. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
   ({

@@ -13,7 +13,7 @@ import { Layer, Result } from "effect"
 import type { ReadOptions } from "../readOptions.js"
 import type { ConsentPageOptions, SuretyOptions } from "../SuretyOptions.js"
 
-/** Logs the pages' routes by template, because their addresses hold tokens. */
+/** Logs the pages' routes by template, because their urls contain tokens. */
 export const logged: Layer.Layer<never> = Layer.succeed(
   HostedRoutes,
   (path) => pageTemplateOf(path) ?? consoleTemplateOf(path)
@@ -25,7 +25,7 @@ const themeOf = ({ accent, accentDark }: ConsentPageOptions) => ({
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** The pages' routes, beside those of the interface. */
+/** Builds the routes of the hosted pages, served alongside those of the interface. */
 export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: ReadOptions) => {
   if (consentPage === "off") return Layer.empty
   const { contact, home, name = new URL(publicUrl).hostname, ...looks } = consentPage ?? {}

@@ -5,7 +5,10 @@ import { SessionLimits } from "@surety/core/operator/session/OperatorSessions"
 import { Duration, Layer, Result } from "effect"
 import type { FourEyesOptions, SuretyOptions } from "../SuretyOptions.js"
 
-/** `["NGN", 10000]` in minor units; undefined if it is not an amount of a currency. Zero: any amount. */
+/**
+ * Converts an entry such as `["NGN", 10000]` to minor units. Undefined if it is not an amount of a currency. Zero means
+ * any amount.
+ */
 const thresholdOf = ([code, amount]: readonly [string, unknown]): readonly [Currency, bigint] | undefined => {
   const currency = fromCode(code)
   if (currency === undefined || typeof amount !== "number") return undefined
@@ -14,7 +17,7 @@ const thresholdOf = ([code, amount]: readonly [string, unknown]): readonly [Curr
   return Result.isSuccess(money) ? [currency, money.success.minor] : undefined
 }
 
-/** Amounts by currency in minor units; undefined if one of them is invalid. */
+/** Returns amounts by currency in minor units, or undefined if any is invalid. */
 export const thresholdsOf = (given: object): ReadonlyMap<Currency, bigint> | undefined => {
   const read = Object.entries(given).map(thresholdOf)
   const known = read.flatMap((threshold) => (threshold === undefined ? [] : [threshold]))
@@ -28,7 +31,7 @@ const fourEyesOf = ({ adjustments, erasures, http, transfersFrom }: FourEyesOpti
   inHttp: http ?? defaultFourEyes.inHttp
 })
 
-/** The changes that need two operators, and how long operators stay signed in. */
+/** Sets which changes need two operators, and how long operators stay signed in. */
 export const consoleRules = ({ console: asked = "off" }: SuretyOptions): Layer.Layer<never> => {
   if (asked === "off") return Layer.empty
   const { fourEyes, idleMinutes = 30, lifetimeHours = 12 } = asked

@@ -15,7 +15,7 @@ const themeOf = ({ accent, accentDark }: ConsoleOptions) => ({
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** The console's routes, beside those of the interface; none unless the host enables them. */
+/** Builds the console's routes, served alongside those of the interface. Empty unless the host enables the console. */
 export const routes = ({ console: asked = "off" }: SuretyOptions, read: ReadOptions) => {
   if (asked === "off") return Layer.empty
   const { name = new URL(read.publicUrl).hostname, operatorOf, timeZone = "UTC", ...looks } = asked

@@ -12,7 +12,7 @@ const PlainProposal = Schema.Struct({
   environment: Environment,
   kind: Schema.Union([OperatorTransferKind, Schema.Literal("ERASURE")]),
   direction: Schema.optionalKey(AdjustmentDirection),
-  /** Major units. */
+  /** In major units. */
   amount: Schema.optionalKey(Schema.Finite),
   currency: Schema.optionalKey(Schema.String),
   merchantId: Schema.optionalKey(MerchantId),
@@ -29,7 +29,7 @@ const PlainProposal = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 })
 
-/** A proposal as of a time: an open one that no one decided in time is `EXPIRED`. */
+/** Writes a proposal as of a time. One that no one decided in time is `EXPIRED`. */
 export const plainProposal = (now: DateTime.Utc) =>
   plain(PlainProposal, (proposal: Proposal) => {
     const { command, decidedBy, proposedBy, ...rest } = proposal

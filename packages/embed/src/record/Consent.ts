@@ -90,7 +90,7 @@ const PendingRecord = Schema.Struct({
   consentUrl: Schema.optionalKey(Schema.String)
 })
 
-/** A request that waits for its person. The link is shown only if no notifier brings it to the person. */
+/** Writes a pending request. The link is included only if no notifier delivers it to the person. */
 export const plainPending = (linksShown: boolean) =>
   plain(PendingRecord, ({ controller, request, url }: PendingRequest) => ({
     ...request,
@@ -141,7 +141,7 @@ const ReceiptRecord = Schema.Struct({
 const encodeReceipt = Schema.encodeSync(ReceiptRecord)
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
-/** We wrote the stored body, so one that cannot be read is a defect. */
+/** Writes a receipt. Surety wrote the stored body, so one that cannot be read is a defect. */
 export const plainReceipt = ({ body, ...receipt }: Receipt) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeReceipt({ ...receipt, receipt: read }))
 
@@ -149,7 +149,7 @@ const SignedReceiptRecord = Schema.Struct({ ...ReceiptRecord.fields, jws: Schema
 
 const encodeSigned = Schema.encodeSync(SignedReceiptRecord)
 
-/** The same with its signature. */
+/** Writes a receipt with its signature. */
 export const plainSignedReceipt = ({ body, ...receipt }: Receipt, jws: string) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeSigned({ ...receipt, receipt: read, jws }))
 
@@ -161,7 +161,7 @@ const ConsentLinkRecord = Schema.Struct({
   expiresAt: Time
 })
 
-/** The link on which a person sees and takes back their consents. */
+/** Writes the link on which a person sees and revokes their consents. */
 export const plainConsentLink = plain(ConsentLinkRecord, ({ person, link }: { person: Person; link: IssuedLink }) => ({
   ...person,
   url: Redacted.value(link.url),

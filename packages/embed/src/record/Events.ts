@@ -22,14 +22,14 @@ const EventRecord = Schema.Struct({
   test: Schema.optionalKey(Schema.Literal(true))
 })
 
-/** We wrote the stored payload, so it is read without bounds, and invalid JSON is a defect. */
+/** Surety wrote the stored payload, so it is read without bounds, and invalid JSON is a defect. */
 const parsePayload = Schema.decodeSync(Schema.fromJsonString(Schema.Unknown))
 
 const isCurrency = Schema.is(Currency)
 
 /**
- * Adds `amountMinor` to every `amount`, as in all records of money. An item has the currency of the record that it is
- * part of.
+ * Adds `amountMinor` to every `amount`, as in all records of money. An item takes its currency from the enclosing
+ * record.
  */
 const withMinor = (value: unknown, currencyAbove?: Currency): unknown => {
   if (Array.isArray(value)) return value.map((item) => withMinor(item, currencyAbove))
@@ -60,7 +60,7 @@ export const plainEvent = plainMoney(EventRecord, ({ body, testFor, ...event }: 
   ...(testFor === undefined ? {} : { test: true as const })
 }))
 
-/** A test event that was just stored has no place in the order yet. */
+/** Writes a test event. Just after it is stored, it has no sequence yet. */
 export const plainTestEvent = plainMoney(
   Schema.Struct(Struct.omit(EventRecord.fields, ["sequence"])),
   ({ body, testFor: _, ...event }: TestEvent) => ({
@@ -74,9 +74,9 @@ export const plainTestEvent = plainMoney(
 const EventTypeRecord = Schema.Struct({
   topic: Topic,
   description: Schema.String,
-  /** Of the payload's form. */
+  /** Version of the payload's form. */
   version: Schema.String,
-  /** Whether an endpoint that names no topics is sent it. */
+  /** True if an endpoint that names no topics receives it. */
   isDefault: Schema.Boolean,
   /** The payload's JSON Schema, draft 2020-12. */
   schema: Schema.Record(Schema.String, Schema.Unknown),
@@ -122,7 +122,7 @@ const ListedDeliveryRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   status: DeliveryStatus,
-  /** How many attempts were made. */
+  /** Number of attempts made. */
   attempts: Schema.Int,
   nextAttemptAt: Schema.optionalKey(Time),
   createdAt: Time

@@ -9,19 +9,21 @@ import { Schema } from "effect"
 import { inJson, plain, Time } from "./plain.js"
 
 const HostRequestRecord = Schema.Struct({
-  /** The key. */
+  /** Same as `key`. */
   id: HostRequestKey,
   key: HostRequestKey,
   kind: Schema.String,
   queue: Schema.optionalKey(Schema.String),
   status: HostRequestStatus,
-  /** Attempts since the last one that had an outcome. */
+  /** Attempts since the last outcome. */
   attempts: Schema.Int,
   createdAt: Time,
   endedAt: Schema.optionalKey(Time),
-  /** The id, status and money of the payment or refund; empty for a consumer. Of a pending refund, its state so far. */
+  /**
+   * The id, status and money of the payment or refund; empty for a consumer. For a pending refund, the state so far.
+   */
   result: Schema.optionalKey(Schema.toType(HostRequestResult)),
-  /** Why it failed, or why its latest attempt did. */
+  /** Why the request, or its latest attempt, failed. */
   error: Schema.optionalKey(HostRequestError)
 })
 
@@ -34,7 +36,7 @@ const write = plain(HostRequestRecord, ({ endedAt, error, queue, result, ...requ
   ...(result === undefined ? {} : { result })
 }))
 
-/** Its JSON has digits for the amount, as every record's. */
+/** Writes a host request. As in every record, its JSON has the amount as digits. */
 export const plainHostRequest = (request: HostRequest) => {
   const record = write(request)
   return inJson(record.result === undefined ? record : { ...record, result: inJson({ ...record.result }) })

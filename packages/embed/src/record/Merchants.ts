@@ -43,7 +43,7 @@ export const plainMerchant = plain(MerchantRecord, ({ profile, ...merchant }: Me
   contactEmail: Redacted.value(profile.contactEmail)
 }))
 
-/** Who acted, by the name that the record keeps. */
+/** The actor, by the name stored in the record. */
 const Actor = Schema.Struct({ name: Schema.String })
 
 const StatusChangeRecord = Schema.Struct({
@@ -64,13 +64,13 @@ const ActionRecord = Schema.Struct({
   id: OperatorActionId,
   actor: Actor,
   kind: OperatorActionKind,
-  /** The id of the record that was changed. */
+  /** Id of the changed record. */
   target: Schema.String,
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
   serviceId: Schema.optionalKey(ConsumerId),
   reason: Schema.optionalKey(Schema.String),
-  /** A personal field has neither value, only `fromHash`: a keyed hash of the old one. */
+  /** A personal field has no values, only `fromHash`: a keyed hash of the old one. */
   changes: Schema.Array(ActionChange),
   at: Time
 })
@@ -81,7 +81,7 @@ export const plainAction = plain(ActionRecord, ({ actor, ...action }: OperatorAc
 }))
 
 const RequestEntryRecord = Schema.Struct({
-  /** The request's own id, which its response carries too. */
+  /** The request's own id, also sent in its response. */
   id: Schema.String,
   requestId: Schema.String,
   apiKeyId: ApiKeyId,

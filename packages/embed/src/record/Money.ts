@@ -42,7 +42,7 @@ const RefundRecord = Schema.Struct({
   items: Schema.optionalKey(Schema.Array(RefundItem))
 })
 
-/** Every amount is given twice: in major units, and as a bigint in minor units. */
+/** Writes a refund. Every amount appears twice: in major units, and as a bigint in minor units. */
 export const plainRefund = plainMoney(RefundRecord, ({ amount, items, paymentId, ...refund }: Refund) => ({
   ...refund,
   refundId: refund.id,
@@ -81,7 +81,7 @@ const PaymentRecord = Schema.Struct({
   settledAt: Schema.optionalKey(Time)
 })
 
-/** Every amount is given twice: in major units, and as a bigint in minor units. */
+/** Writes a payment. Every amount appears twice: in major units, and as a bigint in minor units. */
 export const plainPayment = plainMoney(PaymentRecord, ({ amount, refundedMinor, ...payment }: Payment) => ({
   ...payment,
   transactionId: payment.id,
@@ -93,7 +93,7 @@ export const plainPayment = plainMoney(PaymentRecord, ({ amount, refundedMinor, 
 }))
 
 const BalanceRecord = Schema.Struct({
-  /** The account's, for `ledger.postings`. */
+  /** Id of the account, for `ledger.postings`. */
   id: Schema.String,
   environment: Environment,
   kind: AccountKind,
@@ -102,7 +102,7 @@ const BalanceRecord = Schema.Struct({
   balanceMinor: Minor
 })
 
-/** In minor units only: a sum can be longer than a number. */
+/** Writes a balance, in minor units only: a sum can exceed the range of a number. */
 export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Account) => ({
   id: accountId(key),
   ...key,
@@ -110,21 +110,21 @@ export const plainBalance = plainMoney(BalanceRecord, ({ balanceMinor, key }: Ac
 }))
 
 const PostingRecord = Schema.Struct({
-  /** The transfer's id and the side: a transfer has two postings. */
+  /** The transfer's id with the side, since a transfer has two postings. */
   id: Schema.String,
   transferId: TransferId,
   kind: TransferKind,
   side: Schema.Literals(["DEBIT", "CREDIT"]),
   amountMinor: Minor,
   currency: Schema.String,
-  /** Where the money came from or went to. */
+  /** Source or destination of the money. */
   otherAccount: Schema.Struct({ id: Schema.String, kind: AccountKind, owner: Schema.String }),
-  /** A payment's, a refund's or this transfer's own id. */
+  /** Id of the payment or refund, or of this transfer. */
   cause: Schema.String,
   at: Time
 })
 
-/** In minor units only. `CREDIT` adds to the balance. */
+/** Writes a posting, in minor units only. `CREDIT` adds to the balance. */
 export const plainPosting = plainMoney(PostingRecord, ({ side, transfer }: AccountPosting) => {
   const { amount, credit, debit, ...rest } = transfer
   const other = side === "DEBIT" ? credit : debit
@@ -180,7 +180,9 @@ export const plainTrialBalance = plainMoney(TrialBalanceRecord, (lines: Readonly
   lines
 }))
 
-/** A record of money and whether an earlier call made it. Its JSON has digits for bigints, as the record's own. */
+/**
+ * Adds to a record of money whether an earlier call created it. Its JSON has bigints as digits, like the record's own.
+ */
 export const plainReplayed = <Plain extends object>(
   record: Plain,
   replayed: boolean

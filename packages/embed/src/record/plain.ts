@@ -4,8 +4,8 @@ import { Schema } from "effect"
 export const Time = Schema.DateTimeUtcFromString
 
 /**
- * Writes a value of core in the plain form that a host gets: strings, numbers, nothing redacted. A field that the record
- * does not name is left out, so nothing of core slips through.
+ * Writes a value of core in the plain form returned to a host: strings, numbers, nothing redacted. Drops fields that
+ * the record does not name, so that no core field leaks.
  */
 export const plain = <Value, Record, Plain>(
   record: Schema.Codec<Record, Plain>,
@@ -29,8 +29,8 @@ export const inJson = <Plain extends object>(written: Plain): Plain => {
 }
 
 /**
- * `plain` for a record with bigints, which JSON does not have: `JSON.stringify` writes them as strings of digits, as in
- * an error's JSON, instead of throwing.
+ * `plain` for a record with bigints, which JSON lacks. `JSON.stringify` writes them as strings of digits, as in an
+ * error's JSON, instead of throwing.
  */
 export const plainMoney = <Value, Record, Plain extends object>(
   record: Schema.Codec<Record, Plain>,

@@ -3,7 +3,7 @@ import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { StorePorts } from "@surety/core/StorePorts"
 import { type Layer, Schema } from "effect"
 
-/** The store could not be opened; the message says why. */
+/** The store could not be opened. The message says why. */
 export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/embed/store/HostStore/StoreNotOpened")(
   "StoreNotOpened",
   { message: Schema.String, cause: Schema.Defect() }
@@ -16,7 +16,7 @@ export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
 export interface HostStore {
   /** Size of its connection pool; one merchant's reads use at most a quarter of it. Absent: unbounded. */
   readonly connections?: number
-  /** The Postgres schema of its tables. Absent: it is no PostgreSQL. */
+  /** The Postgres schema of its tables. Absent if the store is not PostgreSQL. */
   readonly schema?: string
   readonly layer: Layer.Layer<StorePorts, StoreNotOpened, DeliverySignal>
 }

@@ -5,15 +5,15 @@ import type { HostStore } from "./HostStore.js"
 import { lazily } from "./lazily.js"
 
 export interface EmbeddedOptions {
-  /** The directory that holds the database. Default: none; records are in memory. */
+  /** The directory that holds the database. Default: none, so records stay in memory. */
   readonly dataDir?: string
 }
 
 const check = optionsOf<EmbeddedOptions>({ dataDir: optional(textOption) })
 
 /**
- * Keeps records in an embedded PostgreSQL: in `dataDir`, for one process at a time, or in memory without it. For
- * development and demonstrations: it survives a crash of the process, not of the machine. Throws `InvalidOptions`.
+ * Keeps records in an embedded PostgreSQL: in `dataDir`, for one process at a time, or without it in memory. For
+ * development and demonstrations: data survives a process crash but not a machine crash. Throws `InvalidOptions`.
  */
 export const embeddedStore = (options: EmbeddedOptions = {}): HostStore => {
   const faults = check(options, "")

@@ -1,8 +1,8 @@
 import { Effect, Layer } from "effect"
 
 /**
- * A layer whose modules are loaded when it is built: importing this package loads no database, and a host pays only for
- * the one that it opens.
+ * Builds a layer whose modules load when it is built. Importing this package loads no database, and a host pays only
+ * for the one it opens.
  *
  * ```ts
  * const stores = lazily(

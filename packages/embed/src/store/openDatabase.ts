@@ -15,20 +15,20 @@ import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 export interface DatabaseOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
-  /** Whether opening the store runs pending migrations. Default: yes. */
+  /** Whether opening the store runs pending migrations. Default: true. */
   readonly migrate?: boolean
 }
 
-/** Fails unless the host has run the migrations. Then settles the order of events. */
+/** Fails unless the host has run the migrations, then settles the order of events. */
 const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness, PgEventOrder.settle))
 
-/** The client of the stores and, if the database allows it, one for the readiness check alone. */
+/** The stores' client and, if the database allows it, a separate one for the readiness check. */
 interface Clients<E> {
   readonly client: Layer.Layer<PgClient.PgClient, E>
   readonly own?: Layer.Layer<PgClient.PgClient, E>
 }
 
-/** The storage ports over clients of PostgreSQL, and its clock. */
+/** Builds the storage ports and the database clock on PostgreSQL clients. */
 const openDatabase = <E>(
   { client, own }: Clients<E>,
   { migrate = true, schema = PgSettings.defaultPgSettings.schema }: DatabaseOptions
@@ -44,11 +44,11 @@ const openDatabase = <E>(
   )
 }
 
-/** The stores over a host's own pool. */
+/** Opens the stores on a host's own pool. */
 export const openPool = (pool: HostPool.HostPool, options: DatabaseOptions): TransactionalStore["layer"] =>
   openDatabase({ client: HostPool.layer(pool) }, options)
 
-/** The stores over Surety's own pool, with one more connection for the readiness check. */
+/** Opens the stores on Surety's own pool, with one extra connection for the readiness check. */
 export const openUrl = (url: string, maxConnections: number, options: DatabaseOptions): TransactionalStore["layer"] => {
   const opened = (connections: number) =>
     PgClient.layer({
@@ -60,6 +60,6 @@ export const openUrl = (url: string, maxConnections: number, options: DatabaseOp
   return openDatabase({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options)
 }
 
-/** The stores over an embedded PostgreSQL. */
+/** Opens the stores on an embedded PostgreSQL. */
 export const openEmbedded = (options: PgliteDatabase.PgliteOptions): TransactionalStore["layer"] =>
   openDatabase({ client: PgliteDatabase.layer(options) }, {})

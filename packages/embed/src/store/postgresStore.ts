@@ -7,7 +7,7 @@ import type { TransactionalStore } from "./HostStore.js"
 import { lazily } from "./lazily.js"
 import type { DatabaseOptions } from "./openDatabase.js"
 
-/** Which PostgreSQL (15 or newer): a url, or the host's own pool of `pg` or the like. */
+/** A PostgreSQL (15 or newer): a url, or the host's own pool of `pg` or a similar driver. */
 export type PostgresOptions = DatabaseOptions &
   ({ readonly url: string; readonly maxConnections?: number } | { readonly pool: HostPool })
 
@@ -15,7 +15,7 @@ const defaultConnections = 16
 
 type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool }
 
-/** A `Client` of `pg` has a `connect` too, but connects once and lends nothing. */
+/** A `Client` of `pg` also has `connect`, but connects once and lends no connections. */
 const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
 
 const check = optionsOf<Named>(
@@ -43,13 +43,13 @@ const check = optionsOf<Named>(
 
 const PoolSize = Schema.Struct({ options: Schema.Struct({ max: Schema.Int.check(Schema.isGreaterThan(0)) }) })
 
-/** How many connections a pool lends at once, if it says so, as a `Pool` of `pg` does. */
+/** Returns how many connections a pool lends at once, if it reports that, as a `Pool` of `pg` does. */
 const sizeOf = (pool: HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 
 /**
- * Keeps records in PostgreSQL, in a schema of their own. With `url` Surety opens its own pool, which is the faster of
- * the two. A host's `pool` is used and never ended. Throws `InvalidOptions`.
+ * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster. A
+ * host's `pool` is used but never ended. Throws `InvalidOptions`.
  *
  * @example
  * import { postgresStore } from "@surety/embed"

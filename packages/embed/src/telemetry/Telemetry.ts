@@ -3,27 +3,27 @@ import { Effect, Layer } from "effect"
 import { InvalidOptions } from "../InvalidOptions.js"
 import type { Measured } from "./gauges.js"
 
-/** OpenTelemetry's own objects, of a host that has `@opentelemetry/api` installed. */
+/** OpenTelemetry objects of a host that has `@opentelemetry/api` installed. */
 export interface TelemetryOptions {
-  /** Records Surety's spans, below the host's active one. Default: no spans. */
+  /** Records Surety's spans as children of the host's active one. Default: no spans. */
   readonly tracerProvider?: TracerProvider
-  /** Reads Surety's metrics by the names of `surety.metrics()`. Default: it does not. */
+  /** Reads Surety's metrics, named as in `surety.metrics()`. Default: no metrics. */
   readonly meterProvider?: MeterProvider
 }
 
-/** What `createSurety` needs of telemetry. */
+/** The telemetry that `createSurety` uses. */
 export interface Telemetry {
-  /** Undefined if there are no spans. */
+  /** Undefined if no spans are recorded. */
   readonly tracer: Layer.Layer<never> | undefined
   /** Lets the meter read while its scope is open. */
   readonly meter: Layer.Layer<never, never, Measured>
-  /** Runs work that outlives the caller outside the caller's active span, which ends earlier. */
+  /** Runs work that outlives its caller, outside the caller's active span. */
   readonly detached: <A>(work: () => A) => A
 }
 
 const none: Telemetry = { tracer: undefined, meter: Layer.empty, detached: (work) => work() }
 
-/** Loads what the options need. Rejects with `InvalidOptions` if `@opentelemetry/api` is not installed. */
+/** Loads the modules that the options need. Rejects with `InvalidOptions` if `@opentelemetry/api` is not installed. */
 export const telemetryOf = async (options: TelemetryOptions | undefined): Promise<Telemetry> => {
   if (options?.tracerProvider === undefined && options?.meterProvider === undefined) return none
   const loaded = await Promise.all([import("./spans.js"), import("./meter.js")]).catch((cause: unknown) => {

@@ -3,12 +3,10 @@ import type { HostRequestStore } from "@surety/core/host/HostRequestStore"
 import * as ProcessMetrics from "@surety/webhooks/ProcessMetrics"
 import { Effect } from "effect"
 
-/** The sources of a host process's gauges. */
+/** Sources of a host process's gauges. */
 export type Measured = ProcessMetrics.Measured | HostRequestStore
 
-/**
- * Measures the gauges that no event keeps fresh: those of every process, and those of the host's queue. Never fails.
- */
+/** Refreshes the gauges that no event updates: those of every process, and those of the host's queue. Never fails. */
 export const refresh: Effect.Effect<void, never, Measured> = Effect.andThen(
   HostRequestGauges.refresh,
   ProcessMetrics.refresh

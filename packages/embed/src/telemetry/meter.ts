@@ -2,7 +2,7 @@ import type { Attributes, MeterProvider, Observable } from "@opentelemetry/api"
 import { Effect, Metric, type Scope } from "effect"
 import * as gauges from "./gauges.js"
 
-/** One number of a metric, as OpenTelemetry reads it. */
+/** One value of a metric, as OpenTelemetry reads it. */
 interface Point {
   readonly name: string
   readonly description: string
@@ -11,7 +11,7 @@ interface Point {
   readonly attributes: Attributes
 }
 
-/** The series of Prometheus' text, `surety.metrics()`, so one dashboard fits both. */
+/** Names series as in the Prometheus text of `surety.metrics()`, so that one dashboard fits both. */
 const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
   const named = (suffix: string, value: number | bigint, grows: boolean, more: Attributes = {}): Point => ({
     name: `surety_${snapshot.id}${suffix}`,
@@ -42,8 +42,8 @@ const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
 }
 
 /**
- * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A series that
- * appears later is in the second reading after it.
+ * Lets a host's meter read every metric of this process, with fresh gauges, until the scope closes. A new series is
+ * registered by the first reading that finds it, and reported from the second.
  */
 export const observe = (provider: MeterProvider): Effect.Effect<void, never, gauges.Measured | Scope.Scope> =>
   Effect.gen(function* () {
@@ -57,7 +57,7 @@ export const observe = (provider: MeterProvider): Effect.Effect<void, never, gau
       const now = await Effect.runPromiseWith(services)(points)
       for (const { attributes, name, value } of now) {
         const instrument = instruments.get(name)
-        // A gauge whose store fails is NaN in Prometheus' text; here it is absent.
+        // A gauge whose store fails is NaN in the Prometheus text and absent here.
         if (instrument !== undefined && Number.isFinite(value)) result.observe(instrument, value, attributes)
       }
       know(now)

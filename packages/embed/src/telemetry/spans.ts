@@ -5,8 +5,8 @@ import { Effect, Layer, Option, Tracer } from "effect"
 const hasActiveSpan = (): boolean => trace.getActiveSpan() !== undefined
 
 /**
- * A request's span is the child of the host's own span of that request, which has the caller's `traceparent` for its
- * parent already. Without one the caller's is the parent.
+ * Parents a request's span to the host's own span of that request, which already has the caller's `traceparent` as its
+ * parent. Without a host span, the caller's is the parent.
  */
 const belowHosts = (tracer: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
@@ -15,7 +15,7 @@ const belowHosts = (tracer: Tracer.Tracer): Tracer.Tracer =>
       tracer.span(options.kind === "server" && hasActiveSpan() ? { ...options, parent: Option.none() } : options)
   })
 
-/** Spans of a host's provider. A span without a parent in Surety is below the host's active span. */
+/** Sends spans to a host's provider. A root span of Surety becomes a child of the host's active span. */
 export const layer = (provider: TracerProvider): Layer.Layer<never> =>
   Layer.effect(
     Tracer.Tracer,

@@ -3,24 +3,26 @@ import type { AddressInfo } from "node:net"
 import { buffer } from "node:stream/consumers"
 import { verify, type WebhookEvent } from "@surety/verifier"
 
-/** A receiver of webhooks, in this process. It keeps what its verifier accepts. */
+/** A webhook receiver in this process, which keeps the events its verifier accepts. */
 export interface Inbox {
-  /** Where it listens, on this machine alone. */
+  /** The url it listens on, reachable only from this machine. */
   readonly url: string
-  /** Every event received, verified, in the order of arrival. A repeated delivery appears again. */
+  /** Every verified event in order of arrival. A repeated delivery appears again. */
   readonly events: ReadonlyArray<WebhookEvent>
-  /** The received events of a topic. */
+  /** Returns the received events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
-  /** Why deliveries were refused. A sound host has none. */
+  /** Why deliveries were refused. Empty for a sound host. */
   readonly refused: ReadonlyArray<string>
   /** Forgets everything received so far. */
   readonly clear: () => void
-  /** Responds to the next deliveries with this status instead of 204, without keeping them. `undefined` ends that. */
+  /**
+   * Responds to further deliveries with this status instead of 204, and does not keep them. `undefined` restores 204.
+   */
   readonly failWith: (status: number | undefined) => void
 }
 
 interface OpenInbox extends Inbox {
-  /** The secret of its endpoint, which exists only after its url. */
+  /** Sets the endpoint's secret, which exists only once the url is registered. */
   readonly trust: (secret: string) => void
   readonly close: () => Promise<void>
 }
@@ -35,7 +37,7 @@ const listening = (server: Server): Promise<AddressInfo> =>
     })
   })
 
-/** Opens an inbox. `now` is the clock against which signatures are checked. */
+/** Opens an inbox. Signatures are checked against the clock `now`. */
 export const open = async (now: () => Date): Promise<OpenInbox> => {
   const events: Array<WebhookEvent> = []
   const refused: Array<string> = []

@@ -1,10 +1,10 @@
 import { type Clock, Effect } from "effect"
 
-/** The clock of a kit: the system's, moved ahead. Visible only inside the kit. */
+/** A kit's clock: the system clock, moved ahead. Visible only inside the kit. */
 export interface KitClock {
   readonly now: () => Date
   /**
-   * Moves the clock ahead. What is due by then, such as an expiry or a retry of a webhook, happens with the next
+   * Moves the clock ahead. Work that becomes due, such as an expiry or a webhook retry, runs on the next
    * `runUntilIdle`.
    */
   readonly advance: (by: { readonly days?: number; readonly hours?: number; readonly seconds?: number }) => void
@@ -14,7 +14,8 @@ const daySeconds = 86_400
 const hourSeconds = 3_600
 
 /**
- * A clock for a host's tests, and the same clock for Effect. Only its time moves: a pause still takes its real time.
+ * Creates a clock for a host's tests, together with its Effect service. Only the time moves: a sleep still takes real
+ * time.
  */
 export const make = (system: Clock.Clock): { readonly clock: KitClock; readonly service: Clock.Clock } => {
   let aheadMillis = 0

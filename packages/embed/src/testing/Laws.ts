@@ -1,10 +1,10 @@
-/** A law of a port that a host's part breaks, and how. */
+/** A law that a host's part breaks, and how. */
 export interface BrokenLaw {
   readonly law: string
   readonly why: string
 }
 
-/** A host's part breaks laws of its port. The message lists each law with its failure. */
+/** Thrown if a host's part breaks laws of its port. The message lists each law with its failure. */
 export class LawsBroken extends Error {
   override readonly name = "LawsBroken"
   readonly broken: ReadonlyArray<BrokenLaw>
@@ -19,13 +19,13 @@ export class LawsBroken extends Error {
   }
 }
 
-/** Checks a law. Returns why it is broken, if it is. */
+/** Checks a law. Resolves with why it is broken, or `undefined` if it holds. */
 type Check = () => Promise<string | undefined>
 
 const whyThrown = (error: unknown): string =>
   `it threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`
 
-/** Checks every law, one after the other, and rejects with `LawsBroken` if any is broken. */
+/** Checks every law in turn. Rejects with `LawsBroken` if any is broken. */
 export const checkLaws = async (part: string, laws: Readonly<Record<string, Check>>): Promise<void> => {
   const broken: Array<BrokenLaw> = []
   for (const [law, check] of Object.entries(laws)) {

@@ -3,17 +3,17 @@ import { Result } from "effect"
 import type { HostDirectory, HostPerson } from "../host/HostDirectory.js"
 import { checkLaws } from "./Laws.js"
 
-/** A directory to check, and a person whom it knows. */
+/** A directory to check, and a person it knows. */
 export interface DirectoryUnderTest {
   readonly directory: HostDirectory
   readonly person: HostPerson
-  /** What it has to say of the person, by field. */
+  /** The values it must return for the person, by field. */
   readonly expected: Readonly<Record<string, unknown>>
-  /** A person of another environment, or an unknown one: nothing may be disclosed about them. */
+  /** A person of another environment, or an unknown one. Nothing may be disclosed about them. */
   readonly stranger: HostPerson
 }
 
-/** Fields that Surety itself provides, regardless of the directory. */
+/** Fields that Surety provides regardless of the directory. */
 const ofSurety = new Set(["service_id"])
 
 const kindOf: Readonly<Record<string, string>> = {
@@ -25,8 +25,8 @@ const kindOf: Readonly<Record<string, string>> = {
 }
 
 /**
- * Checks that a host's directory keeps its promises: the person's own values, in the right types, and nothing about people
- * it does not know. Rejects with `LawsBroken`, which lists every broken law. For any test runner.
+ * Checks that a host's directory honours its contract: it returns the person's own values in the right types, and
+ * nothing about unknown people. Rejects with `LawsBroken`, which lists every broken law. Works with any test runner.
  *
  * @example
  * import { directoryLaws } from "@surety/embed/testing"

@@ -9,14 +9,14 @@ import {
 } from "../host/HostWallet.js"
 import { checkLaws } from "./Laws.js"
 
-/** A wallet to check, and how to look at it. */
+/** A wallet to check, with access to its customers and balances. */
 export interface WalletUnderTest {
   readonly wallet: HostWallet
-  /** A new customer of the host with a wallet. Returns their user id. */
+  /** Creates a customer of the host with a wallet. Returns their user id. */
   readonly makeCustomer: () => Promise<string>
-  /** What the customer's primary wallet holds, in minor units. */
+  /** Returns the balance of the customer's primary wallet in minor units. */
   readonly balanceOf: (userId: string) => Promise<bigint>
-  /** A customer whom the wallet declines for good, if it declines any. */
+  /** Creates a customer whose credits the wallet always declines, if it ever declines. */
   readonly makeDeclined?: () => Promise<string>
   /** Default: NGN. */
   readonly currency?: string
@@ -31,7 +31,7 @@ const told = (answer: unknown): HostCreditOutcome | string => {
   return Result.isSuccess(read) ? read.success : read.failure.message
 }
 
-/** What a lookup says, in a word. */
+/** Returns the kind of a lookup's result as one word. */
 const knownTo = async (wallet: HostWallet, { environment, merchantId, refundId }: HostCredit) => {
   const read = readKnowledge(await wallet.lookup?.({ refundId, merchantId, environment }))
   return Result.isSuccess(read) ? (Object.keys(read.success)[0] ?? "nothing") : read.failure.message
@@ -41,9 +41,9 @@ const differs = (what: string, expected: unknown, found: unknown): string | unde
   expected === found ? undefined : `${what} should be ${expected}, but is ${found}`
 
 /**
- * Checks that a host's wallet keeps its promises: exact answers, and each refund credited once, however often and by
- * however many it is called. Rejects with `LawsBroken`, which lists every broken law. For any test runner; run it
- * against a wallet without real money.
+ * Checks that a host's wallet honours its contract: exact responses, and each refund credited once, even if it is
+ * called repeatedly and concurrently. Rejects with `LawsBroken`, which lists every broken law. Works with any test
+ * runner. Run it against a wallet without real money.
  *
  * @example
  * import { walletLaws } from "@surety/embed/testing"
@@ -95,7 +95,7 @@ export const walletLaws = async ({
       const userId = await makeCustomer()
       const before = await balanceOf(userId)
       const given = creditFor(userId)
-      // Some may fail, since an unknown outcome is sent again; the next call then has to succeed.
+      // Some may fail, because a credit with an unknown outcome is sent again. The next call must succeed.
       await Promise.allSettled(Array.from({ length: 10 }, () => wallet.credit(given)))
       return faultOf(await credit(given)) ?? (await grown(userId, before, amount))
     },

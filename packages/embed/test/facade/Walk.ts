@@ -2,7 +2,9 @@ import type { Calls } from "@surety/embed"
 import { inputOf } from "@surety/embed/Call"
 import { Predicate } from "effect"
 
-/** A call of the facade by its name, `refunds.create`, and the names of what it takes; undefined if it takes nothing. */
+/**
+ * A facade call with its name, such as `refunds.create`, and its input fields. Undefined `fields` if it takes no input.
+ */
 export interface WalkedCall {
   readonly name: string
   readonly fields: Readonly<Record<string, unknown>> | undefined
@@ -10,7 +12,7 @@ export interface WalkedCall {
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => Predicate.isObject(value)
 
-/** Every call of the rooms of the facade. */
+/** Returns every call of every namespace of the facade. */
 export const walk = (surety: Calls): ReadonlyArray<WalkedCall> =>
   Object.entries(surety).flatMap(([room, calls]) =>
     isRecord(calls) && typeof calls !== "function"
@@ -31,14 +33,14 @@ export type ValueOf<Call> = Call extends Awaitable
     : never
   : never
 
-/** The names of the calls whose value is not of one of these forms. */
+/** Names of the calls whose value has none of these forms. */
 export type Unlike<Form> = {
   [Room in keyof Calls & string]: {
     [Verb in keyof Calls[Room] & string]: [ValueOf<Calls[Room][Verb]>] extends [Form] ? never : `${Room}.${Verb}`
   }[keyof Calls[Room] & string]
 }[keyof Calls & string]
 
-/** The names of the calls whose value is of this form. */
+/** Names of the calls whose value has this form. */
 export type Like<Form> = Exclude<
   { [Room in keyof Calls & string]: `${Room}.${keyof Calls[Room] & string}` }[keyof Calls & string],
   Unlike<Form>

@@ -92,7 +92,7 @@ describe("A list of the facade", () => {
     const lists = names.filter((name) =>
       /\.(list\w*|pending|disowned|reads|balances|askingBlocks|allDeliveries|rightsRequests)$/u.test(name)
     )
-    // Webhooks and keys are few, and are answered whole.
+    // Webhooks and keys are few, so their lists are not paged.
     const whole = ["webhooks.list", "apiKeys.list", "webhooks.listEndpoints"]
     assert.deepStrictEqual(
       lists.filter((name) => !known.includes(name) && !whole.includes(name)),

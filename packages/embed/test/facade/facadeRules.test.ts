@@ -10,10 +10,7 @@ type Listed = { readonly id: string }
 type List = { readonly data: ReadonlyArray<unknown>; readonly nextCursor?: string }
 type Result = { readonly id: string } | { readonly data: ReadonlyArray<Listed>; readonly nextCursor?: string }
 
-/**
- * The calls that return neither a record with an `id` nor a list of such: compiling this file proves that there are no
- * others.
- */
+/** Calls that return neither a record with an `id` nor a list of them. Compiling this file proves the list complete. */
 const withoutId: Readonly<Record<Unlike<Result>, string>> = {
   "merchants.history": "lines of a merchant's history, told apart by their times",
   "webhooks.sendTest": "two records, each with its id",
@@ -35,12 +32,12 @@ const withoutId: Readonly<Record<Unlike<Result>, string>> = {
   "sandbox.advanceClock": "a merchant's clock"
 }
 
-/** No call answers a bare array or nothing. */
+/** No call returns a bare array or nothing. */
 const bare: ReadonlyArray<Like<ReadonlyArray<unknown>> | Like<undefined>> = []
 
 const lists: ReadonlyArray<Like<List>> = ["refunds.list", "apiKeys.list", "events.follow", "receipts.ofGrant"]
 
-/** The calls that do not take both names of a person, and why. */
+/** Calls that do not accept both ids of a person, and why. */
 const onlyUserId: Readonly<Record<string, string>> = {
   "consumers.list": "filters by the record's own values; one person is read by consumers.get"
 }
@@ -63,7 +60,7 @@ describe("Every call of the facade", () => {
     const taking = calls.filter(({ fields = {} }) => "environment" in fields)
     assert.isAbove(taking.length, 40)
     const defaulted = taking.filter(({ fields = {} }) => isOptional(fields.environment)).map(({ name }) => name)
-    // Does not filter: it is the environment of the named person.
+    // Not a filter: it is the environment of the named person.
     assert.deepStrictEqual(defaulted, ["actions.list"])
   })
 
@@ -92,13 +89,13 @@ describe("Every call of the facade", () => {
   })
 })
 
-/** What kind of value a field holds: its encoded side without its bounds. */
+/** The kind of a field's value: its encoded type without constraints. */
 const kindOf = (ast: SchemaAST.AST): unknown => {
   const encoded = SchemaAST.toEncoded(ast)
   return SchemaAST.isObjects(encoded) ? encoded.propertySignatures.map(({ name }) => name) : encoded._tag
 }
 
-/** The errors that calls fail with. Compiling this proves that none is left out. */
+/** Errors that calls fail with. Compiling this proves the list complete. */
 const errors: { readonly [Tag in Surety.Error["_tag"]]: true } = {
   AccountNotFound: true,
   ApiKeyNotFound: true,
@@ -169,7 +166,7 @@ it("Every error of a call is exported by its name", () => {
   )
 })
 
-/** The types that a host names. Compiling this proves that they exist and are what calls take and return. */
+/** Uses the types that a host names. Compiling this proves that calls take and return them. */
 export const named = async (surety: Surety, input: Surety.RefundInput): Promise<Surety.Refund | Surety.RefundError> => {
   const outcome = await surety.refunds.create(input)
   return outcome.ok ? outcome.value : outcome.error

@@ -106,7 +106,7 @@ describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStor
     assert.deepInclude(paid, { id: "named-2", serviceId, userId })
     const asked = { idempotencyKey: "ask", requestedFields: ["email"] } as const
     const request = unwrap(await surety.dataRequests.create({ ...whom, ...asked }))
-    // The same person by the other name: the same request, not a reused key.
+    // Naming the same person by the other id is the same request, not a reused key.
     const again = unwrap(await surety.dataRequests.create({ ...scope, serviceId, ...asked }))
     assert.deepInclude(again, { id: request.id, replayed: true })
     const grant = unwrap(await surety.grants.create({ ...whom, fields: ["display_name"] }))
@@ -153,7 +153,7 @@ describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStor
     )
     assert.strictEqual(tagOf(await surety.refunds.list(forgotten)), "InvalidInput")
     assert.strictEqual(tagOf(await surety.grants.list(forgotten)), "InvalidInput")
-    // A userId of the other environment is unknown here.
+    // A `userId` of the other environment is unknown here.
     assert.strictEqual(tagOf(await surety.identity.read({ ...whom, environment: "LIVE" })), "UserIdNotFound")
     assert.strictEqual(tagOf(await surety.payments.record({ ...scope, userId: "nobody", amount: 5 })), "UserIdNotFound")
   })

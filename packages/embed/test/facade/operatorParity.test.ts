@@ -11,7 +11,7 @@ const document: unknown = JSON.parse(
 /** The host's own code needs no second operator; its staff decide on the console, or over the handler. */
 const decidedByOperators = "two people decide, on the console or over HTTP; a call of the host is one"
 
-/** The operations of the HTTP interface, and the call of the facade that does the same; or why it is missing. */
+/** Maps each operation of the HTTP interface to the equivalent facade call, or to why it has none. */
 const callOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "account.whoami": { none: "tells a merchant about its key; the host has merchants.get and apiKeys.list" },
   "dataRequests.create": "dataRequests.create",
@@ -124,7 +124,7 @@ const operationIdsIn = (value: unknown): ReadonlyArray<string> => {
 describe("What the HTTP interface can do", () => {
   it("the facade can too, or it is said why not", async () => {
     const calls = new Set(walk(await makeSurety()).map(({ name }) => name))
-    // Webhooks are what Surety sends.
+    // Webhooks are sent by Surety, not called.
     const operations = operationIdsIn(document).filter((operation) => !operation.startsWith("webhook."))
     assert.isAbove(operations.length, 90)
     assert.deepStrictEqual(

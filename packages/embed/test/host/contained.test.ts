@@ -3,7 +3,7 @@ import { contained } from "../../src/host/contained.js"
 
 const cause = new Error("from the host")
 
-/** Has every field, and throws when one is read, even `then`. */
+/** Has every field and throws when any is read, even `then`. */
 const throwingThen = new Proxy(
   {},
   {

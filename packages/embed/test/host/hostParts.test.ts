@@ -5,7 +5,7 @@ import { makeSale } from "../Shop.js"
 import { assertTold, each, misbehaving, outcomes, untyped } from "./misbehavingPart.js"
 import { answersEmpty, answersUndefined, misbehaviours } from "./misbehaviours.js"
 
-/** Longer than the most patient of the calls. */
+/** Longer than the longest host timeout. */
 const timeout = 120_000
 
 const indexIn = (text: string): number => Number(/\d+$/.exec(text)?.[0])
@@ -24,19 +24,19 @@ const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 
 const tested: Array<string> = []
 
-/** A test of the parts that these options bring. */
+/** Runs a test of the host parts in these options. */
 const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
   tested.push(...names)
   it.concurrent(title, { timeout }, run)
 }
 
-/** The options that bring host code, by what `createSurety` requires of them. */
+/** Options that carry host code, found by what `createSurety` requires of them. */
 const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
   const faults = [...check({}, name), ...check(5, name)]
   return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []
 })
 
-/** A store has laws of its own. A tracer is Effect's, called by Effect. */
+/** A store has laws of its own. Effect itself calls the tracer. */
 const testedElsewhere = ["store", "tracer"]
 
 describe("If a host's part does anything outside its contract", () => {
@@ -62,7 +62,7 @@ describe("If a host's part does anything outside its contract", () => {
   })
 
   parts(["directory"], "a directory hands nothing out", async () => {
-    // A record without the field says that the person has no value; it is an answer.
+    // A record without the field is a valid result: the person has no value.
     const isRecord =
       /answers (an? )?(object|refusal|the right|success|both|reason|another|status|allowance|inherited|getter|cyclic)/
     const wrong = [

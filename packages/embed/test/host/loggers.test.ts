@@ -3,7 +3,7 @@ import { createTestKit } from "@surety/embed/testing"
 import { pino } from "pino"
 import { assert, it } from "vitest"
 
-/** A wallet that is broken, so that the log has a line with a cause. */
+/** A broken wallet, so that the log has a line with a cause. */
 const wallet = {
   credit: async () => {
     throw new Error("the core banking system is away")

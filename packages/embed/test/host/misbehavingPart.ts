@@ -3,14 +3,14 @@ import { assert } from "vitest"
 import { makeSurety } from "../Shop.js"
 import type { Misbehaviour } from "./misbehaviours.js"
 
-/** A Surety whose host part misbehaves, with its log and the failures that `onError` got. */
+/** A Surety with a misbehaving host part, its log, and the failures passed to `onError`. */
 export interface Misbehaving {
   readonly surety: Surety
   readonly lines: Array<LogLine>
   readonly errors: Array<HostError>
 }
 
-/** A host's method that misbehaves as told, untyped. */
+/** An untyped host method that misbehaves as instructed. */
 // biome-ignore lint/suspicious/noExplicitAny: it stands for code that no compiler has seen
 export const untyped = (act: (...args: any) => unknown): any => act
 
@@ -26,7 +26,9 @@ export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misb
   return { surety, lines, errors }
 }
 
-/** Every misbehaviour reached the log and `onError`, once, with its cause; and none of `secrets` did. */
+/**
+ * Asserts that every misbehaviour reached the log and `onError` once, with its cause, and that none of `secrets` did.
+ */
 export const assertTold = (
   { errors, lines }: Misbehaving,
   { operation, part }: Pick<HostError, "part" | "operation">,
@@ -42,13 +44,13 @@ export const assertTold = (
   for (const secret of secrets) assert.notInclude(text, secret)
 }
 
-/** Names each misbehaviour with its result, so that a failure shows which. */
+/** Runs `of` for each misbehaviour. Results are keyed by name, so a failure shows which one. */
 export const outcomes = async <A>(
   all: ReadonlyArray<Misbehaviour>,
   of: (misbehaviour: Misbehaviour, index: number) => Promise<A>
 ): Promise<Record<string, A>> =>
   Object.fromEntries(await Promise.all(all.map(async (one, index) => [one.name, await of(one, index)] as const)))
 
-/** The same outcome for each. */
+/** Expects the same outcome for each. */
 export const each = <A>(all: ReadonlyArray<Misbehaviour>, outcome: A): Record<string, A> =>
   Object.fromEntries(all.map(({ name }) => [name, outcome]))

@@ -1,4 +1,4 @@
-/** Ways in which a host part misbehaves when called, by name. */
+/** A named way in which a host part misbehaves when called. */
 export interface Misbehaviour {
   readonly name: string
   readonly act: () => unknown
@@ -85,7 +85,7 @@ const silences: Readonly<Record<string, () => unknown>> = {
   "is a thenable that never settles": () => ({ then: () => {} })
 }
 
-/** Misbehaviours of every host part; `undefined` and `{}` are listed with the parts for which they are no answer. */
+/** Misbehaviours of every host part. `undefined` and `{}` are listed with the parts for which they are invalid. */
 export const misbehaviours: ReadonlyArray<Misbehaviour> = [
   ...Object.entries(answers).map(([name, value]) => ({ name: `answers ${name}`, act: async () => value })),
   ...Object.entries({ ...deeds, ...silences }).map(([name, act]) => ({ name, act }))

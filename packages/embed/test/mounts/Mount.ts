@@ -1,12 +1,10 @@
 import type { Server } from "node:http"
 import type { Surety } from "@surety/embed"
 
-/** Where every host of these tests has Surety. */
+/** The path at which every host in these tests mounts Surety. */
 export const prefix = "/shop/pay"
 
-/**
- * A host's server, with Surety below `prefix` and a route of its own, `POST /shop/orders`, that returns what it parsed.
- */
+/** A host's server with Surety below `prefix`. Its own route, `POST /shop/orders`, returns the parsed body. */
 export interface HostServer {
   /** Listens on a free port of 127.0.0.1. Returns its url. */
   readonly listen: () => Promise<string>
@@ -14,22 +12,22 @@ export interface HostServer {
   readonly close: () => Promise<void>
 }
 
-/** How a framework takes Surety. */
+/** How a framework mounts Surety. */
 export interface Mount {
   readonly framework: string
   readonly mount: (surety: Surety) => Promise<HostServer>
-  /** The mistake: a parser reads the bodies before Surety gets the requests. */
+  /** Mounts it wrongly: a parser reads the bodies before Surety gets the requests. */
   readonly mountBehindParser: (surety: Surety) => Promise<HostServer>
 }
 
-/** The port that a server was given. */
+/** Returns the server's url with its assigned port. */
 export const urlOf = (server: Server): string => {
   const address = server.address()
   if (typeof address !== "object" || address === null) throw new Error("The server does not listen.")
   return `http://127.0.0.1:${address.port}`
 }
 
-/** A host's server on Node's own. */
+/** Wraps Node's own server as a host's. */
 export const nodeServer = (server: Server): HostServer => ({
   listen: () =>
     new Promise((resolve, reject) => {

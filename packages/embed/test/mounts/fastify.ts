@@ -7,7 +7,7 @@ const hostServer = (app: FastifyInstance): HostServer => ({
   close: () => app.close()
 })
 
-/** Takes the request out of Fastify's hands. */
+/** Takes the request over from Fastify. */
 const handOver = (surety: Surety) => (request: FastifyRequest, reply: FastifyReply) => {
   reply.hijack()
   surety.nodeHandler(request.raw, reply.raw)

@@ -34,7 +34,7 @@ const answerOf = async (request: ClientRequest): Promise<Answered> => {
 
 const json = { "content-type": "application/json" }
 
-/** Sends the body's text unchanged. */
+/** Sends the body text unchanged. */
 const send = (url: string, method: string, body?: string, headers: Readonly<Record<string, string>> = {}) => {
   const sent = body === undefined ? headers : { ...json, "content-length": `${Buffer.byteLength(body)}`, ...headers }
   const request = nodeRequest(url, { method, headers: { connection: "close", ...sent } })
@@ -42,7 +42,7 @@ const send = (url: string, method: string, body?: string, headers: Readonly<Reco
   return answerOf(request)
 }
 
-/** A body that never ends, in chunks, until there is an answer. */
+/** Sends an endless body in chunks until a response arrives. */
 const sendWithoutEnd = async (url: string, headers: Readonly<Record<string, string>>) => {
   const request = nodeRequest(url, { method: "POST", headers: { ...json, ...headers } })
   let sent = 0
@@ -195,7 +195,7 @@ describe.each(mounts)("Mounted in $framework", ({ mount, mountBehindParser }) =>
     })
     request.write(body.slice(0, 10))
     await once(request, "socket")
-    // A whole exchange on another connection: the first one's head has been read by then.
+    // A whole exchange on another connection ensures that the first request's head has been read.
     await send(`${at}${prefix}/v1/whoami`, "GET")
     const closed = server.close()
     request.end(body.slice(10))

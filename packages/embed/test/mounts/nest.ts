@@ -13,7 +13,7 @@ class OrdersController {
 
 class ShopModule {}
 
-// What `@Controller("shop/orders")` and the others do, since the tests' compiler supports no decorators.
+// Applies `@Controller("shop/orders")` and the others by hand, since the tests' compiler supports no decorators.
 Controller("shop/orders")(OrdersController)
 const take = Object.getOwnPropertyDescriptor(OrdersController.prototype, "take") ?? {}
 Post()(OrdersController.prototype, "take", take)
@@ -34,7 +34,7 @@ export const nest12: Mount = {
   framework: "NestJS 12",
   mount: async (surety) => {
     const app = await createApp()
-    // Nest adds its body parsers when it starts to listen: middleware added before runs before them.
+    // Nest adds its body parsers when it starts to listen, so middleware added earlier runs first.
     app.use(surety.nodeHandler)
     return hostServer(app)
   },

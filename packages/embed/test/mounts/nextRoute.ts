@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import type { Surety } from "@surety/embed"
 import { type Mount, nodeServer, prefix } from "./Mount.js"
 
-/** What `app/shop/pay/[...path]/route.ts` exports in a host's project. */
+/** The exports of `app/shop/pay/[...path]/route.ts` in a host's project. */
 const routeOf = (surety: Surety) => {
   const handler = (request: Request) => surety.handler(request)
   return { GET: handler, HEAD: handler, POST: handler, PATCH: handler, PUT: handler, DELETE: handler, OPTIONS: handler }
@@ -12,7 +12,7 @@ const routeOf = (surety: Surety) => {
 
 type Route = ReturnType<typeof routeOf>
 
-/** Next hands a route a `Request` of its own class, whose body is still streaming in. */
+/** Next passes a route its own `Request` class, with a body that is still streaming in. */
 class NextRequest extends Request {}
 
 const requestOf = (request: IncomingMessage): Request => {
@@ -46,8 +46,8 @@ const serverOf = (route: Route, before?: (request: Request) => Promise<unknown>)
   )
 
 /**
- * Next.js's route handlers are functions of the web's `Request`. Next itself is not installed for these tests: with its
- * compiler it is larger than everything else together.
+ * Next.js route handlers are functions of the web's `Request`. Next is not installed for these tests: with its compiler
+ * it is larger than all other dependencies together.
  */
 export const nextRoute: Mount = {
   framework: "a route handler of Next.js",

@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers"
 import { toNodeHandler } from "@surety/embed"
 import { type Mount, nodeServer } from "./Mount.js"
 
-/** Node's own server, with a route of the host's. */
+/** Node's own server, with one route of the host. */
 export const nodeHttp: Mount = {
   framework: "node:http",
   mount: async (surety) => {

@@ -55,7 +55,9 @@ const listening = async (host: HostServer): Promise<string> => {
   return url
 }
 
-/** Whether a `Request` leaves the path unchanged. One that it normalises is normalised for the host's guards too. */
+/**
+ * True if a `Request` leaves the path unchanged. A path that it normalises is also normalised for the host's guards.
+ */
 const survives = (spelling: string): boolean => {
   if (!spelling.startsWith("/")) return false
   const { hash, pathname } = new URL(`http://localhost${spelling}`)
@@ -76,7 +78,7 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
       // Every route is tried in a third of the spellings, and every spelling on a third of the routes.
       for (const spelling of spellings.filter((_, at) => at % 3 === index % 3)) {
         const { status, text } = await send(url, method, spelling)
-        // Some frameworks answer broken percent-encoding themselves.
+        // Some frameworks reject broken percent-encoding themselves.
         assert.include([400, 404], status, `${method} ${spelling} ${text.slice(0, 200)}`)
       }
       const encoded = `${prefix}/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`
@@ -85,7 +87,7 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
   }, 120_000)
 })
 
-/** Hosts that block `/pay/merchants` by their framework's own means. */
+/** Hosts that block `/pay/merchants` with their framework's own guards. */
 const guarded: Readonly<Record<string, (surety: Surety) => Promise<HostServer>>> = {
   "Express with a mounted handler": async (surety) => {
     const app = express()

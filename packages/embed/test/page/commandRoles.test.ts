@@ -3,7 +3,7 @@ import { commandRoles, roleForStatus } from "@surety/core/operator/commandRoles"
 import { rolesFor } from "@surety/http/access/OperatorRoles"
 import { assert, describe, it } from "vitest"
 
-/** The route that does what a form of the console does; or why it is missing. */
+/** Maps each form of the console to the equivalent route, or to why it has none. */
 const routeOf: Readonly<Record<string, string | { readonly none: string }>> = {
   "overview check": { none: "the command line has it, as surety verify" },
   "merchants/:merchantId/keys/:keyId revoke": "merchants.revokeApiKey",

@@ -2,7 +2,7 @@ import { type HostConsentNotification, type Surety, unwrap } from "@surety/embed
 import { assert, describe, it } from "vitest"
 import { makeSale, makeSurety } from "../Shop.js"
 
-/** A merchant with LIVE access, and a person of the host's own. */
+/** Creates a merchant with LIVE access, and a person with the host's own id. */
 const makeLive = async (surety: Surety) => {
   const { merchant } = await makeSale(surety, "1")
   unwrap(await surety.merchants.changeStatus({ merchantId: merchant.id, status: "ACTIVE" }))

@@ -1,10 +1,10 @@
 import type { Seed } from "../Measured.ts"
 
-/** The largest body of any route, and of every other route (contract 13). */
+/** Body limits: the largest of any route, and that of every other route (contract 13). */
 const largeBytes = 16 * 1024 * 1024
 const smallBytes = 256 * 1024
 
-/** A most expensive body, and the most that it may cost. */
+/** A body chosen to be expensive, with its cost limit. */
 export interface HostileBody {
   readonly name: string
   readonly path: "/v1/kyc/verifications" | "/v1/refunds"
@@ -31,7 +31,7 @@ const large = (name: string, make: HostileBody["make"], status = 400): HostileBo
 
 const filled = (before: string, unit: string, after: string) => () => upTo(largeBytes, before, unit, after)
 
-/** Units in no order, so that the processor cannot predict the next. The same ones in each run. */
+/** Units in pseudo-random order, so that the processor cannot predict the next. Every run uses the same order. */
 const inNoOrder = (before: string, units: ReadonlyArray<string>, after: string) => (): Buffer => {
   const parts = [before]
   let random = 1
@@ -46,7 +46,7 @@ const inNoOrder = (before: string, units: ReadonlyArray<string>, after: string) 
 
 const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
-/** The largest sound bodies have a selfie of 12,000,000 characters. */
+/** The largest valid bodies contain a selfie of 12,000,000 characters. */
 const selfie =
   (end = "") =>
   ({ serviceId }: Seed): Buffer =>

@@ -1,7 +1,7 @@
 // node packages/http/bench/hostile/main.ts [part of a body's name…] [--quick]
 //
-// Sends a server the most expensive bodies, nine in a row (small ones 49) and three at once, and prints processor time and memory as JSON.
-// Each body gets a new server process, since memory is measured as peak resident size.
+// Sends a server the most expensive bodies, nine in a row (49 for small ones) and three at once. Prints CPU time and
+// memory as JSON. Each body gets a new server process, since memory is measured as peak resident size.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { Agent, request } from "node:http"
@@ -19,15 +19,15 @@ const { positionals, values } = parseArgs({
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
-/** A small body ends before the engine has compiled what it needs, so more are sent. */
+/** A small body is over before the engine has compiled the code it runs, so more are sent. */
 const smallInARow = values.quick === true ? 3 : 49
 const largestSmall = 256 * 1024
-/** Small ones without a pause would meet a rate limit. */
+/** Without a pause, small bodies would hit a rate limit. */
 const smallPauseMillis = 40
 const atOnce = 3
 
 interface Line extends Pick<HostileBody, "name" | "goalMillis"> {
-  /** Processor time of one body: the median of those sent in a row. */
+  /** CPU time of one body: the median of those sent in a row. */
   readonly millis: number
   readonly addedMebibytes: number
   readonly isMet: boolean
@@ -58,7 +58,7 @@ const send = (target: Pick<HostileBody, "path">, { key }: Seed, body: Buffer): P
         resolve(answer.statusCode ?? 0)
       }
     )
-    // The server ends the connection of a body that it has refused half-way, so writing may fail after the answer.
+    // The server closes the connection of a body refused midway, so writing may fail after the response.
     sending.on("error", reject)
     sending.end(body)
   })

@@ -16,7 +16,7 @@ import { hasOperators, isProblem, operatorAttempt, operatorOf } from "./Operator
 import { preconditionProblem } from "./Preconditions.js"
 import { ReadShare } from "./ReadShare.js"
 
-/** Admits by API key and provides the principal to the handler. Reads are limited to the merchant's share. */
+/** Admits by API key and provides the principal to the handler. Limits reads to the merchant's share. */
 export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | ReadShare> = Layer.effect(
   MerchantAccess,
   Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
@@ -36,7 +36,7 @@ export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | R
   })
 )
 
-/** The settings and limits that guard routes without an API key. */
+/** Settings and limits that guard routes without an API key. */
 export interface Guard {
   readonly settings: Pick<HttpSettings["Service"], "operatorToken" | "operators" | "ownNames" | "provisioning">
   readonly limiting: Limiting["Service"]
@@ -45,20 +45,20 @@ export interface Guard {
 type Request = HttpServerRequest.HttpServerRequest
 type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandled, R>
 
-/** The route that a middleware guards. */
+/** The route guarded by a middleware. */
 interface Called {
   readonly endpoint: { readonly path: string; readonly identifier: string }
   readonly group: { readonly identifier: string }
 }
 
-/** The admitted operator, or why the request is refused. */
+/** Returns the admitted operator, or the problem with which the request is refused. */
 type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<A | Problem>
 
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Admits a request with an operator's token. An address with too many wrong tokens is refused even with the right one,
- * since people choose the token and it may be guessable.
+ * Admits a request with an operator's token. After too many wrong tokens, an address is refused even with the right
+ * one: people choose the token, so it may be guessable.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -71,7 +71,7 @@ const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request
 const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
   hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
 
-/** Counts requests that pass the token check. Open routes admit anyone, without a known operator. */
+/** Counts requests that pass the token check. Open routes admit anyone, with an unknown operator. */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
   const { ownNames, provisioning } = settings
@@ -89,10 +89,12 @@ const refusalOf =
   (request, exchange, guard) =>
     Effect.map(admission(request, exchange, guard), (admitted) => (isProblem(admitted) ? admitted : undefined))
 
-/** The problem of a request that may not use the operator's routes, of any role. */
+/** Returns the problem of a request that may not use the operator's routes in any role. */
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
-/** The problem of a request that may not use the provisioning routes. Counts requests that pass the token check. */
+/**
+ * Returns the problem of a request that may not use the provisioning routes. Counts requests that pass the token check.
+ */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 
 const forbidden = (operator: Operator | undefined, group: string, endpoint: string): Problem | undefined =>
@@ -126,7 +128,7 @@ export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings | L
   admitWith(operatorAdmission, (handler, operator) => Effect.provideService(handler, CurrentOperator, operator))
 )
 
-/** Admits requests to provisioning as the deployment decides: open, with an operator's token, or none. */
+/** Admits requests to provisioning as the deployment configures: open, with an operator's token, or off. */
 export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings | Limiting> = Layer.effect(
   ProvisioningAccess,
   admitWith(provisioningAdmission, (handler, operator) =>

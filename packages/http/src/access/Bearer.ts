@@ -3,7 +3,9 @@ import type { HttpServerRequest } from "effect/http"
 
 const scheme = /^bearer +(\S+) *$/i
 
-/** The credential of `Authorization: Bearer …` (RFC 6750), or `undefined` if the header is missing or malformed. */
+/**
+ * Returns the credential of `Authorization: Bearer …` (RFC 6750), or `undefined` if the header is missing or malformed.
+ */
 export const bearerCredential = (
   request: HttpServerRequest.HttpServerRequest
 ): Redacted.Redacted<string> | undefined => {

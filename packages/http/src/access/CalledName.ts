@@ -1,20 +1,22 @@
 import type { HttpServerRequest } from "effect/http"
 import { type Problem, problem } from "../problem/Problem.js"
 
-/** A name or an address, with or without a port. */
+/** A name or address, with or without a port. */
 const form = /^(?<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:\d{1,5})?$/
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/** The name in a Host header, in lower case and without a trailing dot; `undefined` if the header is malformed. */
+/**
+ * Returns the name in a Host header, in lower case and without a trailing dot. `undefined` if the header is malformed.
+ */
 const nameIn = (host: string): string | undefined => form.exec(host)?.groups?.name?.toLowerCase().replace(/\.$/, "")
 
 /** Addresses and `localhost` cannot be rebound by DNS. */
 const isFixed = (name: string): boolean => name.startsWith("[") || ipv4.test(name) || name === "localhost"
 
 /**
- * Refuses a request to a route without credentials if its `Host` is not one of ours. By DNS rebinding, a web page can
- * point its own name at a visitor's machine and call the services there as its own server; the browser then sends that
- * name as `Host`. Requests without `Host` pass, since no browser sends them.
+ * Refuses a request to a route without credentials if its `Host` is not one of ours. With DNS rebinding, a web page can
+ * point its own name at a visitor's machine and call the services there as if they were its own server. The browser
+ * then sends that name as `Host`. Requests without `Host` pass, since no browser sends them.
  */
 export const calledNameProblem = (
   request: HttpServerRequest.HttpServerRequest,

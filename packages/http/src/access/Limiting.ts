@@ -12,8 +12,8 @@ import { type RateLimitName, RateLimits } from "./RateLimits.js"
 type Request = HttpServerRequest.HttpServerRequest
 
 /**
- * What a request counts as against its address. Each kind has its own bucket: behind a proxy that is not configured,
- * all clients share one address, and failed API keys must not block the operator's valid token.
+ * The bucket in which a request counts against its address. Each kind has its own: behind an unconfigured proxy, all
+ * clients share one address, and failed API keys must not block the operator's valid token.
  */
 export type CredentialKind = "api-key" | "no-credential" | "operator-token" | "provisioning" | "callback"
 
@@ -23,18 +23,18 @@ type AttemptLimit = (
   attempt: CredentialKind
 ) => Effect.Effect<Problem | undefined>
 
-/** Counts requests and refuses those over a limit. The response's headers show the count. */
+/** Counts requests and refuses those over a limit. Response headers show the count. */
 export class Limiting extends Context.Service<
   Limiting,
   {
-    /** Counts a merchant's request; `undefined` if it is within the limit. */
+    /** Counts a merchant's request. Returns `undefined` within the limit. */
     readonly merchant: (
       name: Exclude<RateLimitName, "provisioning">,
       scope: MerchantScope,
       exchange: ExchangeShape
     ) => Effect.Effect<Problem | undefined>
 
-    /** Counts an attempt against its address; `undefined` if it is within the limit. */
+    /** Counts an attempt against its address. Returns `undefined` within the limit. */
     readonly address: AttemptLimit
 
     /** Like `address`, without counting an attempt. */
@@ -54,8 +54,8 @@ const refusalOf = (verdict: RateVerdict): Effect.Effect<Problem> =>
   )
 
 /**
- * The client of a request before authentication: the connection's address, or the one that a trusted proxy reported.
- * Requests without an address, such as web requests that a host passes on, all count as one client.
+ * Returns the client of a request before authentication: the connection's address, or the one reported by a trusted
+ * proxy. Requests without an address, such as web requests passed on by a host, all count as one client.
  */
 const clientOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest): string =>
   Option.match(remoteAddress, { onNone: () => unknownClient, onSome: clientOfAddress })

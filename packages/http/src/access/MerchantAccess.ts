@@ -9,7 +9,7 @@ export class CurrentPrincipal extends Context.Service<CurrentPrincipal, Principa
   "@surety/http/access/CurrentPrincipal"
 ) {}
 
-/** Routes that a merchant calls with its API key (contract 3, 5), admitted by `MerchantGate`. */
+/** Guards routes that a merchant calls with its API key (contract 3, 5), admitted by `MerchantGate`. */
 export class MerchantAccess extends HttpApiMiddleware.Service<
   MerchantAccess,
   {
@@ -17,12 +17,12 @@ export class MerchantAccess extends HttpApiMiddleware.Service<
   }
 >()("@surety/http/access/MerchantAccess") {}
 
-/** Annotates an endpoint that works in every merchant status, so that a refused merchant can see why. */
+/** Marks an endpoint that works in every merchant status, so that a refused merchant can see why. */
 export const AnswersAnyStatus = Context.Reference<boolean>("@surety/http/access/AnswersAnyStatus", {
   defaultValue: () => false
 })
 
-/** Annotates an endpoint that exists only for TEST keys (contract 14). */
+/** Marks an endpoint that exists only for TEST keys (contract 14). */
 export const SandboxOnly = Context.Reference<boolean>("@surety/http/access/SandboxOnly", {
   defaultValue: () => false
 })
@@ -33,22 +33,22 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
   { defaultValue: () => "other" }
 )
 
-/** Annotates an endpoint that is answered past the router and the typed decoding: see `FastPaths`. */
+/** Marks an endpoint handled without the router and the typed decoding: see `FastPaths`. */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
-/** What a route requires of a key. */
+/** A route's requirements of a key. */
 export interface KeyRequirement {
-  /** Whether it works in every merchant status, so that a refused merchant can see why. */
+  /** True if the route works in every merchant status, so that a refused merchant can see why. */
   readonly anyStatus: boolean
-  /** Whether it exists for TEST keys only. */
+  /** True if the route exists only for TEST keys. */
   readonly sandboxOnly: boolean
-  /** What its requests count against. */
+  /** The limit that its requests count against. */
   readonly limit: Exclude<RateLimitName, "provisioning">
-  /** What the key must be allowed to do. */
+  /** The scope the key needs. */
   readonly scope: RouteScope
 }
 
-/** The requirement of a route, by its annotations and its path. */
+/** Returns the requirement of a route from its annotations and path. */
 export const keyRequirementOf = ({
   annotations,
   method,

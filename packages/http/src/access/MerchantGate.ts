@@ -16,16 +16,16 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Admits merchants, in the contract's order of refusals: key (401), status (403), rate limit (429), then what every
- * route refuses.
+ * Admits merchants. Refusals come in the contract's order: key (401), status (403), rate limit (429), then the
+ * preconditions of every route.
  */
 export class MerchantGate extends Context.Service<
   MerchantGate,
   {
-    /** Authenticates a request that matches no route. It counts against the limit `other`. */
+    /** Authenticates a request that matches no route. Counts it against the limit `other`. */
     readonly authenticate: (request: Request, exchange: ExchangeShape) => Effect.Effect<Principal, Problem>
 
-    /** Runs `next` if the request's key may use the route now, else responds with the problem. */
+    /** Runs `next` if the request's key may use the route now, otherwise responds with the problem. */
     readonly enter: <E, R>(
       request: Request,
       exchange: ExchangeShape,
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
       })
     }
 
-    // One continuation instead of a chain, since every merchant's request passes here.
+    // One continuation instead of a chain, since every merchant request takes this path.
     const enter: MerchantGate["Service"]["enter"] = (request, exchange, requirement, next) => {
       const secret = bearerCredential(request)
       if (secret === undefined) return answerUnauthenticated(request, exchange, missingKey())

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
 /**
- * The role that each route of operators asks for, by its group and name. A route that is missing here is an `admin`'s: a
- * new one is closed until it gets a line. A route of several commands asks for the least of their roles, one of them if
- * they differ, and its handler for each command's own (`requireRole`).
+ * Role required by each operator route, by group and name. A missing route requires `admin`, so a new one is closed
+ * until it gets a line. A route of several commands requires the lowest of their roles, or one of them if they are
+ * unrelated. Its handler then checks each command's own role (`requireRole`).
  */
 export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray<OperatorRole>>> = {
   "merchants.create": "admin",
@@ -56,7 +56,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsumers.getConsumer": "viewer",
   "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
-  // Without a notifier it has the links on which people decide.
+  // Without a notifier, the list contains the links on which people decide.
   "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",
@@ -71,7 +71,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsent.liftAskingBlock": commandRoles["askingBlock.lift"],
   "operatorConsent.listReceipts": "viewer",
 
-  // An export holds everything that is known of a person.
+  // An export contains everything known about a person.
   "people.export": commandRoles["person.export"],
   "people.exportPage": commandRoles["person.export"],
   "people.rectify": commandRoles["consumer.correct"],
@@ -88,25 +88,25 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorEvents.resendEvent": commandRoles["event.resend"]
 }
 
-/** The roles that a route asks for: one of them suffices. */
+/** Returns the roles that may use a route. Any one of them suffices. */
 export const rolesFor = (group: string, endpoint: string): ReadonlyArray<OperatorRole> => {
   const roles = operatorRoles[`${group}.${endpoint}`] ?? "admin"
   return typeof roles === "string" ? [roles] : roles
 }
 
-/** Whether an operator of this role may use the route. */
+/** Returns true if an operator with this role may use the route. */
 export const mayCall = (role: OperatorRole, group: string, endpoint: string): boolean =>
   rolesFor(group, endpoint).some((needed) => includesRole(role, needed))
 
-/** The problem of an operator whose role may not do something. */
+/** Returns the problem of an operator whose role does not suffice. */
 export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyArray<OperatorRole>): Problem =>
   problem("operator_forbidden", {
     detail: `The role ${role} may not do this. It takes the role ${[...new Set([...needed, "admin"])].join(", or ")}.`
   })
 
 /**
- * Fails if the operator may not do one command of a route that has several. Undefined: a caller of open provisioning
- * routes, who may do all.
+ * Fails if the operator may not run this command of a route that has several. An undefined operator called an open
+ * provisioning route and may run all.
  */
 export const requireRole = (operator: Operator | undefined, needed: OperatorRole): Effect.Effect<void, Problem> =>
   operator === undefined || includesRole(operator.role, needed)

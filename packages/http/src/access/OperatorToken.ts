@@ -11,7 +11,8 @@ import type { CredentialKind } from "./Limiting.js"
 const apiKeyForm = /^sk_(test|live)_/i
 
 /**
- * How a refused request to the operator's routes is counted. An API key sent by mistake is not a guess at the token.
+ * Returns how a refused request to the operator's routes is counted. An API key sent by mistake is not a guess at the
+ * token.
  */
 export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): CredentialKind => {
   const presented = bearerCredential(request)
@@ -19,7 +20,7 @@ export const operatorAttempt = (request: HttpServerRequest.HttpServerRequest): C
   return apiKeyForm.test(Redacted.value(presented)) ? "api-key" : "operator-token"
 }
 
-/** Whether any token opens the operator's routes. */
+/** Returns true if any token grants access to the operator's routes. */
 export const hasOperators = ({ operatorToken, operators = [] }: OperatorTokens): boolean =>
   operatorToken !== undefined || operators.length > 0
 
@@ -28,7 +29,7 @@ const hashOf = (token: string): Effect.Effect<string> =>
     Effect.provide(Digest.layerWebCrypto)
   )
 
-/** Compares with every operator's, so that timing does not reveal a near match. */
+/** Compares with every operator's hash, so that timing does not reveal a near match. */
 const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Operator | undefined => {
   let found: Operator | undefined
   for (const { name, role, tokenHash } of operators) {
@@ -37,7 +38,7 @@ const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Op
   return found
 }
 
-/** The operator whose token the request has; a problem if it has none, or another. */
+/** Returns the operator identified by the request's token, or a problem if the token is missing or unknown. */
 export const operatorOf = Effect.fnUntraced(function* (
   request: HttpServerRequest.HttpServerRequest,
   { operatorToken, operators = [] }: OperatorTokens

@@ -12,8 +12,8 @@ const isHost = (name: unknown): boolean =>
   typeof name === "string" && name.length === 4 && name.toLowerCase() === "host"
 
 /**
- * The problem of a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1, or sent twice: a proxy and this server
- * could each pick a different one. Only Node exposes repeated headers, so other servers refuse nothing here.
+ * Returns the problem of a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1 or repeated, which a proxy and this
+ * server could read differently. Only Node exposes repeated headers, so other servers refuse nothing here.
  */
 export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   if (!Predicate.hasProperty(source, "rawHeaders") || !Array.isArray(source.rawHeaders)) return undefined
@@ -26,7 +26,7 @@ export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerReques
 
 const answered = new Set(["application/json", "application/*", "*/*", "application/problem+json"])
 
-/** Whether an Accept header (RFC 9110, section 12.5.1) accepts JSON. */
+/** Returns true if an Accept header (RFC 9110, section 12.5.1) accepts JSON. */
 const acceptsJson = (accept: string): boolean =>
   accept.split(",").some((range) => {
     const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase())
@@ -35,7 +35,7 @@ const acceptsJson = (accept: string): boolean =>
 
 const escapedNul = "%00"
 
-/** What every route refuses before it reads a body. */
+/** Returns the problem with which any route refuses a request before reading its body. */
 export const preconditionProblem = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   const accept = request.headers.accept
   if (accept !== undefined && accept !== "*/*" && accept !== "application/json" && !acceptsJson(accept)) {

@@ -1,7 +1,9 @@
 import { type RateLimit, windowSeconds } from "@surety/core/limit/RateLimit"
 import type { RateVerdict } from "@surety/core/limit/RateLimiter"
 
-/** At least 1, since a client that receives 0 retries at once. 1 if a host's limiter returns no finite time. */
+/**
+ * At least 1, since a client that receives 0 retries immediately. Also 1 if a host's limiter returns no finite time.
+ */
 const wholeSeconds = (millis: number): number => (Number.isFinite(millis) ? Math.max(1, Math.ceil(millis / 1000)) : 1)
 
 const policies = new WeakMap<RateLimit, string>()
@@ -15,8 +17,9 @@ const policyOf = (limit: RateLimit): string => {
 }
 
 /**
- * `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). The quota is the bucket's capacity, the
- * window the time to fill it. `t` is the time until it is full or, on a refusal, the same as `Retry-After`.
+ * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). The quota is the bucket's
+ * capacity and the window the time to fill it. `t` is the time until the bucket is full or, on a refusal, the same as
+ * `Retry-After`.
  */
 export const rateLimitFields = ({
   limit,
@@ -27,7 +30,7 @@ export const rateLimitFields = ({
   ratelimit: `"${limit.name}";r=${remaining};t=${wholeSeconds(resetMillis)}`
 })
 
-/** `Retry-After` of a refusal. */
+/** Builds `Retry-After` for a refusal. */
 export const retryAfterField = ({ resetMillis }: RateVerdict): { readonly "retry-after": string } => ({
   "retry-after": String(wholeSeconds(resetMillis))
 })

@@ -1,20 +1,20 @@
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { Context } from "effect"
 
-/** The limits in force; `undefined` is no limit. */
+/** The limits in force. `undefined` means no limit. */
 export interface RateLimits {
-  /** `POST /v1/refunds`, for each merchant and environment. */
+  /** `POST /v1/refunds`, per merchant and environment. */
   readonly refunds: RateLimit | undefined
-  /** Every other route under `/v1`, for each merchant and environment. */
+  /** Every other route under `/v1`, per merchant and environment. */
   readonly other: RateLimit | undefined
-  /** `/merchants…` and failed authentication anywhere, for each client address. */
+  /** `/merchants…` and failed authentication anywhere, per client address. */
   readonly provisioning: RateLimit | undefined
 }
 
-/** Names of the limits, as clients see them in `RateLimit-Policy`. */
+/** Names of the limits, shown to clients in `RateLimit-Policy`. */
 export type RateLimitName = keyof RateLimits
 
-/** The limits in force, read when the routes are built. Default: those of the contract (13). */
+/** The limits in force, read when the routes are built. Default: the limits of the contract (13). */
 export const RateLimits: Context.Reference<RateLimits> = Context.Reference<RateLimits>(
   "@surety/http/access/RateLimits",
   {

@@ -2,16 +2,18 @@ import type { MerchantId } from "@surety/core/Ids"
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
-/** How many reads of one merchant may run at once; `undefined` for no bound. Read when the routes are built. */
+/** Maximum concurrent reads of one merchant, or `undefined` for no limit. Read when the routes are built. */
 export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
   "@surety/http/access/ReadsAtOnce",
   { defaultValue: () => undefined }
 )
 
-/** The contract's bound (13) for a node with this many database connections: a quarter of them, at least one. */
+/**
+ * Returns the contract's limit (13) for a node with this many database connections: a quarter of them, at least one.
+ */
 export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
 
-/** How long a read waits for its turn: a burst of quick reads passes, slow ones are refused with `Retry-After`. */
+/** How long a read waits for its turn. A burst of quick reads passes; slow ones are refused with `Retry-After`. */
 const patience = Duration.seconds(1)
 
 const refused = (): Problem =>
@@ -20,7 +22,7 @@ const refused = (): Problem =>
     headers: { "retry-after": "1" }
   })
 
-/** One merchant's turns. */
+/** The running and waiting reads of one merchant. */
 class Turns {
   readonly #most: number
   readonly #waiting = new Set<Deferred.Deferred<void>>()
@@ -34,7 +36,7 @@ class Turns {
     return this.#underWay === 0
   }
 
-  /** Takes a turn, or a place in the queue for one. */
+  /** Takes a turn, or returns a place in the queue. */
   ask(): Deferred.Deferred<void> | undefined {
     if (this.#underWay < this.#most) {
       this.#underWay += 1
@@ -45,12 +47,12 @@ class Turns {
     return place
   }
 
-  /** Leaves the queue. Returns false if the turn was granted meanwhile. */
+  /** Leaves the queue. Returns false if the turn was already granted. */
   leave(place: Deferred.Deferred<void>): boolean {
     return this.#waiting.delete(place)
   }
 
-  /** Passes the turn to the longest waiting read, if any. */
+  /** Passes the turn to the longest-waiting read, if any. */
   end(): void {
     const [next] = this.#waiting
     if (next === undefined) {
@@ -66,7 +68,7 @@ class Turns {
 export class ReadShare extends Context.Service<
   ReadShare,
   {
-    /** Runs a read within the merchant's share. Without a turn in time, returns `refuse` of `service_unavailable`. */
+    /** Runs a read within the merchant's share. If no turn comes in time, returns `refuse` of `service_unavailable`. */
     readonly within: <A, E, R>(
       merchantId: MerchantId,
       read: Effect.Effect<A, E, R>,
@@ -93,7 +95,7 @@ export const layer: Layer.Layer<ReadShare> = Layer.effect(
       if (turns.isIdle) all.delete(merchantId)
     }
 
-    /** Waits for a turn; false if it did not come in time. */
+    /** Waits for a turn. Returns false if none came in time. */
     const wait = (merchantId: MerchantId, turns: Turns, place: Deferred.Deferred<void>): Effect.Effect<boolean> =>
       Deferred.await(place).pipe(
         Effect.as(true),

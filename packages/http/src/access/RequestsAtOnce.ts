@@ -1,16 +1,13 @@
 import { Context, Duration, Effect, Metric } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
-/** How many requests this process works on at once; `undefined` for no bound. Read when the routes are built. */
+/** Maximum concurrent requests of this process, or `undefined` for no limit. Read when the routes are built. */
 export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
   "@surety/http/access/RequestsAtOnce",
   { defaultValue: () => defaultRequestsAtOnce }
 )
 
-/**
- * Far more than a process works on before its latency exceeds what callers wait for, and few enough to keep its memory
- * small.
- */
+/** Well above the concurrency at which latency exceeds what callers tolerate, yet low enough to keep memory small. */
 export const defaultRequestsAtOnce = 1_000
 
 /** Requests turned away by this process. */
@@ -24,15 +21,15 @@ const refused: Problem = problem("service_unavailable", {
   headers: { "retry-after": "1" }
 })
 
-/** A flood is logged this often, not once a request. */
+/** How often a flood is logged, instead of once per request. */
 const toldEvery = Duration.seconds(10)
 
-/** The requests that this process works on. Used by one thread, between its awaits. */
+/** The requests in flight in this process. Not shared between threads. */
 export interface InFlight {
-  /** Enters; returns the refusal if too many are in flight. */
+  /** Admits a request. Returns the refusal if too many are in flight. */
   readonly enter: () => Problem | undefined
   readonly leave: () => void
-  /** Counts one turned away and, from time to time, logs how many were. */
+  /** Counts a request turned away and periodically logs the number. */
   readonly tell: (nowMillis: number) => Effect.Effect<void>
 }
 

@@ -19,14 +19,14 @@ const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
   expiry_past: "expiry_past"
 }
 
-/** Faults that only stored data reveals: fields that were not requested, an expiry that has passed. */
+/** Faults detected only against stored data: fields that were not requested, an expiry in the past. */
 export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
   codes: [],
   problem: ({ faults }) =>
     problemOfFaults(faults.map(({ code, detail, path }) => inBody(path, faultCodes[code], detail)))
 }
 
-/** The consumer that a body's field names does not exist in the environment. */
+/** Refusal if the consumer named in a body's field does not exist in the environment. */
 export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
   codes: ["consumer_not_found"],
   problem: () =>
@@ -59,7 +59,7 @@ export const dataRequestDecided: RefusedAs<DataRequestDecided> = {
   problem: ({ status }) => problem("data_request_decided", { extension: { dataRequestStatus: status } })
 }
 
-/** An approval or a grant on the person's behalf, against their block. */
+/** Refusal of an approval or grant on behalf of a person who has blocked the merchant. */
 export const consentBlocked: RefusedAs<AskingBlocked> = {
   codes: ["asking_blocked"],
   problem: () =>
@@ -74,7 +74,7 @@ export const decisionRefusals = {
   DataRequestDecided: dataRequestDecided
 } as const
 
-/** The host's directory of people failed. */
+/** Refusal if the host's directory of people fails. */
 export const directoryUnavailable: RefusedAs<DirectoryUnavailable> = unavailable(
   "directory_unavailable",
   () => "The consumer directory did not answer"

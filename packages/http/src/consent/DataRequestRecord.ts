@@ -6,8 +6,8 @@ import { DateTime, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /**
- * A data request as its merchant reads it, with the same keys when it is created and when it is read (contract 7): the
- * first six, `duration` if it was sent, and what is known of a decision. Created in TEST, it has `consentUrl` too. Its
+ * A data request as returned to its merchant, with the same keys on creation and on reads (contract 7): the first six,
+ * `duration` if it was sent, and the known parts of a decision. On creation in TEST it also has `consentUrl`. The
  * purpose is in the grant.
  */
 export const DataRequestRecord = Schema.Struct({
@@ -28,7 +28,7 @@ export const DataRequestRecord = Schema.Struct({
   )
 }).annotate({ identifier: "DataRequest" })
 
-/** Omits the reason for a denial and who denied it: these are private to the person. */
+/** Builds the record without the reason for a denial or who denied it, which are private to the person. */
 export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecord.Type => ({
   id: request.id,
   serviceId: request.serviceId,
@@ -42,7 +42,10 @@ export const dataRequestRecord = (request: DataRequest): typeof DataRequestRecor
   ...(request.decidedAt === undefined ? {} : { decidedAt: request.decidedAt })
 })
 
-/** The response to store for `POST /v1/data-requests`, its keys in a fixed order. Omits the link, which is a secret. */
+/**
+ * Builds the response to store for `POST /v1/data-requests`, with keys in a fixed order. Omits the link, which is a
+ * secret.
+ */
 export const dataRequestJson = (request: DataRequest): string =>
   JSON.stringify({
     id: request.id,
@@ -57,6 +60,6 @@ export const dataRequestJson = (request: DataRequest): string =>
     decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)
   })
 
-/** A stored response as sent: with the link, if there is one. */
+/** Adds the link, if any, to a stored response. */
 export const withConsentUrl = (response: string, url: Redacted.Redacted<string> | undefined): string =>
   url === undefined ? response : `${response.slice(0, -1)},"consentUrl":${JSON.stringify(Redacted.value(url))}}`

@@ -37,7 +37,7 @@ export const layer: Layer.Layer<
     const requests = yield* DataRequests
     const consumers = yield* Consumers
 
-    /** The consumer of an identifier. An unknown identifier is treated like a consumer without data requests. */
+    /** Finds a consumer by service id. An unknown id is treated like a consumer without data requests. */
     const personOf = ({ environment }: MerchantScope, serviceId: ConsumerId) =>
       consumers.get(environment, serviceId).pipe(
         Effect.asSome,

@@ -6,7 +6,7 @@ import { DataRequestId, GrantId, MerchantId, UserId } from "@surety/core/Ids"
 import { Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A grant as its merchant sees it. */
+/** A grant as shown to its merchant. */
 export const GrantRecord = Schema.Struct({
   id: GrantId,
   serviceId: ServiceIdRecord,
@@ -26,7 +26,7 @@ export const GrantRecord = Schema.Struct({
   usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "When that read was." }))
 }).annotate({ identifier: "Grant" })
 
-/** A grant as the operator sees it: with merchant, consumer, and who granted and revoked it. */
+/** A grant as shown to the operator, including merchant, consumer, and who granted and revoked it. */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,
   merchantId: MerchantId,
@@ -37,7 +37,7 @@ export const OperatorGrantRecord = Schema.Struct({
   revocationReason: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "OperatorGrant" })
 
-/** The grant as its merchant sees it. Who revoked it and why is private to the person. */
+/** Builds the merchant's view of a grant. Who revoked it and why is private to the person. */
 export const grantRecord = ({
   environment: _,
   grantedBy: __,

@@ -9,7 +9,7 @@ import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { GrantRecord } from "./GrantRecord.js"
 
-/** A receipt as its merchant gets it: readable, and signed for a third party. */
+/** A receipt as returned to its merchant: readable, and signed for a third party. */
 export const GrantReceiptRecord = Schema.Struct({
   id: ReceiptId,
   sequence: Schema.Int,
@@ -33,7 +33,7 @@ export const grantRefusals = {
   receipts: { GrantNotFound: "grant_not_found" }
 } as const
 
-/** What people have allowed a merchant to read, and the proof of it (contract 7). */
+/** A merchant's grants and the receipts that prove them (contract 7). */
 export class GrantsApi extends HttpApiGroup.make("grants")
   .add(
     HttpApiEndpoint.get("list", "/v1/grants", {

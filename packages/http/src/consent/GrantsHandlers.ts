@@ -33,7 +33,7 @@ export const layer: Layer.Layer<
     const signer = yield* ReceiptSigner
     const consumers = yield* Consumers
 
-    /** A stored text that is not a receipt is a defect, since only we write them. */
+    /** A stored body that is not a receipt is a defect, since only Surety writes them. */
     const receiptRecord = Effect.fnUntraced(function* (receipt: Receipt) {
       const { body, hash, id, previousHash, sequence } = receipt
       const record: typeof GrantReceiptRecord.Type = {

@@ -6,7 +6,7 @@ import * as NotedRoute from "../NotedRoute.js"
 import { keysPath } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 
-/** Short, so that a key that begins to sign is known soon; a verifier reads the keys again for one that it lacks. */
+/** A short lifetime, so that a new signing key is known soon. A verifier fetches the keys again if it lacks one. */
 const headers = {
   "cache-control": "public, max-age=300",
   "access-control-allow-origin": "*",
@@ -14,7 +14,7 @@ const headers = {
 } as const
 
 /**
- * `GET /.well-known/jwks.json`: the public keys that verify receipts, as a JWK set (RFC 7517). For anyone: it takes no
+ * `GET /.well-known/jwks.json`: the public keys that verify receipts, as a JWK set (RFC 7517). Public: needs no API
  * key, and pages of any origin may read it.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | ReceiptSigner | Digest.Digest> = Layer.unwrap(

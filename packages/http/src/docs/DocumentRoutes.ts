@@ -19,8 +19,8 @@ import * as ReferencePage from "./ReferencePage.js"
 type StaticContent = StaticContents.StaticContent
 
 /**
- * Limits a page and its scripts to this server: it works offline, and no third party learns of its readers. Scripts
- * load from the server's files only, never inline.
+ * Restricts a page and its scripts to this server, so that it works offline and no third party learns of its readers.
+ * Scripts load only from the server's files, never inline.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
@@ -33,7 +33,7 @@ const contentSecurityPolicy = (publicUrl: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Adds the policy to every response of the routes that it is provided to. */
+/** Adds the policy to every response of the routes it is provided to. */
 const guarded = (publicUrl: string) =>
   HttpRouter.middleware((page) =>
     Effect.map(
@@ -60,13 +60,13 @@ const json = (document: OpenApi.OpenAPISpec) =>
     headers: StaticContents.revalidated
   })
 
-/** Made at the first request; where compression is eager, at the start. */
+/** Built on the first request, or at start-up if compression is eager. */
 type Later<A> = Effect.Effect<A>
 
 const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>) =>
   HttpRouter.add("GET", path, (request) => Effect.flatMap(content, (made) => made.answer(request)))
 
-/** The pages that a deployment has: the guides, or without them the reference and the plain table of codes. */
+/** Builds the deployment's pages: the guides, or without them the reference and the plain table of codes. */
 const pagesOf = Effect.fnUntraced(function* (
   site: GuideSite | undefined,
   reference: Later<ReferencePage.ReferencePage>
@@ -87,8 +87,8 @@ const pagesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * The guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, their files, and the OpenAPI documents
- * (contract 15), if the deployment serves them.
+ * Serves the guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, their files, and the OpenAPI
+ * documents (contract 15), if the deployment enables them.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {
@@ -96,7 +96,8 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     if (!docs) return Layer.empty
     const site = yield* Guides
     const services = yield* Effect.context<Digest.Digest>()
-    // A caller that waits may disconnect; it is made once. The documents and the reference's script are megabytes.
+    // Uninterruptible and cached: a waiting caller may disconnect, and the documents and the reference's script are
+    // megabytes.
     const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
       Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
     const documents = yield* later(

@@ -6,9 +6,9 @@ import type { AnyRefusals } from "../problem/Refusal.js"
 export interface RouteDocument {
   readonly summary: string
   readonly description?: string
-  /** Its service's refusals. Codes of the kind of route and of its fields are derived from the endpoint. */
+  /** Refusals of its service. Codes common to the kind of route and to its fields are derived from the endpoint. */
   readonly refusals: AnyRefusals
-  /** Whether the body may be omitted. */
+  /** True if the body may be omitted. */
   readonly bodyOptional: boolean
 }
 
@@ -17,7 +17,7 @@ export const RouteDocumentation = Context.Reference<RouteDocument>("@surety/http
   defaultValue: () => ({ summary: "", refusals: {}, bodyOptional: false })
 })
 
-/** The annotations that document an endpoint. */
+/** Returns the annotations that document an endpoint. */
 export const documented = (document: {
   readonly summary: string
   readonly description?: string

@@ -11,7 +11,7 @@ const problemRows = Object.entries(problemCodes).map(([code, { advice, status, t
 
 const faultRows = Object.entries(faultCodes).map(([code, meaning]) => row(`\`${code}\``, cell(meaning)))
 
-/** Every code as Markdown, for readers without a running server's `/docs/errors`. */
+/** All problem codes as Markdown, for readers without a running server's `/docs/errors`. */
 export const errorsDocument = `# Errors
 
 Every answer that is not a success is \`application/problem+json\` (RFC 9457). \`code\` is stable: decide by it, show

@@ -6,7 +6,7 @@ import { documentPaths, guidePath, guideTemplate, welcomePath } from "../RouteTa
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** Pages load files of this server only. Nothing is inline, so an injected script or style would not run. */
+/** Pages load only files of this server. Nothing is inline, so an injected script or style would not run. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -41,14 +41,14 @@ const htmlContent = (html: string, publicUrl: string) =>
     StaticContent.revalidated
   )
 
-/** Notes the route's template in the exchange. */
+/** Notes the route template in the exchange. */
 const noted = <A>(template: string, answer: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.flatMap(Exchange, (exchange) => {
     exchange.route = template
     return answer
   })
 
-/** The guides' pages. Their files are `files`, served with the reference's. */
+/** Builds the routes of the guide pages. Their assets are in `files`, served with those of the reference. */
 export const pages = ({ pages: guides }: GuideSite, publicUrl: string) =>
   Effect.map(
     Effect.forEach(guides, ({ html, slug }) =>
@@ -61,7 +61,7 @@ export const pages = ({ pages: guides }: GuideSite, publicUrl: string) =>
     (routes) => Layer.mergeAll(Layer.empty, ...routes).pipe(Layer.provide(guarded))
   )
 
-/** The files that the pages load, by name. */
+/** Returns the files that the pages load, by name. */
 export const files = ({ assets }: GuideSite) =>
   Effect.map(
     Effect.forEach(assets, ({ contentType, name, text }) =>
@@ -70,13 +70,13 @@ export const files = ({ assets }: GuideSite) =>
     (entries) => new Map(entries)
   )
 
-/** Whether a request names HTML among what it accepts, as browsers do and programs do not. */
+/** True if a request explicitly accepts HTML, as browsers do and programs do not. */
 const asksForHtml = ({ headers: { accept = "" } }: HttpServerRequest.HttpServerRequest): boolean =>
   accept.split(",").some((member) => /^\s*text\/html\s*(?:;(?!.*\bq=0(?:\.0*)?\s*$).*)?$/i.test(member))
 
 const varying = { vary: "accept" } as const
 
-/** The page at the base address. A program gets the usual problem of a missing route. */
+/** Serves the page at the base address to browsers. A program gets the usual problem of a missing route. */
 export const welcome = ({ welcome: html }: GuideSite, publicUrl: string) =>
   Effect.map(htmlContent(html, publicUrl), (page) =>
     HttpRouter.add("GET", welcomePath, (request) =>

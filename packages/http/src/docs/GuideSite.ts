@@ -1,15 +1,15 @@
 import { Context, Schema } from "effect"
 
-/** A page of the guides. `slug` is its path below `/docs`; the home's is empty. */
+/** A page of the guides. `slug` is its path below `/docs`, empty for the home page. */
 const GuidePage = Schema.Struct({ slug: Schema.String, html: Schema.String })
 
-/** A file that pages load. Its name carries its content's hash. */
+/** A file that pages load. Its name contains the hash of its content. */
 const GuideAsset = Schema.Struct({ name: Schema.String, contentType: Schema.String, text: Schema.String })
 
-/** One operation in one language, in the form of OpenAPI's extension `x-codeSamples`. */
+/** A sample of one operation in one language, in the form of OpenAPI's extension `x-codeSamples`. */
 const CodeSample = Schema.Struct({ lang: Schema.String, label: Schema.String, source: Schema.String })
 
-/** The guides for merchants as they were rendered at build: pages, their files, and samples by operation id. */
+/** The merchant guides, rendered at build time: pages, their files, and samples by operation id. */
 export const GuideSite = Schema.Struct({
   pages: Schema.Array(GuidePage),
   welcome: Schema.String,
@@ -18,11 +18,11 @@ export const GuideSite = Schema.Struct({
 })
 export type GuideSite = typeof GuideSite.Type
 
-/** Stands in pages and samples for the deployment's public url. */
+/** Placeholder in pages and samples for the deployment's public url. */
 export const baseUrlMark = "%BASE_URL%"
 
 /**
- * The guides that `/docs` serves. Default: none, and `/docs` is the API reference alone, since the web platform has no
+ * The guides served at `/docs`. Default: none, so `/docs` is the API reference alone, because the web platform has no
  * files. On Node provide `NodeGuides.layer`.
  */
 export const Guides: Context.Reference<GuideSite | undefined> = Context.Reference<GuideSite | undefined>(

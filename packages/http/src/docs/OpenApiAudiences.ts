@@ -1,6 +1,6 @@
 import type { OpenApi } from "effect/http-api"
 
-/** Who reads a document: a merchant's engineers, or those of the platform. */
+/** The readers of a document: a merchant's engineers, or the platform's. */
 export type Audience = "merchant" | "operator"
 
 type Json = Readonly<Record<string, unknown>>
@@ -10,7 +10,7 @@ interface Operation {
   readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
-/** The part of the document that differs by audience. The rest is the same for everyone. */
+/** The part of the document that differs by audience. */
 interface Divided {
   readonly info: { readonly title: string }
   readonly tags: ReadonlyArray<{ readonly name: string }>
@@ -19,7 +19,10 @@ interface Divided {
   readonly components: Readonly<Record<string, Json>>
 }
 
-/** An operation is a merchant's if its key or no key opens it, and an operator's if the operator's token does. */
+/**
+ * An operation belongs to merchants if it takes an API key or no credential, and to operators if it takes an operator's
+ * token.
+ */
 const isFor = (audience: Audience, { security }: Operation): boolean =>
   security.some((scheme) =>
     audience === "operator" ? "operatorToken" in scheme : "apiKey" in scheme || Object.keys(scheme).length === 0
@@ -30,7 +33,7 @@ const filtered = <A>(record: Readonly<Record<string, A>>, keep: (value: A, key: 
 
 const reference = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g
 
-/** The components that a part of the document refers to, those that they refer to, and so on. */
+/** Returns the components that a part of the document refers to, directly or through other components. */
 const reached = (part: unknown, components: Divided["components"]): ReadonlySet<string> => {
   const found = new Set<string>()
   const visit = (value: unknown): void => {
@@ -78,8 +81,8 @@ const divide = (document: Divided, audience: Audience) => {
 }
 
 /**
- * The part of the OpenAPI document that an audience can call, with the components that it needs. Operations that either
- * may call, such as provisioning, are in both.
+ * Returns the part of the OpenAPI document that an audience can call, with the components it needs. Operations open to
+ * both, such as provisioning, are in both.
  */
 export const documentFor = (document: OpenApi.OpenAPISpec, audience: Audience): OpenApi.OpenAPISpec => {
   const whole: Divided = JSON.parse(JSON.stringify(document))

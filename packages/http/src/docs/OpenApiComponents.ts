@@ -19,7 +19,7 @@ const parameters = {
   }
 }
 
-/** The document's components besides schemas. */
+/** Components of the document other than schemas. */
 export const components = {
   securitySchemes: {
     apiKey: {
@@ -79,12 +79,12 @@ export const components = {
   }
 }
 
-/** `limit` of every list: documented as an integer, though a query holds a string. */
+/** `limit` of every list, documented as an integer although a query contains strings. */
 export const limitSchema = { type: "integer", minimum: 1, maximum: 100, default: 20 }
 
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
-/** The request's headers, without `Authorization`. */
+/** Returns the documented request headers, without `Authorization`. */
 export const headerParameters = (idempotent: boolean) => [
   ...(idempotent ? [parameters.IdempotencyKey] : []),
   parameters.RequestId
@@ -102,7 +102,7 @@ const retried = new Set([
   "kyc_provider_unavailable"
 ])
 
-/** The headers of a response with this status and one of these codes. */
+/** Returns the documented headers of a response with this status and one of these codes. */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
   "X-Request-Id": header("RequestId"),
   ...(codes.includes("located") ? { Location: header("Location") } : {}),

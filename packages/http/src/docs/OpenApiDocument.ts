@@ -63,7 +63,7 @@ const succeeded = (status: string): boolean => Number(status) < 400
 const withExample = (media: MediaType, value: unknown): MediaType =>
   value === undefined ? media : { ...media, examples: { example: { value } } }
 
-/** Whether the operation takes an idempotency key. */
+/** True if the operation takes an idempotency key. */
 const isKeyed = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === "idempotency-key")
 
 const completeSuccess = (
@@ -90,7 +90,7 @@ const completeSuccess = (
   ]
 }
 
-/** A parameter's description, if its schema has none. */
+/** Returns a parameter's description, falling back to its schema and then to the table by name. */
 const describe = ({ description, name, schema }: Operation["parameters"][number]): Json => {
   const own = description ?? schema?.description ?? parameterDescriptions[name]
   return own === undefined ? {} : { description: own }
@@ -137,7 +137,7 @@ const complete = (operation: Operation, endpoint: HttpApiEndpoint.Top): Operatio
   }
 }
 
-/** Drops the copies of the problem's schema, of which each declared status adds one. */
+/** Drops the duplicates of the problem schema: each declared status adds one. */
 const withoutCopies = (schemas: Json): Json =>
   Object.fromEntries(
     Object.entries(schemas)
@@ -164,7 +164,7 @@ const completeDocument = (document: Document): Document & { readonly webhooks: J
   }
 }
 
-/** The interface with its documentation, for a server at `publicUrl`. */
+/** Builds the interface with its documentation, for a server at `publicUrl`. */
 export const documentedApi = (publicUrl: string) =>
   Api.annotateMerge(
     OpenApi.annotations({
@@ -177,5 +177,5 @@ export const documentedApi = (publicUrl: string) =>
     })
   )
 
-/** The OpenAPI 3.1 document, generated from the same definition as the routes. */
+/** Generates the OpenAPI 3.1 document from the same definition as the routes. */
 export const openApiDocument = (publicUrl: string): OpenApi.OpenAPISpec => OpenApi.fromApi(documentedApi(publicUrl))

@@ -12,13 +12,13 @@ type Endpoint = HttpApiEndpoint.Top
 const uses = (endpoint: Endpoint, access: { readonly key: string }): boolean =>
   [...endpoint.middlewares].some(({ key }) => key === access.key)
 
-/** The OpenAPI security schemes of an operation. */
+/** Returns the OpenAPI security schemes of an operation. */
 export const securityOf = (endpoint: Endpoint): ReadonlyArray<"apiKey" | "operatorToken"> => [
   ...(uses(endpoint, MerchantAccess) ? (["apiKey"] as const) : []),
   ...(uses(endpoint, OperatorAccess) || uses(endpoint, ProvisioningAccess) ? (["operatorToken"] as const) : [])
 ]
 
-/** Whether the deployment can open the operation to everyone. */
+/** Returns true if the deployment can open the operation to everyone. */
 export const mayBeOpen = (endpoint: Endpoint): boolean => uses(endpoint, ProvisioningAccess)
 
 const accessCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
@@ -70,7 +70,7 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   if (seen.has(ast)) return
   seen.add(ast)
   addAnnotated(ast.annotations, codes)
-  // Annotating a schema with checks annotates its last check, and further checks may follow it.
+  // Annotating a schema with checks annotates its last check, and more checks may have been added since.
   for (const check of ast.checks ?? []) addAnnotated(check.annotations, codes)
   for (const { to } of ast.encoding ?? []) addCodes(to, codes, seen)
   switch (ast._tag) {
@@ -88,7 +88,7 @@ const addCodes = (ast: SchemaAST.AST, codes: Set<string>, seen: Set<SchemaAST.AS
   }
 }
 
-/** Problem codes that schemas and their fields declare in their annotation `codes`. */
+/** Returns the problem codes declared by schemas and their fields in the annotation `codes`. */
 const codesOfSchemas = (schemas: ReadonlyArray<Schema.Top>): ReadonlyArray<ProblemCode> => {
   const codes = new Set<string>()
   for (const { ast } of schemas) addCodes(ast, codes, new Set())
@@ -104,7 +104,7 @@ const order = new Map(Object.keys(problemCodes).map((code, index) => [code, inde
 
 const positionOf = (code: ProblemCode): number => order.get(code) ?? 0
 
-/** The operation's own codes, from its input's fields and its service's errors, in the table's order. */
+/** Returns the operation's own codes, from its input fields and its service's errors, in the order of the table. */
 const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
   const { refusals } = Context.get(endpoint.annotations, RouteDocumentation)
   return [...codesOfSchemas(inputsOf(endpoint)), ...codesOfRefusals(refusals)]
@@ -112,7 +112,7 @@ const ownCodes = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => {
     .sort((a, b) => positionOf(a) - positionOf(b))
 }
 
-/** Every code that an operation may fail with: its own and those of its kind of route. */
+/** Returns every code an operation may fail with: its own and those of its kind of route. */
 export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),
@@ -125,7 +125,7 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
 ]
 
 /**
- * The status of a code for an operation. For the operator, `merchant_not_active` is a conflict with the state, and an
+ * Returns the status of a code for an operation. On operator routes, `merchant_not_active` is a conflict, and an
  * unknown consumer in the path is not found.
  */
 export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number => {

@@ -5,7 +5,7 @@ import { documentPaths } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** Turns off the reference's calls to its vendor. */
+/** Disables the reference's requests to its vendor. */
 const options = {
   _integration: "html",
   withDefaultFonts: false,
@@ -19,7 +19,7 @@ const container = "api-reference-container"
 const scriptStart = "<script>"
 const scriptEnd = "</script>"
 
-/** The content of a page's first script. */
+/** Returns the content of a page's first script. */
 const firstScriptIn = (page: string): string => {
   const start = page.indexOf(scriptStart)
   const end = page.indexOf(scriptEnd, start)
@@ -27,7 +27,7 @@ const firstScriptIn = (page: string): string => {
   return page.slice(start + scriptStart.length, end)
 }
 
-/** The script that renders the reference. It is published only inlined in a page, so it is extracted from there. */
+/** Extracts the script that renders the reference, which is published only inlined in a page. */
 const makeScript = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const page = HttpApiScalar.layer(HttpApi.make("none"), { path: documentPaths.page })
@@ -39,7 +39,7 @@ const makeScript = Effect.gen(function* () {
   return firstScriptIn(yield* Effect.promise(() => HttpServerResponse.toWeb(answer).text()))
 }).pipe(Effect.orDie)
 
-/** Cached for the process: it is 3 MB, and every interface in the process serves the same one. */
+/** Cached for the process: the script is 3 MB, and every interface in the process serves the same one. */
 let script: Promise<string> | undefined
 
 const readScript = Effect.promise(() => {
@@ -47,7 +47,7 @@ const readScript = Effect.promise(() => {
   return script
 })
 
-/** The reference's documents, one beside the other. */
+/** The two documents shown by the reference. */
 interface Documents {
   readonly merchant: OpenApi.OpenAPISpec
   readonly operator: OpenApi.OpenAPISpec
@@ -57,7 +57,7 @@ interface Sampled {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
 }
 
-/** Each operation with its samples, which run as copied; those that the reference generates do not. */
+/** Adds the guides' samples to each operation. They run as copied, unlike those the reference generates. */
 const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
   if (site === undefined) return document
   const { paths }: Sampled = JSON.parse(JSON.stringify(document))
@@ -80,7 +80,7 @@ const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined,
   return { ...document, info, paths: Object.fromEntries(sampled) }
 }
 
-/** Starts the reference with the documents. A separate script, since the page's policy allows no inline one. */
+/** Builds the script that starts the reference. A separate file, since the page's policy forbids inline scripts. */
 const startScript = (merchant: object, operator: object, hasSamples: boolean): string => {
   const sources = [
     { title: "For merchants", slug: "merchant", content: merchant, default: true },
@@ -114,21 +114,21 @@ ${scripts.map((file) => `<script src="${assets}/${file}" defer></script>`).join(
 </html>
 `
 
-/** The reference's page, and its scripts by name. */
+/** The reference page and its scripts by name. */
 export interface ReferencePage {
-  /** For `/docs/reference`. */
+  /** Served at `/docs/reference`. */
   readonly page: StaticContent.StaticContent
-  /** For `/docs` without guides. */
+  /** Served at `/docs` if no guides are provided. */
   readonly pageAtRoot: StaticContent.StaticContent
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
 }
 
-/** Whether a file's name is one of a reference's scripts. */
+/** Returns true if a file name is one of the reference's scripts. */
 export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{16}\.js$/.test(name)
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
-/** The reference of the documents, ready to be served. Works offline. The guides' samples replace generated ones. */
+/** Builds the reference of the documents, which works offline. The guides' samples replace generated ones. */
 export const make = Effect.fnUntraced(function* (
   { merchant, operator }: Documents,
   site: GuideSite | undefined,

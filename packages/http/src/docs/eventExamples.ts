@@ -34,7 +34,7 @@ const deliveries = {
   ]
 }
 
-/** Examples of events and deliveries, by operation. */
+/** Examples for events and deliveries, by operation. */
 export const eventExamples: Readonly<Record<string, Example>> = {
   "events.list": { response: page(event) },
   "events.get": { response: event },

@@ -1,4 +1,4 @@
-/** What a parameter means, by its name, where its schema does not say so. */
+/** Descriptions of parameters by name, for those whose schema has none. */
 export const parameterDescriptions: Readonly<Record<string, string>> = {
   accountId: "The ledger account's id, as the list of balances has it.",
   actor: "Only actions of this operator, by name.",

@@ -42,7 +42,7 @@ const headersOf = (topic: Topic): ReadonlyArray<Json> => [
   )
 ]
 
-/** The schemas of the payloads, by the names of `EventTypes`. */
+/** Schemas of the payloads, by their names in `EventTypes`. */
 export const payloadSchemas: Json = Object.fromEntries(
   topics.map((topic) => {
     const { description, name } = eventTypes[topic]
@@ -50,7 +50,7 @@ export const payloadSchemas: Json = Object.fromEntries(
   })
 )
 
-/** OpenAPI's `webhooks`: what endpoints are sent, by topic. */
+/** OpenAPI's `webhooks`: the requests sent to endpoints, by topic. */
 export const webhookOperations: Json = Object.fromEntries(
   topics.map((topic) => {
     const { description, example, isDefault, name } = eventTypes[topic]

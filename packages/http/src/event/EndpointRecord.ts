@@ -36,7 +36,7 @@ export const ChangedEndpointRecord = Schema.Struct({
   )
 }).annotate({ identifier: "ChangedWebhookEndpoint" })
 
-/** An endpoint with a new secret. No other response shows it. */
+/** An endpoint with a new secret, which no other response shows. */
 export const NewEndpointRecord = Schema.Struct({
   ...shared,
   secret: Schema.String.annotateKey({

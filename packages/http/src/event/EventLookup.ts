@@ -9,10 +9,10 @@ import { pathId } from "../field/PathId.js"
 const eventIn = pathId(EventId, "event_not_found")
 const endpointIn = pathId(EndpointId, "endpoint_not_found")
 
-/** The scope has no such event. */
+/** The event does not exist in the scope. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
-/** Operations on the event in a path, for callers who may see its merchant scope. */
+/** Builds operations on the event in a path, for callers who may see its merchant scope. */
 export const makeEventLookup = Effect.gen(function* () {
   const log = yield* EventLog
   const endpoints = yield* WebhookEndpoints
@@ -23,7 +23,7 @@ export const makeEventLookup = Effect.gen(function* () {
     return event.value
   })
 
-  /** An endpoint of the scope's environment. One of the other environment is not found. */
+  /** Finds an endpoint in the scope's environment. One of the other environment counts as not found. */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined
     const { environment, id } = yield* endpoints.get(scope.merchantId, yield* endpointIn(sent))

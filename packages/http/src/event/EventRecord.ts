@@ -43,7 +43,7 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-/** A delivery as the operator lists it, with its merchant and a count of attempts. */
+/** A delivery in the operator's list, with its merchant and the number of attempts. */
 export const OperatorDeliveryRecord = Schema.Struct({
   id: DeliveryId,
   merchantId: MerchantId,
@@ -56,7 +56,7 @@ export const OperatorDeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "OperatorDelivery" })
 
-/** A test event with its delivery, not attempted yet. */
+/** A test event with its delivery, which has no attempt yet. */
 export const TestEventRecord = Schema.Struct({
   ...Struct.omit(EventRecord.fields, ["sequence"]),
   delivery: DeliveryRecord
@@ -96,7 +96,7 @@ export const eventRecord = (event: SequencedEvent): typeof EventRecord.Type => (
   ...(event.testFor === undefined ? {} : { test: true })
 })
 
-/** A test event that was just stored: its place in the order is not known yet, and no list shows it. */
+/** Builds the record of a test event just stored. Its sequence is not known yet, and no list shows it. */
 export const testEventRecord = (event: TestEvent, delivery: Delivery): typeof TestEventRecord.Type => ({
   ...sharedOf(event),
   test: true,
@@ -112,7 +112,7 @@ export const deliveryRecord = ({ attempts, delivery }: DeliveryHistory): typeof 
   createdAt: delivery.createdAt
 })
 
-/** The refusal of an event that is in an archive, with its month. */
+/** Refusal of an event that is archived, with its month. */
 export const eventArchived: RefusedAs<EventArchived> = {
   codes: ["event_archived"],
   problem: ({ message }) => problem("event_archived", { detail: message })

@@ -23,7 +23,7 @@ export const ResendRecord = Schema.Struct({
   scheduled: Schema.Int.annotateKey({ description: "At how many endpoints the event is due again." })
 }).annotate({ identifier: "Resend" })
 
-/** `newest`: by the events' times, latest first. `oldest`: in the order in which they became visible. */
+/** `newest`: by event time, latest first. `oldest`: in the order in which events became visible. */
 const ListOrder = Schema.Literals(["newest", "oldest"])
 
 const eventPath = { eventId: Schema.String }

@@ -32,8 +32,8 @@ export const layer: Layer.Layer<
     const lookup = yield* makeEventLookup
 
     /**
-     * The cursor is the last event returned; it stays the same while nothing is new. An invalid one is rejected: a
-     * poller would mistake empty pages for no new events.
+     * Follows events. The cursor is the last event returned, and stays the same while nothing is new. An invalid cursor
+     * is rejected, since a poller would mistake empty pages for no new events.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,

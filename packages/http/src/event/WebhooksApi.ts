@@ -66,7 +66,7 @@ export const TestEventRequest = Schema.Struct({
   )
 }).annotate({ identifier: "WebhookTest" })
 
-/** The body of a recovery: events from `since`, inclusive, to `until`, exclusive, that the endpoint missed. */
+/** The body of a recovery: missed events from `since`, inclusive, to `until`, exclusive. */
 export const RecoveryRequest = Schema.Struct({
   since: Moment,
   until: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: now." })))

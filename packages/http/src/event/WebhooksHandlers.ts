@@ -63,7 +63,7 @@ export const layer: Layer.Layer<
     const events = yield* EndpointEvents
     const provisioning = yield* makeProvisioning
 
-    /** Distinguishes an unknown merchant from an unknown endpoint. */
+    /** Fails if the merchant is unknown, which tells that case apart from an unknown endpoint. */
     const merchantOf = (sent: string) =>
       Effect.gen(function* () {
         const { id } = yield* merchants.get(yield* merchantIn(sent))

@@ -4,7 +4,7 @@ import { largestPage, type Page } from "@surety/core/Page"
 import { Schema } from "effect"
 import { problemOfFaults } from "../problem/Problem.js"
 
-/** A whole number from 1 to 100, in a query's digits: `0x10`, `1e1` and ` 5` are rejected. */
+/** A whole number from 1 to 100, in plain digits: rejects `0x10`, `1e1` and ` 5`. */
 const Limit = Schema.String.check(
   Schema.makeFilter((text: string) => /^[1-9]\d{0,2}$/u.test(text) && Number(text) <= largestPage, {
     expected: `a whole number from 1 to ${largestPage}`,
@@ -17,13 +17,13 @@ const Cursor = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
 )
 
-/** The query of every list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
+/** Query parameters of every list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
 export const pagingQuery = {
   limit: Schema.optionalKey(Limit),
   cursor: Schema.optionalKey(Cursor)
 }
 
-/** The refusal of a cursor that the list did not issue. */
+/** Refusal of a cursor that the list did not issue. */
 export const cursorUnknown = problemOfFaults([
   {
     place: { in: "query", name: "cursor" },
@@ -32,7 +32,7 @@ export const cursorUnknown = problemOfFaults([
   }
 ])
 
-/** Reads the page of a query. */
+/** Reads the requested page from a query. */
 export const readPage = readPageOr(cursorUnknown)
 
 /** The page of an empty list. */
@@ -42,14 +42,14 @@ export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/** A list of one environment's records, which names it: `{ environment, data, nextCursor }`. */
+/** A list of one environment's records, with its name: `{ environment, data, nextCursor }`. */
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
-/** A list short enough to be returned whole. */
+/** A list short enough to return whole. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
-/** Like `toPage`, as JSON text, for records that are written as JSON text. */
+/** `toPage` for records that are already JSON text. */
 export const pageJson = <A>({ data, nextCursor }: Page<A>, toJson: (item: A) => string): string => {
   const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
   return `{"data":[${data.map(toJson).join(",")}]${next}}`

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 import type { ProblemCode } from "../problem/ProblemCode.js"
 
-/** An id in a path. A malformed id fails like an unknown one. */
+/** Reads an id in a path. A malformed id fails like an unknown one. */
 export const pathId = <A extends string>(schema: Schema.Codec<A, string>, notFound: ProblemCode) => {
   const isId = Schema.is(schema)
   return (sent: string): Effect.Effect<A, Problem> =>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Optional in the route's schema: the handler checks it with the body, so that all faults are reported at once. */
+/** Optional in the route's schema: the handler checks it together with the body, to report all faults at once. */
 export const idempotencyKeyHeader = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({ codes: ["idempotency_key_required", "idempotency_key_invalid"] })

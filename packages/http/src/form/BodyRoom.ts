@@ -1,14 +1,17 @@
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 
-/** Bounds on the large bodies in memory, and how long one waits for room. */
+/** Memory limits for large request bodies, and their timeouts. */
 export interface BodyRoomSettings {
-  /** Room for all large bodies that are read and processed at once, in bytes as sent. */
+  /** Total bytes, as sent, of all large bodies being read and processed. */
   readonly bytes: number
-  /** The part of `bytes` that one `holder` may occupy, so that a slow or large sender leaves room for others. */
+  /** Share of `bytes` that one `holder` may use, so that a slow or large sender leaves room for others. */
   readonly bytesOfOne: number
   /** How long a body waits for room. */
   readonly patience: Duration.Duration
-  /** How long a body may take to arrive once it has room. With `patience`, it must be less than the server's bound. */
+  /**
+   * How long a body may take to arrive once it has room. Together with `patience`, must be less than the server's
+   * timeout.
+   */
   readonly readWithin: Duration.Duration
 }
 
@@ -21,24 +24,24 @@ export const defaultBodyRoom: BodyRoomSettings = {
   readWithin: Duration.seconds(30)
 }
 
-/** The settings in force. Both bounds must fit the largest body: a larger one would never get room. */
+/** The settings in force. Both byte limits must fit the largest body, or it would never get room. */
 export const BodyRoomSettings = Context.Reference<BodyRoomSettings>("@surety/http/form/BodyRoomSettings", {
   defaultValue: () => defaultBodyRoom
 })
 
-/** A claim of one body: how many bytes, and against whose share. */
+/** A body's claim to room: its bytes, and the holder whose share they count against. */
 export interface RoomClaim {
   readonly holder: string
   readonly bytes: number
 }
 
-/** Bounds the bytes of large bodies in memory. Bodies without room wait unread. */
+/** Limits the bytes of large bodies in memory. A body without room waits unread. */
 export class BodyRoom extends Context.Service<
   BodyRoom,
   {
     /**
-     * Runs `work` while it occupies the claimed room. Claims are served in order, except that a claim whose holder has
-     * used up its share does not block others. Fails with `crowded` if there is no room in time.
+     * Runs `work` while holding the claimed room. Claims are served in order, but a claim whose holder has used up its
+     * share does not block others. Fails with `crowded` if no room becomes free in time.
      */
     readonly within: <A, E, R, E2>(
       claim: RoomClaim,
@@ -67,7 +70,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
   const admitNext = (): void => {
     for (const waiting of queue) {
       if (!hasShareLeft(waiting)) continue
-      // Smaller claims must not overtake a large one forever, so those after it wait too.
+      // Claims behind a large one wait too, or smaller ones could overtake it forever.
       if (waiting.bytes > free) return
       queue.delete(waiting)
       take(waiting)
@@ -84,7 +87,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
       admitNext()
     })
 
-  /** Whether there was room in time. If room and timeout coincide, the claim keeps its room. */
+  /** Waits for room and returns whether it came in time. If room and timeout coincide, the claim keeps its room. */
   const enter = (claim: RoomClaim): Effect.Effect<boolean> =>
     Effect.suspend(() => {
       const waiting: Waiting = { ...claim, admitted: Deferred.makeUnsafe() }

@@ -24,30 +24,33 @@ const scannedWhole = (scan: JsonScan): Result.Result<undefined, Problem> =>
 
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** The buffer of a body that has hardly begun to arrive. A larger body gets all its room, of which only what is written counts. */
+/**
+ * Initial buffer size of a body that has barely begun to arrive. A larger body gets its full buffer, of which only the
+ * written part counts.
+ */
 const leastRoom = 64 * 1024
 
 /**
- * A body of UTF-8 whose depth and number of parts are within bounds. Only such a body is parsed, so no value is built
+ * A UTF-8 body whose depth and number of parts are within bounds. Only such a body is parsed, so no value is ever built
  * from one that exceeds them.
  */
 export class BoundedBody {
-  /** Without a byte order mark. */
+  /** The content, without a byte order mark. */
   readonly bytes: Uint8Array
   readonly #room: Uint8Array | undefined
 
-  /** `room` is the memory that was allocated for `bytes`, if they were copied. */
+  /** `room` is the memory allocated for `bytes`, if they were copied. */
   private constructor(bytes: Uint8Array, room?: Uint8Array) {
     this.bytes = startsWithMark(bytes) ? bytes.subarray(3) : bytes
     this.#room = room
   }
 
-  /** Frees what a reader allocated, without waiting for the garbage collector. Then `bytes` is empty. */
+  /** Frees the reader's memory without waiting for the garbage collector. Leaves `bytes` empty. */
   free(): void {
     if (this.#room !== undefined) freeBytes(this.#room)
   }
 
-  /** Checks a whole body. Keeps `bytes` without a copy. */
+  /** Checks a whole body. Keeps `bytes` without copying. */
   static of(bytes: Uint8Array): Result.Result<BoundedBody, Problem> {
     const scan = new JsonScan()
     return Result.map(
@@ -56,7 +59,7 @@ export class BoundedBody {
     )
   }
 
-  /** Reads a body of up to `mostBytes` piece by piece. Scans and copies each piece as it arrives. */
+  /** Creates a reader for a body of up to `mostBytes`, which scans and copies each piece as it arrives. */
   static reader(mostBytes: number): BoundedBodyReader {
     const scan = new JsonScan()
     let room = new Uint8Array(Math.min(leastRoom, mostBytes))
@@ -83,7 +86,7 @@ export class BoundedBody {
   }
 }
 
-/** Reads a body's bytes as they arrive. Fails as soon as they are not UTF-8 or exceed a bound. */
+/** Reads a body as its bytes arrive. Fails as soon as they are not UTF-8 or exceed a bound. */
 export interface BoundedBodyReader {
   readonly add: (bytes: Uint8Array) => Result.Result<undefined, Problem>
   readonly end: () => Result.Result<BoundedBody, Problem>

@@ -13,15 +13,18 @@ export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
 /** Decodes a JSON value and checks its rules. */
 export interface Form<A> {
-  /** The fields for which the JSON reader builds values. */
+  /** Fields for which the JSON reader builds values. */
   readonly fields: FieldNames
   readonly read: (value: unknown) => Effect.Effect<Reading<A>>
 }
 
-/** Rules of a body beyond its schema, such as those that need more than one field. */
+/** Rules beyond the body's schema, such as those across several fields. */
 export interface FormRules<A, B> {
   readonly understand: (body: A) => Reading<B>
-  /** Whether a fault that `understand` found in the body without `faultyFields` holds for the whole body. Default: true. */
+  /**
+   * Returns true if a fault that `understand` found in the body without `faultyFields` also holds for the whole body.
+   * Default: true.
+   */
   readonly stands?: (fault: Fault, faultyFields: ReadonlySet<PropertyKey>) => boolean
 }
 
@@ -32,7 +35,10 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     ? Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
     : value
 
-/** A form with a schema and rules. Reports every schema fault, and those faults of the rules that the valid fields show. */
+/**
+ * Builds a form from a schema and rules. Reports every schema fault, and the rules' faults that the valid fields
+ * reveal.
+ */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
   const afterFaults = (value: unknown, faults: ReadonlyArray<Fault>): Effect.Effect<Reading<B>> => {
@@ -65,7 +71,7 @@ export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A
   }
 }
 
-/** The form of a body without rules beyond its schema. */
+/** Builds the form of a body without rules beyond its schema. */
 export const formOf = <A, I>(schema: Schema.Codec<A, I>): Form<A> => formWith(schema, { understand: Result.succeed })
 
 const bodyRequired = (): Problem => problem("invalid_json", { detail: "This route needs a JSON body." })
@@ -81,8 +87,8 @@ const documentOf = (
 }
 
 /**
- * Reads and decodes the request's body. `earlierFaults` are faults elsewhere in the request, such as in a header; they
- * are reported together with the body's.
+ * Reads and decodes the request's body. `earlierFaults` are faults elsewhere in the request, such as in a header,
+ * reported together with the body's.
  */
 export const readForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
@@ -94,9 +100,9 @@ export const readForm = <A>(
     whenEmpty = "refused"
   }: {
     readonly earlierFaults?: ReadonlyArray<Fault>
-    /** Whether the route accepts up to 16 MiB. */
+    /** True if the route accepts up to 16 MiB. */
     readonly large?: boolean
-    /** `unquoted` if a number may identify a person: faults of the body then never echo its numbers. */
+    /** `unquoted` if a number may identify a person: faults then never echo numbers of the body. */
     readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}

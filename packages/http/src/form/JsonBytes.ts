@@ -1,4 +1,4 @@
-/** Bytes that mean something in JSON (RFC 8259). */
+/** Structural bytes of JSON (RFC 8259). */
 export const quote = 34
 export const comma = 44
 export const openBracket = 91
@@ -7,7 +7,7 @@ export const closeBracket = 93
 export const openBrace = 123
 export const closeBrace = 125
 
-/** A lookup table: 1 at each given byte, 0 at all others. */
+/** Builds a lookup table with 1 at each given byte and 0 at all others. */
 export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
   const table = new Uint8Array(256)
   for (const code of codes) table[code] = 1
@@ -16,19 +16,19 @@ export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
 
 const firstPrintable = 32
 
-/** The bytes that end a run of ordinary ones in a string: quote, backslash, and what must be escaped. */
+/** Bytes that end a run of ordinary ones in a string: quote, backslash, and bytes that must be escaped. */
 export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 
-/** From here on a byte is part of a character of several bytes. */
+/** From this value on, a byte is part of a multi-byte character. */
 export const firstBeyondAscii = 0x80
 
-/** A lookup table: 1 at each given byte and at all beyond ASCII, 0 at all others. */
+/** Builds a lookup table with 1 at each given byte and every byte beyond ASCII, and 0 at all others. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
-/** The bytes that end a run of ordinary ones, each of which is one character. */
+/** Bytes that end a run of single-byte characters in a string. */
 const endsPlain = withBeyondAscii(quote, backslash)
 
-/** The bytes that end a run of others outside strings. Those beyond ASCII are checked. */
+/** Bytes that end a run outside strings. Those beyond ASCII are included so that they get checked. */
 const endsValues = withBeyondAscii(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
 
 const zero = 48
@@ -38,17 +38,17 @@ const endsDigits = new Uint8Array(256).fill(1).fill(0, zero, nine + 1)
 const endsSpace = new Uint8Array(256).fill(1)
 for (const code of [9, 10, 13, 32]) endsSpace[code] = 0
 
-/** The position of the first byte from `start` on that `ends` holds, or `end`. */
+/** Returns the position of the first byte at or after `start` that is in `ends`, or `end`. */
 const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array): number => {
   let at = start
   while (at < end && ends[piece[at] ?? 0] === 0) at += 1
   return at
 }
 
-/** The position after white space. */
+/** Returns the position after white space. */
 export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
-/** A longer run is worth reading as words of four bytes, of which each step of a loop reads four. */
+/** Minimum length of a run that is worth reading as four-byte words, four words per loop step. */
 export const worthWords = 64
 const bytesOfWord = 4
 const wordsAtOnce = 4
@@ -58,31 +58,31 @@ const backslashes = backslash * inEveryByte
 const commas = comma * inEveryByte
 const zeros = zero * inEveryByte
 const spaces = firstPrintable * inEveryByte
-/** Signed, like what it is compared with: the engine keeps such words as integers. */
+/** Signed, like the values it is compared with, so that the engine keeps the words as integers. */
 const highBits = 0x80808080 | 0
 
-/** A high bit is set if the word has a zero byte; if none is set, it has none. */
+/** A high bit is set if and only if the word has a zero byte. */
 const hasZero = (word: number): number => ((word - inEveryByte) | 0) & ~word
 
 const hasQuoteOrBackslash = (word: number): number => hasZero(word ^ quotes) | hasZero(word ^ backslashes)
 
-/** A high bit is set if the word has a byte that ends a run; if none is set, it has none. */
+/** A high bit is set if and only if the word has a byte that ends a run. */
 const endsRunIn = (word: number): number => hasQuoteOrBackslash(word) | (((word - spaces) | 0) & ~word)
 
 const endsPlainIn = (word: number): number => word | hasQuoteOrBackslash(word)
 
-/** Brackets and braces are found by a bit that letters have too, and digits and white space do not. */
+/** Finds brackets and braces by a bit they share with letters but not with digits and white space. */
 const endsValuesIn = (word: number): number => word | (word << 1) | hasZero(word ^ quotes) | hasZero(word ^ commas)
 
 const highHalves = 0xf0f0f0f0 | 0
 const beyondNine = (16 - 10) * inEveryByte
 
-/** A bit of a byte's high half is set if the word has a byte that is no digit; if none is set, it has none. */
+/** A bit in the high half of a byte is set if and only if the word has a byte that is not a digit. */
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
- * `skipWords` returns the position of the first words read at once that have one of `ends`, or of the rest. Each caller gets
- * its own loop: a shared loop that called a test for each word would not be inlined.
+ * `skipWords` returns the index of the first block of words that contains one of `ends`, or of the remainder. Each
+ * caller gets its own loop: a shared loop that called a test for each word would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>
@@ -92,14 +92,16 @@ const skipLong =
     const near = start + worthWords
     const short = skipTo(piece, start, near, ends)
     if (short < near) return short
-    // Words begin at multiples of four of their buffer.
+    // Words must start at multiples of four in their buffer.
     const first = near + bytesOfWord - ((piece.byteOffset + near) % bytesOfWord)
     const words = new Int32Array(piece.buffer, piece.byteOffset + first, Math.floor((length - first) / bytesOfWord))
     const before = skipTo(piece, near, first, ends)
     return before < first ? before : skipTo(piece, first + skipWords(words) * bytesOfWord, length, ends)
   }
 
-/** The position after a run of a string's ordinary bytes: of its end, an escape, or what must be escaped. */
+/**
+ * Returns the position after a run of a string's ordinary bytes: its end, an escape, or a byte that must be escaped.
+ */
 export const skipRun = skipLong(endsRun, (words) => {
   const last = words.length - wordsAtOnce
   let index = 0
@@ -112,7 +114,7 @@ export const skipRun = skipLong(endsRun, (words) => {
   return index
 })
 
-/** The position after a run of a string's ordinary bytes, each of which is one character. */
+/** Returns the position after a run of single-byte characters in a string. */
 export const skipPlain = skipLong(endsPlain, (words) => {
   const last = words.length - wordsAtOnce
   let index = 0
@@ -125,7 +127,7 @@ export const skipPlain = skipLong(endsPlain, (words) => {
   return index
 })
 
-/** The position after a run, outside strings, of bytes that neither begin nor end a part. */
+/** Returns the position after a run, outside strings, of bytes that neither begin nor end a part. */
 export const skipValues = skipLong(endsValues, (words) => {
   const last = words.length - wordsAtOnce
   let index = 0
@@ -138,7 +140,7 @@ export const skipValues = skipLong(endsValues, (words) => {
   return index
 })
 
-/** The position after a run of digits. */
+/** Returns the position after a run of digits. */
 export const skipDigits = skipLong(endsDigits, (words) => {
   const last = words.length - wordsAtOnce
   let index = 0
@@ -151,7 +153,7 @@ export const skipDigits = skipLong(endsDigits, (words) => {
   return index
 })
 
-/** `true`, `false` and `null`, by their first byte. */
+/** `true`, `false` and `null`, keyed by their first byte. */
 export const literals = new Map<number | undefined, { readonly word: Uint8Array; readonly value: boolean | null }>(
   ([true, false, null] as const).map((value) => {
     const word = new TextEncoder().encode(String(value))

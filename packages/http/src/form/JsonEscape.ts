@@ -3,10 +3,12 @@ import { backslash, decodedText, endsRun, skipPlain, skipRun, tableOf } from "./
 const letterU = 117
 const digitsOfUnit = 4
 
-/** The letters that may follow a backslash, but for `u`. */
+/** Characters that may follow a backslash, except `u`. */
 const isLetter = tableOf(['"', "\\", "/", "b", "f", "n", "r", "t"].map((letter) => letter.charCodeAt(0)))
 
-/** The values of hex digits. Any other byte has a value that makes its whole unit negative, at each of the four places. */
+/**
+ * Values of hex digits. Any other byte has a value that makes the whole unit negative, in any of the four positions.
+ */
 const noDigit = -1
 const hexDigit = new Int8Array(256).fill(noDigit)
 for (let value = 0; value < 16; value += 1) {
@@ -17,51 +19,54 @@ for (let value = 0; value < 16; value += 1) {
 
 export const isUnicode = (bytes: Uint8Array, at: number): boolean => bytes[at + 1] === letterU
 
-/** The length in bytes of the escape of a code unit. */
+/** Length in bytes of an escaped code unit. */
 export const lengthOfUnit = 2 + digitsOfUnit
 
-/** A digit's part of a unit. Negative if it is none, since shifts keep the sign. */
+/** Returns a digit's part of a unit. Negative for any other byte, since shifts keep the sign. */
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
 
 /**
- * What the escape that begins at `at` stands for: a code unit for `\u`, the letter itself for others. Negative if it is no
- * escape of JSON (RFC 8259, section 7).
+ * Returns the value of the escape at `at`: a code unit for `\u`, otherwise the letter. Negative if it is not a JSON
+ * escape (RFC 8259, section 7).
  */
 export const escapedUnit = (bytes: Uint8Array, at: number): number => {
   const letter = bytes[at + 1] ?? 0
   if (letter !== letterU) return isLetter[letter] === 1 ? letter : -1
-  // Reading beyond the end would make every read slower. No escape ends a text.
+  // Reading past the end would slow down every read. No text ends with an escape.
   if (at + 2 + digitsOfUnit > bytes.length) return -1
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }
 
-/** After the last of adjacent escapes, and never between the halves of a character. */
+/** Ends after the last of adjacent escapes, never between the halves of a character. */
 export const endOfEscapes = 1
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number): boolean => unit >= 0xdc00 && unit < 0xe000
 const isHalf = (unit: number): boolean => (unit & 0xf800) === 0xd800
 
-/** Where a run of ordinary bytes and escapes stands. A state is the place of its two bits in `statesAfter`; odd ones end. */
+/**
+ * States of a run of ordinary bytes and escapes. Each is the shift of its two bits in `statesAfter`; odd states are
+ * final.
+ */
 const ordinary = 0
 const behindBackslash = 2
 const atEnd = 1
 const atOtherEscape = 3
 const bitsOfState = 3
 
-/** For each byte, the state after it by the state before it. One step for any byte, like `nextState`. */
+/** For each byte, the next state by the current one. Every byte takes the same single step, as in `nextState`. */
 const statesAfter = Uint8Array.from(endsRun, (ends, byte) => {
   const next = byte === backslash ? behindBackslash : ends === 1 ? atEnd : ordinary
   return next | ((isLetter[byte] === 1 ? ordinary : atOtherEscape) << behindBackslash)
 })
 
-/** 1 for each byte with which a character or an escape begins, to be shifted by the state before it. */
+/** 1 for each byte that begins a character or an escape. Shifted by the current state. */
 const beginsAfter = Uint8Array.from(endsRun, (_, byte) => ((byte & 0xc0) === 0x80 ? 0 : 1))
 
-/** How many bytes are read by the table before words are tried again. */
+/** Number of bytes read with the table before trying words again. */
 const blockLength = 1024
 
-/** Like `skipEscaped`, up to about `end`, or to a backslash before it. */
+/** `skipEscaped` up to roughly `end`, or to a backslash just before it. */
 const skipBlock = (bytes: Uint8Array, start: number, end: number, isClean: boolean): number => {
   let at = start
   let state = ordinary
@@ -80,24 +85,24 @@ const skipBlock = (bytes: Uint8Array, start: number, end: number, isClean: boole
 }
 
 /**
- * The position after a string's ordinary bytes and escapes: of its end, what must be escaped, or what is no escape. If the string
- * is clean so far, also of an escape that may make it unclean.
+ * Returns the position after a string's ordinary bytes and escapes: its end, a byte that must be escaped, or an invalid
+ * escape. While the string is clean, also stops at an escape that may make it unclean.
  */
 export const skipEscaped = (bytes: Uint8Array, start: number, isClean: boolean): number => {
   let at = start
   for (;;) {
     const run = skipRun(bytes, at)
-    // A function of its own, since the engine optimises one that is called often better than one long loop.
+    // A separate function: the engine optimises one called often better than a single long loop.
     const end = skipBlock(bytes, run, Math.min(run + blockLength, bytes.length), isClean)
     if (end === at) return at
     at = end
   }
 }
 
-/** Of two escapes, each half of a character. */
+/** A character may be two escapes, one for each half. */
 const mostBytesOfCharacter = 2 * lengthOfUnit
 
-/** A position in a string's content, and the number of characters still to pass. */
+/** A position in a string's content, and the number of characters still to skip. */
 interface Passed {
   readonly at: number
   readonly left: number
@@ -106,7 +111,7 @@ interface Passed {
 const isEscapedLow = (bytes: Uint8Array, at: number): boolean =>
   bytes[at] === backslash && isUnicode(bytes, at) && isLow(escapedUnit(bytes, at))
 
-/** Passes characters up to about `end`. Fewer than none are left if there is one more. */
+/** Skips characters up to roughly `end`. `left` becomes negative if there is one character too many. */
 const passBlock = (bytes: Uint8Array, { at: start, left: most }: Passed, end: number): Passed => {
   let at = start
   let left = most
@@ -127,8 +132,8 @@ const passBlock = (bytes: Uint8Array, { at: start, left: most }: Passed, end: nu
 }
 
 /**
- * The position after the first `most` characters of a string's content, which runs from `start` to the quote at `end`.
- * Half of an escaped surrogate pair may follow.
+ * Returns the position after the first `most` characters of a string's content, which runs from `start` to the quote at
+ * `end`. Half of an escaped surrogate pair may follow.
  */
 export const afterCharacters = (bytes: Uint8Array, start: number, end: number, most: number): number => {
   // A character takes at least one byte.
@@ -146,22 +151,22 @@ export const afterCharacters = (bytes: Uint8Array, start: number, end: number, m
   return passed.at
 }
 
-/** With a smaller excess of bytes over characters, counting them is not worth the time. */
+/** If the bytes exceed the limit by less than this, counting characters is not worth the time. */
 const worthCounting = 64 * 1024
 
 /**
- * Whether the content from `start` to the quote at `end` has more than `most` characters, and far more bytes. Also false
- * for many escaped characters, which `unescapedText` counts.
+ * Returns true if the content from `start` to the quote at `end` has more than `most` characters, and far more bytes.
+ * Also false for many escaped characters, which `unescapedText` counts.
  */
 export const isFarBeyond = (bytes: Uint8Array, start: number, end: number, most: number, isEscaped: boolean): boolean =>
   end - start > most + worthCounting &&
   (!isEscaped || most < worthCounting) &&
   afterCharacters(bytes, start, end, most) < end
 
-/** How many characters are read of a string that is far too long. */
+/** Number of characters kept of a string that is far too long. */
 const heldOfTooLong = 1024
 
-/** The first of such a string's characters, and `x` for the rest of `most`. */
+/** Returns the first characters of a string that is far too long, padded with `x` to `most`. */
 export const tooLongText = (bytes: Uint8Array, start: number, end: number, most: number): string => {
   const held = Math.min(most, heldOfTooLong)
   return (
@@ -170,14 +175,14 @@ export const tooLongText = (bytes: Uint8Array, start: number, end: number, most:
 }
 
 /**
- * Whether an escape is neither NUL nor half of a character without its other half, given the escape directly before it.
- * UTF-8 cannot encode a lone surrogate, and JSON allows NUL only as an escape, so only escapes can make a string unclean.
+ * Returns true if an escape is neither NUL nor a lone surrogate, given the escape directly before it. UTF-8 cannot
+ * encode a lone surrogate, and JSON allows NUL only as an escape, so only escapes can make a string unclean.
  */
 export const isCleanAfter = (unit: number, last: number): boolean => unit !== 0 && isHigh(last) === isLow(unit)
 
 const rowBits = 7
 
-/** What a byte stands for, by the state before it: itself, or behind a backslash what its letter means. */
+/** Value of a byte by the current state: the byte itself, or its meaning after a backslash. */
 const meanings = Uint8Array.from({ length: (behindBackslash << rowBits) + 256 }, (_, index) => index)
 for (const [letter, meaning] of Object.entries({ b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" })) {
   meanings[(behindBackslash << rowBits) + letter.charCodeAt(0)] = meaning.charCodeAt(0)
@@ -185,7 +190,7 @@ for (const [letter, meaning] of Object.entries({ b: "\b", f: "\f", n: "\n", r: "
 
 const replacement = 0xfffd
 
-/** The character of two escaped halves. Half of one, which is a fault, is replaced: UTF-8 cannot encode it. */
+/** Returns the character of two escaped halves. A lone half, which is a fault, is replaced: UTF-8 cannot encode it. */
 const characterOf = (first: number, second: number): number => {
   if (isHigh(first) && isLow(second)) return 0x10000 + ((first & 0x3ff) << 10) + (second & 0x3ff)
   return isHalf(first) ? replacement : first
@@ -213,7 +218,7 @@ const write = (bytes: Uint8Array, start: number, code: number): number => {
 }
 
 /**
- * Progress of unescaping in place: the position read (`at`), the position written (`to`), and the characters so far. `to`
+ * Progress of unescaping in place: the read position (`at`), the write position (`to`) and the characters so far. `to`
  * never passes `at`, since no escape is shorter than its character.
  */
 interface Moved {
@@ -222,7 +227,7 @@ interface Moved {
   readonly characters: number
 }
 
-/** Unescapes up to about `end`. Every byte takes the same step, except in escapes of code units. */
+/** Unescapes up to roughly `end`. Every byte takes the same step, except in escaped code units. */
 const unescapeBlock = (content: Uint8Array, moved: Moved, end: number): Moved => {
   let { at, characters, to } = moved
   let state = ordinary
@@ -253,7 +258,7 @@ const charactersIn = (text: Uint8Array, start: number, end: number): number => {
   return count
 }
 
-/** Unescapes a string's content in place. Counts its characters if asked to. */
+/** Unescapes a string's content in place. Counts its characters if `isCounted`. */
 const unescaped = (content: Uint8Array, isCounted: boolean): Moved => {
   const { length } = content
   let moved: Moved = { at: 0, to: 0, characters: 0 }
@@ -272,9 +277,9 @@ const unescaped = (content: Uint8Array, isCounted: boolean): Moved => {
 const longString = 64 * 1024
 
 /**
- * The text of the string between the quotes at `start` and `end`, which is known to be one, or `tooLongText` if it has many more than
- * `most` characters. A long one is unescaped in `bytes`. `JSON.parse` would need a copy of it as text, and mispredicts branches
- * where characters and escapes have no order.
+ * Returns the text of a valid string between the quotes at `start` and `end`, or `tooLongText` if it has many more than
+ * `most` characters. A long string is unescaped in `bytes`: `JSON.parse` would need a copy of it as text, and
+ * mispredicts branches on a random mix of characters and escapes.
  */
 export const unescapedText = (bytes: Uint8Array, start: number, end: number, most: number): string => {
   if (end - start < longString) return JSON.parse(decodedText(bytes, start, end + 1))

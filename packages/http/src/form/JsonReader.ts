@@ -30,7 +30,7 @@ import {
 import { isExact, longestNumber, longNumber } from "./JsonNumber.js"
 import { type FieldNames, hashOfName, keyHash } from "./Surplus.js"
 
-/** How much of a value is built: all of it, a form's known fields and a few unknown ones, or nothing. */
+/** Which parts of a value are built: all of it, a form's known fields and a few unknown ones, or nothing. */
 type Kept = "all" | "known" | "none"
 
 const plus = 43
@@ -39,7 +39,7 @@ const dot = 46
 const zero = 48
 const colon = 58
 const letterE = 101
-/** Makes a letter's byte lower case. */
+/** Bit that makes an ASCII letter lower case. */
 const small = 32
 
 interface Key {
@@ -47,26 +47,26 @@ interface Key {
   readonly end: number
   readonly hash: number
   readonly isClean: boolean
-  /** Present if it has escapes; decoding any other is deferred. */
+  /** Present if the key has escapes. Decoding any other key is deferred. */
   readonly unescaped: string | undefined
 }
 
 /**
- * Reads JSON from UTF-8, strictly (RFC 8259), and builds only what a form needs. `JSON.parse` would take twice the
- * memory for a body with one emoji, and spend half its time on unknown fields. Surplus unknown fields and list items,
- * which `trimSurplus` reports, are omitted. Other unknown fields are null. Long strings are unescaped in the bytes given.
+ * Reads JSON from UTF-8, strictly (RFC 8259), and builds only the values that a form needs. `JSON.parse` would take
+ * twice the memory for a body with one emoji, and spend half its time on unknown fields. Omits surplus unknown fields
+ * and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes long strings in place.
  */
 export class JsonReader {
   /** Strings with NUL or lone surrogates, including omitted ones. */
   readonly unclean: Array<Fault> = []
-  /** Numbers with more digits than a double holds, including omitted ones, and where each stands. */
+  /** Numbers with more digits than a double holds, including omitted ones, and their paths. */
   readonly inexact: Array<string> = []
   readonly inexactPaths: Array<ReadonlyArray<PropertyKey>> = []
   hasFieldTwice = false
 
   readonly #bytes: Uint8Array
   readonly #fields: FieldNames
-  /** Indexes of items, and negated positions of keys: decoding a key is deferred, since few are needed. */
+  /** Indexes of items, and negated positions of keys. Keys are decoded late, since few are needed. */
   readonly #path: Array<number> = []
   #at = 0
   #unknownFields = 0
@@ -89,7 +89,7 @@ export class JsonReader {
     return new SyntaxError(`No JSON from byte ${this.#at} on`)
   }
 
-  /** The next byte after white space; undefined at the end. */
+  /** Returns the next byte after white space, or undefined at the end. */
   #next(): number | undefined {
     this.#at = skipSpace(this.#bytes, this.#at)
     return this.#at < this.#bytes.length ? this.#bytes[this.#at] : undefined
@@ -100,7 +100,7 @@ export class JsonReader {
     this.#at += 1
   }
 
-  /** Reads a comma or the end. Returns whether the list or object continues. */
+  /** Reads a comma or the end. Returns true if the list or object continues. */
   #goesOn(end: number): boolean {
     const isEnd = this.#next() === end
     this.#take(isEnd ? end : comma)
@@ -190,7 +190,7 @@ export class JsonReader {
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
     const read = this.#value(ofValue, isKnown ? this.#fields.lengths.get(name) : undefined)
     const value = ofValue === "none" ? null : read
-    // A faulty name is one fault; those of its value are dropped.
+    // A faulty name is one fault; faults of its value are dropped.
     if (!key.isClean) this.unclean.length = found
     if (!isKept) return
     if (name === "__proto__") {
@@ -200,13 +200,13 @@ export class JsonReader {
     }
   }
 
-  /** Counts an unknown field. Returns whether to keep it. Two beyond `maxFaults` let `trimSurplus` report the rest. */
+  /** Counts an unknown field and returns whether to keep it. Two beyond `maxFaults` let `trimSurplus` report the rest. */
   #isListed(): boolean {
     this.#unknownFields += 1
     return this.#unknownFields <= maxFaults + 2
   }
 
-  /** Reads the string that begins here. Returns it, nothing if `most` is 0, or `most` characters if it has many more. */
+  /** Reads the string at this position. Returns it, nothing if `most` is 0, or its first `most` characters if much longer. */
   #string(most: number): string {
     const bytes = this.#bytes
     const start = this.#at
@@ -221,7 +221,7 @@ export class JsonReader {
     return this.#isEscaped ? unescapedText(bytes, start, at, most) : decodedText(bytes, start + 1, at)
   }
 
-  /** The position after the adjacent escapes of code units that begin here, if any. Throws at what is no escape. */
+  /** Returns the position after the adjacent escaped code units at `start`, if any. Throws at an invalid escape. */
   #units(start: number): number {
     const bytes = this.#bytes
     this.#isEscaped = true
@@ -240,7 +240,7 @@ export class JsonReader {
     return at
   }
 
-  /** Reads the key that begins here. */
+  /** Reads the key at this position. */
   #key(): Key {
     if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at
@@ -255,7 +255,7 @@ export class JsonReader {
     return unescaped ?? decodedText(this.#bytes, start + 1, end)
   }
 
-  /** Rereads the key at an earlier position. */
+  /** Reads the key at an earlier position again. */
   #keyAt(start: number): string {
     const at = this.#at
     this.#at = start

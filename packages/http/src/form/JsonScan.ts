@@ -13,34 +13,33 @@ import {
 } from "./JsonBytes.js"
 import { behindString, betweenCharacters, isWithinCharacter, nextState, notUtf8 } from "./StringStates.js"
 
-/** How deep objects and arrays may be nested. */
+/** Maximum nesting depth of objects and arrays. */
 export const maxDepth = 32
 
 /**
- * How many fields and items a body may have in total. The largest body of any route has about four hundred. Without
- * this bound, one body of unknown fields keeps the whole server busy reporting each of them.
+ * Maximum total number of fields and items in a body. The largest body of any route has about four hundred. Without
+ * this limit, one body of unknown fields keeps the whole server busy reporting each of them.
  */
 export const maxParts = 10_000
 
-/** Which bound a text exceeds, or that it is not UTF-8. */
+/** The bound that a text exceeds, or that it is not UTF-8. */
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /**
- * Bounds the depth and the parts of a JSON text piece by piece, in one pass and constant memory, before any value is
- * built from it, and checks that it is UTF-8 (RFC 3629). `JSON.parse` of a text within the bounds makes at most
- * `maxParts` values. It does not validate JSON: any prefix of a text that a parser would accept is counted as the
- * parser reads it.
+ * Limits the depth and the parts of a JSON text before any value is built from it, and checks that it is UTF-8 (RFC
+ * 3629). Scans piece by piece, in one pass and constant memory. `JSON.parse` of a text within the bounds makes at most
+ * `maxParts` values. Does not validate JSON: any prefix of a valid text is counted as a parser would read it.
  */
 export class JsonScan {
   #depth = 0
   #parts = 0
   #inString = false
-  /** Within a string or a character of several bytes, as in `StringStates`. */
+  /** State within a string or a multi-byte character, as in `StringStates`. */
   #state = betweenCharacters
-  /** Whether the container opened last has no part yet. */
+  /** True if the container opened last has no part yet. */
   #isFresh = false
 
-  /** Scans the next piece. Returns the bound that it exceeds, which ends the scan. */
+  /** Scans the next piece. Returns the bound it exceeds, which ends the scan. */
   add(piece: Uint8Array): Excess | undefined {
     const { length } = piece
     let at = this.#inString ? this.#string(piece, 0) : this.endsWhole ? 0 : this.#character(piece, 0)
@@ -61,7 +60,7 @@ export class JsonScan {
     return this.#state === notUtf8 ? "not_utf8" : undefined
   }
 
-  /** Whether the text ends with a whole character. */
+  /** True if the text ends with a whole character. */
   get endsWhole(): boolean {
     return !isWithinCharacter(this.#state)
   }
@@ -88,7 +87,10 @@ export class JsonScan {
     }
   }
 
-  /** The position after the string that is open at `start`, or after its first byte that is not UTF-8, or the piece's end. */
+  /**
+   * Returns the position after the string open at `start`, after its first byte that is not UTF-8, or at the piece's
+   * end.
+   */
   #string(piece: Uint8Array, start: number): number {
     const { length } = piece
     let at = start
@@ -108,7 +110,10 @@ export class JsonScan {
     return at
   }
 
-  /** The position after the character of several bytes that begins or continues at `start`, or where it is none. */
+  /**
+   * Returns the position after the multi-byte character that begins or continues at `start`, or after its first invalid
+   * byte.
+   */
   #character(piece: Uint8Array, start: number): number {
     let at = start
     while (at < piece.length && (at === start || isWithinCharacter(this.#state))) {

@@ -7,7 +7,7 @@ import { anyFields, type FieldNames } from "./Surplus.js"
 
 export { maxDepth, maxParts } from "./JsonScan.js"
 
-/** A JSON value, and the faults of its strings and numbers that no schema can find. */
+/** A JSON value, and the faults in its strings and numbers that no schema can find. */
 export interface JsonDocument {
   readonly value: unknown
   readonly faults: ReadonlyArray<Fault>
@@ -15,8 +15,8 @@ export interface JsonDocument {
 
 /**
  * Parses JSON strictly (RFC 8259), without duplicate keys. Strings with NUL or lone surrogates, and numbers with more
- * digits than a double holds, are faults. `unquoted` keeps numbers out of the faults, for those that may be personal
- * data. Values of unknown fields are omitted.
+ * digits than a double holds, are faults. `unquoted` keeps numbers out of the faults if they may be personal data.
+ * Values of unknown fields are omitted.
  */
 export const parseJson = (
   { bytes }: BoundedBody,
@@ -40,7 +40,7 @@ export const parseJson = (
   return Result.succeed({ value: parsed.success, faults: [...reader.unclean, ...inexact] })
 }
 
-/** Like `parseJson`, for a text that is not bounded yet. Fails, without parsing, beyond `maxDepth` or `maxParts`. */
+/** Like `parseJson`, for text whose bounds are unchecked. Beyond `maxDepth` or `maxParts`, fails without parsing. */
 export const readJson = (
   text: string,
   numbers: "quoted" | "unquoted" = "quoted"

@@ -16,9 +16,9 @@ const invalid: Fault = inHeader(
 )
 
 /**
- * Whether the header was sent more than once. Node joins repeated headers into one string, which would be another key:
- * a proxy that repeats the header on a retry would cause a second refund. Only Node's `headersDistinct` shows repeats;
- * under other servers they go unnoticed.
+ * True if the header was sent more than once. Node joins repeated headers into one string, which would be another key:
+ * a proxy that repeats the header on a retry would cause a second refund. Only Node's `headersDistinct` shows repeats.
+ * Other servers do not detect them.
  */
 const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
   if (!Predicate.hasProperty(source, "headersDistinct")) return false
@@ -27,7 +27,7 @@ const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   return Array.isArray(lines) && lines.length > 1
 }
 
-/** The request's idempotency key (contract 6). The header is required exactly once. */
+/** Reads the request's idempotency key (contract 6). The header is required exactly once. */
 export const readIdempotencyKey = (
   request: HttpServerRequest.HttpServerRequest
 ): Result.Result<IdempotencyKey.IdempotencyKey, Fault> => {
@@ -43,10 +43,10 @@ export interface Keyed<A> {
   readonly body: A
 }
 
-/** The header of a replay. */
+/** Header that marks a replay. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
-/** Reads the idempotency key and the body. Faults of both are reported at once. */
+/** Reads the idempotency key and the body, and reports faults of both at once. */
 export const readKeyedForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
   form: Form<A>

@@ -1,17 +1,17 @@
 import { Context } from "effect"
 
 /**
- * Who owns the pieces in which request bodies arrive. With `server`, as in a server of our own, nothing else holds them, and each is
- * freed once it is copied. A `host` may hold them, so they wait for the garbage collector, and make it run for nearly every body of
- * 16 MiB.
+ * The owner of the pieces in which request bodies arrive. In our own server (`server`), nothing else refers to them,
+ * and each is freed once it is copied. A `host` may still hold them, so they are left to the garbage collector, which
+ * then runs for nearly every body of 16 MiB.
  */
 export const PieceOwner = Context.Reference<"server" | "host">("@surety/http/form/PieceOwner", {
   defaultValue: () => "host"
 })
 
 /**
- * Frees the memory of bytes and leaves them empty, without waiting for the garbage collector. Leaves bytes alone that share
- * their buffer with others.
+ * Frees the memory of bytes without waiting for the garbage collector, and leaves them empty. Leaves bytes in a shared
+ * buffer alone.
  */
 export const freeBytes = ({ buffer, byteLength }: Uint8Array): void => {
   if (byteLength > 0 && buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)

@@ -5,17 +5,17 @@ import { BodyRoomSettings } from "./BodyRoom.js"
 import { BoundedBody } from "./BoundedBody.js"
 import { freeBytes, PieceOwner } from "./PieceOwner.js"
 
-/** The largest body of most routes (contract 13). */
+/** Body limit of most routes (contract 13). */
 export const defaultBodyBytes = 256 * 1024
 
-/** The largest KYC body, which may contain a selfie of 12,000,000 characters (contract 13). */
+/** Body limit of KYC routes, where a selfie may have 12,000,000 characters (contract 13). */
 export const largeBodyBytes = 16 * 1024 * 1024
 
 const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)
 
 const unsupported = (detail: string): Problem => problem("unsupported_media_type", { detail })
 
-/** Closes the connection after the response, since the rest of the body may still arrive. */
+/** Builds the problem and closes the connection after the response, since the rest of the body may still arrive. */
 export const bodyTooLarge = (limitBytes = defaultBodyBytes): Problem =>
   problem("body_too_large", {
     detail: `Send at most ${ByteSize.format(ByteSize.fromInputUnsafe(limitBytes))}.`,
@@ -28,7 +28,7 @@ const isJson = (contentType: string): boolean => {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-8"?$/.test(parameter))
 }
 
-/** The problem of a body that is refused by its headers alone. */
+/** Returns the problem of a body that its headers alone rule out. */
 const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes: number): Problem | undefined => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
   if (type !== undefined && type !== "application/json" && !isJson(type)) {
@@ -47,7 +47,7 @@ const readFailure =
       ? bodyTooLarge(limitBytes)
       : problem("invalid_json", { detail: "The body could not be read to its end." })
 
-/** A body that is not empty must be declared as JSON. */
+/** Rejects a non-empty body that is not declared as JSON. */
 const typed = (
   request: HttpServerRequest.HttpServerRequest,
   bounded: BoundedBody
@@ -60,7 +60,7 @@ const typed = (
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
-/** The declared length; undefined for a chunked body. */
+/** Returns the declared length, or undefined for a chunked body. */
 const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
@@ -70,14 +70,14 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
 const ending = ({ code, options }: Problem): Problem =>
   problem(code, { ...options, headers: { ...options.headers, connection: "close" } })
 
-/** Reads up to `limitBytes`, scanning the bytes as they arrive. After a fault, the rest is left unread. */
+/** Reads up to `limitBytes` and scans the bytes as they arrive. After a fault, leaves the rest unread. */
 const readPieces = (
   request: HttpServerRequest.HttpServerRequest,
   limitBytes: number
 ): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(PieceOwner, (owner) => {
     const declared = declaredBytes(request)
-    // Room was reserved for no more than was declared.
+    // Room was reserved only for the declared length.
     const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
     const reader = BoundedBody.reader(mostBytes)
     let bytes = 0
@@ -96,7 +96,7 @@ const readPieces = (
 
 const empty = BoundedBody.of(new Uint8Array(0))
 
-/** Bodies declared to be at most this large, which are most, are read at once, which is faster. */
+/** Bodies declared no larger than this, as most are, are read in one go, which is faster. */
 const smallBodyBytes = 16 * 1024
 
 const readWhole = (
@@ -125,8 +125,8 @@ const readBounded = (
 }
 
 /**
- * Reads the body within bounds; empty if it is missing. A body over 256 KiB is refused as it streams in, or at once if
- * its headers declare it.
+ * Reads the body within its bounds. A missing body is empty. A body over 256 KiB is refused as it streams in, or at
+ * once if its headers declare it.
  */
 export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)
@@ -141,8 +141,8 @@ export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Eff
   )
 
 /**
- * The bytes to reserve for a request's body: the declared length, or the largest one if none is declared. 0 for a body
- * that any route accepts, and for one that is too large to be read.
+ * Returns the bytes to reserve for a request's body: the declared length, or the maximum if none is declared. 0 for a
+ * body that any route accepts, and for one too large to be read.
  */
 export const largeBodyClaim = (request: HttpServerRequest.HttpServerRequest): number => {
   const bytes = declaredBytes(request) ?? largeBodyBytes

@@ -3,10 +3,12 @@ import { backslash, firstBeyondAscii, quote } from "./JsonBytes.js"
 const rowLength = 256
 const row = (index: number): number => index * rowLength
 
-/** Between two characters of a string. Zero, so that the states of a run of single bytes add up to it. */
+/** Between two characters of a string. Zero, so that the states of a run of single-byte characters add up to it. */
 export const betweenCharacters = row(0)
 const behindBackslash = row(1)
-/** Within a character of several bytes, by what may follow: any one, two or three bytes, or a second byte within bounds. */
+/**
+ * Within a multi-byte character, by what may follow: one, two or three arbitrary bytes, or a restricted second byte.
+ */
 const oneMissing = row(2)
 const twoMissing = row(3)
 const threeMissing = row(4)
@@ -14,14 +16,14 @@ const afterE0 = row(5)
 const afterEd = row(6)
 const afterF0 = row(7)
 const afterF4 = row(8)
-/** Behind the closing quote. No state from here on continues the string. */
+/** After the closing quote. No state from here on continues the string. */
 export const behindString = row(9)
 export const notUtf8 = row(10)
 
 /**
- * The state after a byte, at the sum of the state before it and the byte. It reads a string's characters, escapes by their first
- * two bytes, and UTF-8 (RFC 3629): no character is overlong or a surrogate. One step for any byte takes the same time for any
- * mixture of them, while the branches of a loop would be mispredicted.
+ * The next state, indexed by the sum of the current state and the byte. Accepts a string's characters, escapes by their
+ * first two bytes, and valid UTF-8 (RFC 3629), with no overlong character or surrogate. A single step takes the same
+ * time for any mix of bytes, where the branches of a loop would be mispredicted.
  */
 export const nextState = new Uint16Array(row(11)).fill(notUtf8)
 
@@ -49,5 +51,5 @@ set(afterEd, 0x80, 0x9f, oneMissing)
 set(afterF0, 0x90, 0xbf, twoMissing)
 set(afterF4, 0x80, 0x8f, twoMissing)
 
-/** Whether a character of several bytes has begun and not ended. */
+/** Returns true if a multi-byte character has begun but not ended. */
 export const isWithinCharacter = (state: number): boolean => state >= oneMissing && state < behindString

@@ -3,10 +3,10 @@ import { longestList } from "@surety/core/input/Text"
 import { type Schema, SchemaAST } from "effect"
 import { type Fault, inBody } from "../problem/Fault.js"
 
-/** How many bytes at a key's start, and at its end, go into its hash. */
+/** Number of bytes hashed at each end of a key. */
 const hashedBytes = 32
 
-/** A hash of a key in UTF-8, by which most keys are distinguished without decoding them. */
+/** Hashes a key in UTF-8, which distinguishes most keys without decoding them. */
 export const keyHash = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = end - start
   const from = Math.max(start, end - hashedBytes)
@@ -21,22 +21,22 @@ export const hashOfName = (name: string): number => {
   return keyHash(bytes, 0, bytes.length)
 }
 
-/** The field names of a form, at any depth. */
+/** Field names of a form, at any depth. */
 export interface FieldNames {
   readonly known: ReadonlySet<PropertyKey>
   readonly hashes: ReadonlySet<number>
-  /** The known fields whose value may be anything. */
+  /** Known fields that accept any value. */
   readonly open: ReadonlySet<PropertyKey>
   /**
-   * How many characters of a known field's string, or of a string in its list, decide. A string of many more is rejected
-   * regardless of its content, so the reader builds only its beginning, and something in place of the rest.
+   * For a known field, the number of characters that decide whether a string in it, or in its list, is valid. A much
+   * longer string is rejected regardless of its content, so the reader builds only its beginning and pads the rest.
    */
   readonly lengths: ReadonlyMap<PropertyKey, number>
-  /** Whether the form itself accepts anything. */
+  /** True if the form itself accepts any value. */
   readonly isOpen: boolean
 }
 
-/** The fields of a form that accepts anything. */
+/** Fields of a form that accepts any value. */
 export const anyFields: FieldNames = {
   known: new Set(),
   hashes: new Set(),
@@ -50,7 +50,9 @@ const longestOf = (annotations: Schema.Annotations.Annotations | undefined): num
   return typeof longest === "number" ? longest : Number.POSITIVE_INFINITY
 }
 
-/** One character more than a type allows proves that a string is too long, and one alone that it is no number. */
+/**
+ * One character more than a type allows proves that a string is too long. A single one proves that it is not a number.
+ */
 const decisiveCharacters = (ast: SchemaAST.AST): number => {
   switch (ast._tag) {
     case "String":
@@ -74,7 +76,7 @@ const decisiveCharacters = (ast: SchemaAST.AST): number => {
   }
 }
 
-/** What `addNames` collects of a schema. */
+/** Names that `addNames` collects from a schema. */
 interface Names {
   readonly known: Set<PropertyKey>
   readonly open: Set<PropertyKey>
@@ -82,7 +84,7 @@ interface Names {
   readonly seen: Set<SchemaAST.AST>
 }
 
-/** Adds the field names of a schema and its parts. Returns whether its value may be anything. */
+/** Adds the field names of a schema and its parts. Returns true if it accepts any value. */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const { known, lengths, open, seen } = names
   const add = (inner: SchemaAST.AST): boolean => addNames(inner, names)
@@ -112,7 +114,7 @@ const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   }
 }
 
-/** The field names of a schema's encoded form. */
+/** Collects the field names of a schema's encoded form. */
 export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   const known = new Set<PropertyKey>()
   const open = new Set<PropertyKey>()
@@ -121,16 +123,16 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, lengths, isOpen }
 }
 
-/** A value without the parts that would only cause faults beyond those reported. */
+/** A value without the parts that would only cause further, unreported faults. */
 export interface Trimmed {
   readonly value: unknown
-  /** The fault of the first omitted part. A value with one is rejected even if the rest is valid. */
+  /** Fault of the first omitted part. If present, the value is rejected even if the rest is valid. */
   readonly fault: Fault | undefined
 }
 
 /**
  * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`, except the first of each. A schema
- * reports every fault, so a body with thousands would cost most of its time for faults that are not listed.
+ * reports every fault, so a body with thousands of them would spend most of its time on faults that are never listed.
  */
 export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0
@@ -171,7 +173,7 @@ export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   return { value: trimmed, fault }
 }
 
-/** Like `map`, but the same list if no item changes. */
+/** Like `map`, but returns the same list if no item changes. */
 const mapped = (
   list: ReadonlyArray<unknown>,
   change: (item: unknown, index: number) => unknown

@@ -11,7 +11,7 @@ import { merchantNotActive } from "../merchant/MerchantRefusals.js"
 import { problems } from "../problem/ProblemDetails.js"
 import { undocumented } from "../problem/Refusal.js"
 
-/** An identity as merchants read it. An approved field without a value is `null`. */
+/** An identity as returned to merchants. An approved field without a value is `null`. */
 export const IdentityRecord = Schema.Struct({
   serviceId: ConsumerId,
   fields: Schema.Record(Schema.String, Schema.Json).annotate({
@@ -22,7 +22,7 @@ export const IdentityRecord = Schema.Struct({
   })
 }).annotate({ identifier: "Identity" })
 
-/** The response for an identity, its values no longer redacted. */
+/** Builds the response for an identity, with its values no longer redacted. */
 export const identityRecord = ({ fields, notApproved, serviceId }: Identity): typeof IdentityRecord.Type => ({
   serviceId,
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)])),

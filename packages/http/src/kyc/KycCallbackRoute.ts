@@ -11,15 +11,15 @@ import { type Problem, problem } from "../problem/Problem.js"
 import { retryAfter } from "../problem/Refusal.js"
 import { kycCallbackPath } from "../RouteTable.js"
 
-/** Callbacks carry results with portraits: the largest of a vendor has 1.5 MiB. */
+/** Callbacks contain results with portraits: the largest of any vendor has 1.5 MiB. */
 export const callbackBytes = 2 * 1024 * 1024
 
 const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 
-/** How long a callback's body may take to arrive. */
+/** Timeout for a callback's body to arrive. */
 const readWithin = Duration.seconds(10)
 
-/** The same response for an unknown provider and for a missing, wrong or old signature. */
+/** Same response for an unknown provider and for a missing, wrong or old signature. */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
 const crowded = problem("service_unavailable", {
@@ -27,7 +27,7 @@ const crowded = problem("service_unavailable", {
   headers: { ...retryAfter(5), connection: "close" }
 })
 
-/** Larger callbacks, and those that do not declare their length, are read a few at a time: anyone can send them. */
+/** Larger callbacks, and those without a declared length, are read a few at a time: anyone can send them. */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16
 
@@ -36,7 +36,7 @@ const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number
   return Number.isSafeInteger(length) && length >= 0 ? length : callbackBytes
 }
 
-/** The body byte for byte, since signatures cover it. Any content type, within the limit. */
+/** Reads the body byte for byte, since signatures cover it. Accepts any content type, within the limit. */
 const readRaw = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, Problem> =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, callbackLimit),
@@ -58,9 +58,9 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 })
 
 /**
- * `POST /callbacks/kyc/{provider}`: a KYC vendor's own call, authenticated by the vendor's signature (contract 8). 200 for
- * every authentic one, new or repeated; 401 for any other, which reveals neither providers nor verifications. Each
- * refused one counts against its address.
+ * `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature (contract 8). 200
+ * for every authentic callback, new or repeated. 401 for any other, which reveals neither providers nor verifications.
+ * Each refused callback counts against its address.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

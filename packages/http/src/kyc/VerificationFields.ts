@@ -36,14 +36,14 @@ export const VerificationRequestDocument = Schema.Struct({
 })
 
 /**
- * The same body as decoded: personal data is redacted from here on. Any `verification_consent` decodes, since a rule
- * checks it.
+ * The same body as decoded, with personal data redacted from here on. Any `verification_consent` decodes, since a rule
+ * checks it later.
  */
 export const VerificationRequestBody = Schema.Struct({
   ...whom,
   kind: VerificationKind,
   id: confidential(IdText, "id"),
-  // Only `true` counts, so nothing else is built.
+  // Only `true` counts, so no other value is built.
   verification_consent: Schema.optionalKey(Schema.Unknown.annotate({ longest: 0 })),
   tier: Schema.optionalKey(Tier),
   validation: Schema.optionalKey(

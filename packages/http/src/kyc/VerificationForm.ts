@@ -36,7 +36,7 @@ const requestOf = ({
   ...(validation === undefined ? {} : { validation: validationOf(validation) })
 })
 
-/** Rules that are checked even if other fields are faulty. */
+/** Checks rules that apply even if other fields are faulty. */
 const ruleFaults = (sent: object) =>
   snakeCaseFaults(
     subjectFaults({
@@ -47,7 +47,7 @@ const ruleFaults = (sent: object) =>
 
 const shape = formOf(VerificationRequestBody)
 
-/** The command in a body. Reports faults by core's rules together with those of the schema. */
+/** Reads the command from a body. Reports faults of core's rules together with those of the schema. */
 export const verificationForm: Form<VerificationCommand> = {
   fields: shape.fields,
   read: (sent) =>

@@ -16,7 +16,7 @@ const actionEnd = Schema.DateTimeUtcFromString.annotate({
   description: "Until when the person can act. After it the verification ends as FAILED, action_expired."
 })
 
-/** The person enters a one-time code, which goes to `POST …/{reference}/code`. */
+/** The person enters a one-time code, which the merchant sends to `POST …/{reference}/code`. */
 const CodeActionRecord = Schema.Struct({
   ...CodeAction.fields,
   channels: CodeAction.fields.channels.annotate({
@@ -34,7 +34,7 @@ const RedirectActionRecord = Schema.Struct({
 
 const NextActionRecord = Schema.Union([CodeActionRecord, RedirectActionRecord])
 
-/** A verification as merchants read it (contract 8). */
+/** A verification as returned to merchants (contract 8). */
 export const VerificationRecord = Schema.Struct({
   reference: VerificationId,
   providerReference: Schema.optionalKey(ProviderReference),
@@ -43,10 +43,10 @@ export const VerificationRecord = Schema.Struct({
   serviceId: ConsumerId,
   userId: UserId,
   tier: Schema.optionalKey(Schema.String),
-  /** All four; `NOT_CHECKED` if nothing was compared. */
+  /** Always all four checks; `NOT_CHECKED` if nothing was compared. */
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
-  /** What the person must do. Present while `REQUIRES_ACTION`, and only then. */
+  /** What the person must do. Present only while `REQUIRES_ACTION`. */
   nextAction: Schema.optionalKey(NextActionRecord),
   provider: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtcFromString,
@@ -67,7 +67,7 @@ const actionJson = (action: NextAction): object => {
     : { type: action.type, url: action.url, expiresAt }
 }
 
-/** A verification's record as JSON, its keys in a fixed order. */
+/** Writes a verification's record as JSON, with keys in a fixed order. */
 export const verificationJson = (verification: Verification): string =>
   JSON.stringify({
     reference: verification.id,
@@ -85,7 +85,7 @@ export const verificationJson = (verification: Verification): string =>
     completedAt: verification.completedAt === undefined ? undefined : DateTime.formatIso(verification.completedAt)
   } satisfies Record<keyof typeof VerificationRecord.Type, unknown>)
 
-/** A verification as the operator reads it, with the merchant's id. */
+/** A verification as shown to the operator, with the merchant's id. */
 export const OperatorVerificationRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,

@@ -15,7 +15,7 @@ import { CodeRequestBody } from "./VerificationFields.js"
 import { verificationJson } from "./VerificationRecord.js"
 import { verificationRefusals } from "./VerificationRefusals.js"
 
-/** Our reference or the provider's; both have the same form. */
+/** Surety's reference or the provider's, which have the same form. */
 const referenceIn = pathId(ProviderReference, "verification_not_found")
 
 const codeForm = formOf(CodeRequestBody)

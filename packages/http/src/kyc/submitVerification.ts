@@ -10,7 +10,7 @@ import { largeBodyClaim } from "../form/RequestBody.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
 import { verificationForm } from "./VerificationForm.js"
 
-/** The body is left unread, so the connection cannot be reused. */
+/** The body stays unread, so the connection cannot be reused. */
 const crowded = problem("service_unavailable", {
   detail: "Too many large bodies are on their way at once. Retry the same request after Retry-After seconds.",
   headers: { "retry-after": "5", connection: "close" }
@@ -19,8 +19,8 @@ const crowded = problem("service_unavailable", {
 type Answering = Effect.Effect<HttpServerResponse.HttpServerResponse, VerificationFailed | Problem>
 
 /**
- * `POST /v1/kyc/verifications`. The response has the bytes that the core stores, so a replay is identical. A large body
- * keeps its room until the response, since its selfie stays in memory until then.
+ * Handles `POST /v1/kyc/verifications`. The response is the bytes stored by core, so a replay is identical. A large
+ * body keeps its room until the response, because its selfie stays in memory until then.
  */
 export const submitVerification =
   (verifications: Verifications["Service"], room: BodyRoom["Service"]) =>

@@ -4,7 +4,7 @@ import { type Merchant, MerchantSettings, MerchantStatus } from "@surety/core/me
 import { Redacted, Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
-/** The merchant in responses: the application's fields, with its id, code and status (contract 3). */
+/** A merchant in responses: the fields of its application, with id, business code and status (contract 3). */
 export const MerchantRecord = Schema.Struct({
   id: MerchantId,
   businessCode: BusinessCode,
@@ -24,7 +24,7 @@ export const MerchantRecord = Schema.Struct({
 }).annotate({ identifier: "Merchant" })
 export type MerchantRecord = typeof MerchantRecord.Type
 
-/** The merchant as the operator sees it: with the operator's settings for it. */
+/** A merchant as shown to the operator, with the operator's settings for it. */
 export const OperatorMerchantRecord = Schema.Struct({
   ...MerchantRecord.fields,
   settings: MerchantSettings

@@ -5,7 +5,10 @@ import { problem, problemOfFaults } from "../problem/Problem.js"
 import { isProblemCode } from "../problem/ProblemCode.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
-/** The merchant's status does not allow the operation. With the merchant's own API key, the same code is a 403. */
+/**
+ * Refusal if the merchant's status does not allow the operation. With the merchant's own API key, the same code is a
+ * 403.
+ */
 export const merchantNotActive: RefusedAs<MerchantNotActive> = {
   codes: ["merchant_not_active"],
   problem: ({ environment, status }) =>

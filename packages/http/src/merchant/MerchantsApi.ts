@@ -41,7 +41,7 @@ export const ApiKeyRequest = Schema.Struct({ environment: Environment, ...keyOpt
   identifier: "ApiKeyRequest"
 })
 
-/** The body of a key's rotation. Both keys are in force for `overlapSeconds`; send 0 if the old one leaked. */
+/** The body of a key rotation. Both keys are valid for `overlapSeconds`; send 0 if the old one leaked. */
 export const ApiKeyRotation = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     OverlapSeconds.annotateKey({ description: "How long the key before stays in force. Default 86400." })
@@ -55,7 +55,7 @@ const keyRecordOptions = {
   expiresAt: Schema.optionalKey(Timestamp)
 }
 
-/** A key without its secret. */
+/** An API key without its secret. */
 export const ApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
@@ -67,7 +67,7 @@ export const ApiKeyRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 
-/** A new key with its secret. No other response shows it. */
+/** A new API key with its secret, which no other response shows. */
 export const IssuedApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,
@@ -78,7 +78,7 @@ export const IssuedApiKeyRecord = Schema.Struct({
   ...keyRecordOptions
 }).annotate({ identifier: "IssuedApiKey" })
 
-/** Not validated by the schema: the handlers treat a malformed id like an unknown one. */
+/** Not validated by the schema, because the handlers treat a malformed id like an unknown one. */
 const merchantPath = { merchantId: Schema.String }
 
 /** Refusals of the merchant and key routes. */

@@ -32,7 +32,7 @@ const application = formOf(MerchantApplication)
 const apiKeyRequest = formOf(ApiKeyRequest)
 const apiKeyRotation = formOf(ApiKeyRotation)
 
-/** Fails if a key would end before it begins. */
+/** Fails if `expiresAt` is not in the future. */
 const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return
   yield* problemOfFaults([inBody(["expiresAt"], "expiry_past", "A key ends in the future.")])
@@ -45,10 +45,10 @@ const issuedRecord = ({ key, secret }: IssuedApiKey): typeof IssuedApiKeyRecord.
   secret: Redacted.value(secret)
 })
 
-/** How long both keys of a rotation are in force, unless the caller says. */
+/** How long both keys of a rotation are valid by default. */
 const defaultOverlapSeconds = 86_400
 
-/** Recorded as the creator of a merchant. */
+/** Actor recorded as the creator of a merchant. */
 const applicant = "applicant"
 
 export const layer: Layer.Layer<
@@ -121,7 +121,7 @@ export const layer: Layer.Layer<
           merchantRefusals.listApiKeys,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            // So that `lastUsedAt` counts what this node has just seen.
+            // Stores recent requests first, so that `lastUsedAt` includes those on this node.
             yield* requests.store
             const list = yield* keys.list(id)
             return { data: list.map(apiKeyRecord) }

@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises"
 import { Effect, Layer, Schema } from "effect"
 import { GuideSite, Guides } from "../docs/GuideSite.js"
 
-/** The same file for a source and for its build output. */
+/** Resolves to the same file from the source and from its build output. */
 const siteFile = new URL("../../dist/site.json", import.meta.url)
 
 const decode = Schema.decodeEffect(Schema.fromJsonString(GuideSite))
 
 /**
- * Provides the guides that the build of this package rendered. A host that bundles its code leaves the file behind:
- * then a warning says so, and `/docs` is the API reference alone.
+ * Provides the guides rendered by this package's build. A host that bundles its code leaves the file behind: a warning
+ * is logged, and `/docs` is the API reference alone.
  */
 export const layer: Layer.Layer<never> = Layer.effect(
   Guides,

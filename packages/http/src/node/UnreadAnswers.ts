@@ -1,11 +1,12 @@
 import type { ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** How long a response may wait for its client to read any of it (contract 13). */
+/** How long a response may wait while its client reads none of it (contract 13). */
 const patienceMillis = 30_000
 
 /**
- * How often a stalled connection is checked. Much shorter than the patience, since a stall may be noticed this late.
+ * How often a stalled connection is checked. Much shorter than the patience, because a stall is noticed up to this
+ * late.
  */
 const lookMillis = 5_000
 
@@ -14,12 +15,12 @@ interface Patience {
   readonly lookMillis: number
 }
 
-/** The response watched on a socket, and the socket's previous timeout. */
+/** The response being watched on a socket, with the socket's previous timeout. */
 const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonly timeoutBefore: number }>()
 
 /**
- * Measures how long a socket has been stalled. Node's timeout fires after `lookMillis` in which the kernel accepted
- * nothing. A longer interval between two timeouts means that bytes were sent in between.
+ * Measures how long a socket has been stalled. Node's timeout fires after `lookMillis` in which the kernel accepted no
+ * bytes. A longer interval between two timeouts means that bytes were sent in between.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
   watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })
@@ -32,8 +33,8 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
     if (now - stalledSince >= patience.patienceMillis) socket.destroy()
     else socket.setTimeout(patience.lookMillis)
   })
-  // A response may close after the next one of a pipeline has begun, which may be watched already. A timeout that Node
-  // has set meanwhile, for the next request on a kept connection, stays.
+  // A pipelined response may already be watched when the previous one closes. A timeout that Node has since set for the
+  // next request on a kept-alive connection stays.
   response.once("close", () => {
     const current = watched.get(socket)
     if (current?.response !== response) return
@@ -44,7 +45,7 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
 
 /**
  * Closes the connection if its client stops reading the response, which would otherwise stay in memory indefinitely.
- * Call it when the request arrives. The time until the response is complete does not count.
+ * Call this when the request arrives. Time before the response is complete does not count.
  */
 export const giveUpUnread = (response: ServerResponse, patience: Patience = { patienceMillis, lookMillis }): void => {
   response.once("prefinish", () => {

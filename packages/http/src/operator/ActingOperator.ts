@@ -3,10 +3,10 @@ import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import { CurrentOperator, CurrentProvisioner } from "../access/OperatorAccess.js"
 
-/** The action of a change, by its result. Undefined: it changed nothing. */
+/** Describes a change by its result. Returns undefined if nothing changed. */
 export type Describe<A> = (result: A) => OperatorActionDraft | undefined
 
-/** Makes a change as the request's operator, and keeps its action in the same commit. */
+/** Makes a change as the request's operator and records its action in the same commit. */
 export const makeActing = Effect.map(
   OperatorActions,
   (actions) =>
@@ -14,7 +14,7 @@ export const makeActing = Effect.map(
       Effect.flatMap(CurrentOperator, ({ name }) => actions.record(name, change, describe))
 )
 
-/** The same on provisioning routes. Where they are open, the caller is unknown and no action is kept. */
+/** `makeActing` for provisioning routes. If they are open, the caller is unknown and no action is recorded. */
 export const makeProvisioning = Effect.map(
   OperatorActions,
   (actions) =>

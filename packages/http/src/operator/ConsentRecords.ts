@@ -10,7 +10,7 @@ import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId
 import { Effect, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as the operator sees it: with merchant, consumer and who decided. */
+/** A data request as shown to the operator, including merchant, consumer and who decided. */
 export const OperatorDataRequestRecord = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -31,7 +31,7 @@ export const OperatorDataRequestRecord = Schema.Struct({
   decidedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "OperatorDataRequest" })
 
-/** A block: the merchant may not ask the person. */
+/** A block that stops the merchant from asking the person. */
 export const AskingBlockRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
@@ -44,7 +44,7 @@ export const AskingBlockRecord = Schema.Struct({
   blockedAt: Timestamp
 }).annotate({ identifier: "AskingBlock" })
 
-/** A pending data request, with the merchant that asks and the consent link. */
+/** A pending data request, with its merchant and the consent link. */
 export const PendingDataRequestRecord = Schema.Struct({
   ...OperatorDataRequestRecord.fields,
   controller: Controller,
@@ -67,7 +67,7 @@ export const ReceiptRecord = Schema.Struct({
   receipt: ReceiptBody
 }).annotate({ identifier: "ConsentReceipt" })
 
-/** A merchant's read of these identity fields. */
+/** A merchant's read of identity fields. */
 export const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
@@ -107,7 +107,10 @@ export const pendingRecord =
 
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
-/** The receipt with its text parsed. A stored text that is not a receipt is a defect, since only we write them. */
+/**
+ * Builds the record with the receipt's body parsed. A body that is not a receipt is a defect, since only Surety writes
+ * them.
+ */
 export const receiptRecord = ({
   body,
   hash,

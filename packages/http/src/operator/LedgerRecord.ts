@@ -11,7 +11,7 @@ const MinorUnits = Schema.String.annotate({
   description: "Minor units, as text: sums can be longer than a JSON number."
 })
 
-/** An account of the ledger and its balance: credits less debits. */
+/** A ledger account and its balance: credits minus debits. */
 export const BalanceRecord = Schema.Struct({
   id: Schema.String.annotateKey({ description: "Names the account in paths." }),
   environment: Environment,
@@ -28,7 +28,7 @@ const TrialBalanceLineRecord = Schema.Struct({
   credits: MinorUnits
 }).annotate({ identifier: "TrialBalanceLine" })
 
-/** Whether debits equal credits in every environment and currency (contract 15). */
+/** The check that debits equal credits in every environment and currency (contract 15). */
 export const TrialBalanceRecord = Schema.Struct({
   balanced: Schema.Boolean,
   lines: Schema.Array(TrialBalanceLineRecord)

@@ -12,7 +12,7 @@ import { listOf, pageOf, pagingQuery } from "../field/Paging.js"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** Who changed what, why and when. */
+/** An operator action: who changed what, why and when. */
 export const OperatorActionRecord = Schema.Struct({
   id: OperatorActionId,
   actor: Schema.String.annotateKey({ description: "The operator's name; operator for the deployment's own token." }),
@@ -39,7 +39,7 @@ export const StatusChangeRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "MerchantStatusChange" })
 
-/** Refusals of the list of actions. */
+/** Refusals of the operator action routes. */
 export const operatorActionRefusals = {
   listActions: {},
   merchantHistory: { MerchantNotFound: "merchant_not_found" }

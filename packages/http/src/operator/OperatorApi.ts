@@ -86,7 +86,7 @@ const LinkRecord = Schema.Struct({
   serviceId: ServiceIdRecord
 }).annotate({ identifier: "Link" })
 
-/** A linked consumer, and since when it is linked. */
+/** A linked consumer and the time of the link. */
 export const LinkedConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,
@@ -131,7 +131,7 @@ export const operatorRefusals = {
   createConsumer: {
     ServiceIdTaken: "service_id_taken",
     UserIdTaken: "user_id_taken",
-    // This route links the consumer to no merchant.
+    // This route links the consumer to no merchant, so these cannot occur.
     MerchantNotFound: undocumented("merchant_not_found"),
     MerchantNotActive: undocumented(merchantNotActive)
   },
@@ -147,7 +147,7 @@ export const operatorRefusals = {
   trialBalance: {}
 } as const
 
-/** For a platform that runs the standalone server without code of its own (contract 15). */
+/** Routes for a platform that runs the standalone server without code of its own (contract 15). */
 export class OperatorApi extends HttpApiGroup.make("operator")
   .add(
     HttpApiEndpoint.get("listMerchants", "/operator/merchants", {

@@ -26,7 +26,7 @@ const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
 const ProposedKind = Schema.Literals([...OperatorTransferKind.literals, "ERASURE"])
 
-/** The body of a proposal: a transfer in the form of POST /operator/ledger/transfers, or the erasure of a person. */
+/** The body of a proposal: a transfer, in the form of `POST /operator/ledger/transfers`, or the erasure of a person. */
 export const ProposalRequest = Schema.Struct({
   kind: ProposedKind.annotateKey({ description: "A kind of transfer, or ERASURE of the person." }),
   direction: Schema.optionalKey(
@@ -43,8 +43,8 @@ export const ProposalRequest = Schema.Struct({
 }).annotate({ identifier: "ProposalRequest" })
 
 /**
- * What the second operator types again, and the reason: the amount of a transfer, or the identifier of the person to
- * erase.
+ * The second operator's confirmation and reason. They retype the amount of a transfer, or the identifier of the person
+ * to erase.
  */
 export const ProposalApprovalRequest = Schema.Struct({
   amount: Schema.optionalKey(Amount.annotateKey({ description: "Of a transfer: the amount again." })),
@@ -55,18 +55,18 @@ export const ProposalApprovalRequest = Schema.Struct({
   reason: ChangeReason
 }).annotate({ identifier: "ProposalApprovalRequest" })
 
-/** Why a proposal is refused. */
+/** The reason for refusing a proposal. */
 export const ProposalRefusalRequest = Schema.Struct({ reason: ChangeReason }).annotate({
   identifier: "ProposalRefusalRequest"
 })
 
-/** A change that waits, or waited, for a second operator. */
+/** A change that waits, or has waited, for a second operator. */
 export const ProposalRecord = Schema.Struct({
   id: ProposalId,
   environment: Environment,
   kind: ProposedKind,
   direction: Schema.optionalKey(AdjustmentDirection),
-  /** Major units. */
+  /** In major units. */
   amount: Schema.optionalKey(Schema.Finite),
   currency: Schema.optionalKey(Schema.String),
   merchantId: Schema.optionalKey(MerchantId),
@@ -83,7 +83,7 @@ export const ProposalRecord = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 }).annotate({ identifier: "Proposal" })
 
-/** The proposal as of a time: an open one that no one decided in time is `EXPIRED`. */
+/** Builds the record of a proposal as of a time. An open one that no one decided in time is `EXPIRED`. */
 export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof ProposalRecord.Type => {
   const { command, ...rest } = proposal
   const status = statusAt(proposal, now)
@@ -94,7 +94,7 @@ export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof Pr
 
 const encode = Schema.encodeSync(ProposalRecord)
 
-/** The record's JSON text. */
+/** Encodes the record as JSON text. */
 export const encodeProposal = (record: typeof ProposalRecord.Type): string => JSON.stringify(encode(record))
 
 const closed: RefusedAs<ProposalClosed> = {
@@ -107,7 +107,7 @@ const changeRefused: RefusedAs<ProposedChangeRefused> = {
   problem: ({ message }) => problem("proposed_change_refused", { detail: message })
 }
 
-/** Refusals of the routes of proposals. */
+/** Refusals of the proposal routes. */
 export const operatorApprovalsRefusals = {
   propose: {
     MerchantNotFound: "merchant_not_found",
@@ -130,7 +130,7 @@ export const operatorApprovalsRefusals = {
 
 const proposalPath = { proposalId: Schema.String }
 
-/** Changes that one operator proposes and another decides. */
+/** Routes for changes that one operator proposes and another decides. */
 export class OperatorApprovalsApi extends HttpApiGroup.make("operatorApprovals")
   .add(
     HttpApiEndpoint.post("propose", "/operator/proposals", {

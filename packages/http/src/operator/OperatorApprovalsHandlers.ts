@@ -36,9 +36,9 @@ const proposalIn = pathId(ProposalId, "proposal_not_found")
 const required = (field: string, detail: string) => inBody([field], "required", detail)
 const notOfErasure = (field: string) => inBody([field], "not_allowed_value", "An ERASURE has none.")
 
-/** A proposal as sent, with its amount parsed. */
+/** A proposal's body, with its amount parsed. */
 type SentProposal = Omit<typeof ProposalRequest.Type, "amount" | "currency" | "kind" | "serviceId"> & {
-  /** Undefined: an erasure. */
+  /** Undefined for an erasure. */
   readonly transfer: Pick<ProposedTransfer, "kind" | "amount"> | undefined
   readonly serviceId: ConsumerId | undefined
 }
@@ -71,7 +71,7 @@ const proposalForm = formWith(ProposalRequest, {
   }
 })
 
-/** The amount of a transfer, or the identifier of a person: one of them. */
+/** Requires either the amount of a transfer or the identifier of a person. */
 const approvalForm = formWith(ProposalApprovalRequest, {
   understand: ({ amount, currency, reason, serviceId }): Reading<SentApproval> => {
     if (amount === undefined) {
@@ -113,7 +113,7 @@ export const layer: Layer.Layer<
     const consumers = yield* Consumers
     const merchants = yield* Merchants
 
-    /** A proposal's id is of one environment. */
+    /** A proposal exists in one environment only, so both are tried. */
     const proposalOf = Effect.fnUntraced(function* (param: string) {
       const id = yield* proposalIn(param)
       return yield* Effect.catchTag(approvals.get("LIVE", id), "ProposalNotFound", () => approvals.get("TEST", id))

@@ -27,7 +27,7 @@ import {
   ReceiptRecord
 } from "./ConsentRecords.js"
 
-/** The operator's name for who acted. */
+/** The actor, as named by the operator's own system. */
 const acting = {
   actor: Schema.optionalKey(
     identifierText(128).annotateKey({
@@ -52,7 +52,7 @@ export const DenialRequest = Schema.Struct({
   ...acting
 }).annotate({ identifier: "DenialRequest" })
 
-/** As long as a grant lasts by default. */
+/** Same as the default duration of a grant. */
 const longestLinkDays = 180
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
@@ -131,7 +131,7 @@ export const operatorConsentRefusals = {
   listReceipts: knownMerchant
 } as const
 
-/** Consent for the platform: decisions on the person's behalf, and lists of records (contract 7, 15). */
+/** The platform's consent routes: decisions on the person's behalf, and lists of records (contract 7, 15). */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {

@@ -55,7 +55,7 @@ const granting = formOf(GrantRequest)
 const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
-/** The actor named by the operator's own system, else the operator, if its token has a name. */
+/** Returns the actor named by the operator's own system, otherwise the operator, if their token has a name. */
 const consentActor = (sent: string | undefined): Effect.Effect<ConsentActor, never, CurrentOperator> =>
   Effect.map(CurrentOperator, ({ name }) => {
     const acted = sent ?? (name === soleOperator.name ? undefined : name)
@@ -74,10 +74,10 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
-/** The environment that a list shows. */
+/** Returns the environment of a list. */
 const shownBy = ({ environment = "LIVE" }: ListQuery): Environment => environment
 
-/** The merchant and environment that a list shows; `undefined` if the merchant's id is malformed. */
+/** Returns the merchant and environment of a list, or `undefined` if the merchant's id is malformed. */
 const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
   if (merchantId === undefined) return { merchantId, environment }
   return isMerchantId(merchantId) ? { merchantId, environment } : undefined

@@ -14,7 +14,7 @@ import type { RefusedAs } from "../problem/Refusal.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
-/** Why a change is made; kept with its action. */
+/** The reason for a change, stored with its action. */
 export const ChangeReason = filledText(500).annotateKey({
   description: "Kept with the change. Write nothing of a person into it."
 })
@@ -32,17 +32,17 @@ export const ConsumerChangeRequest = Schema.Struct({
 
 const path = { serviceId: Schema.String }
 
-/** The path names no consumer of that environment. */
+/** Refusal if the consumer in the path does not exist in that environment. */
 export const consumerUnknown = problem("consumer_not_found", { status: 404 })
 
 const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } = {
   ConsumerNotFound: { codes: ["consumer_not_found"], problem: () => consumerUnknown }
 }
 
-/** Refusals of the routes of one consumer. */
+/** Refusals of the consumer routes. */
 export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
 
-/** One person, as the platform knows them (contract 15.2). */
+/** Routes for one person, as known to the platform (contract 15.2). */
 export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
   .add(
     HttpApiEndpoint.get("getConsumer", "/operator/consumers/:serviceId", {

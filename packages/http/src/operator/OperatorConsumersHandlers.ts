@@ -15,7 +15,7 @@ import { ConsumerChangeRequest, consumerUnknown, operatorConsumerRefusals } from
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
-/** The consumer identifier in a path, in any accepted form. A malformed one is unknown. */
+/** Reads the consumer identifier in a path, in any accepted form. A malformed one counts as unknown. */
 const consumerIn = (sent: string) => Effect.mapError(readServiceId(sent), () => consumerUnknown)
 
 const changeForm = formOf(ConsumerChangeRequest)

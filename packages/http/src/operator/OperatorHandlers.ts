@@ -46,7 +46,7 @@ const merchantIn = pathId(MerchantId, "merchant_not_found")
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
-/** The consumer identifier in a path, in any accepted form. A malformed one fails like one that is not linked. */
+/** Reads the consumer identifier in a path, in any accepted form. A malformed one fails like one that is not linked. */
 const linkedIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("link_not_found"))
 
 const settingsForm = formOf(MerchantSettingsRequest)

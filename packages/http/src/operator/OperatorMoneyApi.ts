@@ -26,7 +26,7 @@ import { secondOperatorNeeded } from "./secondOperatorNeeded.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
-/** A refund as operators read it: with its environment and when it was created. */
+/** A refund as shown to operators, with its environment and creation time. */
 export const OperatorRefundRecord = Schema.Struct({
   ...RefundRecord.fields,
   environment: Environment,
@@ -88,13 +88,13 @@ export const OperatorTransferRequest = Schema.Struct({
   )
 }).annotate({ identifier: "OperatorTransferRequest" })
 
-/** A transfer that an operator posted. */
+/** A transfer posted by an operator. */
 export const OperatorTransferRecord = Schema.Struct({
   transferId: TransferId,
   kind: OperatorTransferKind,
   direction: Schema.optionalKey(AdjustmentDirection),
   environment: Environment,
-  /** Major units. */
+  /** In major units. */
   amount: Schema.Finite,
   currency: Schema.String,
   merchantId: Schema.optionalKey(MerchantId),
@@ -103,7 +103,7 @@ export const OperatorTransferRecord = Schema.Struct({
   at: Schema.String.annotate({ format: "date-time" })
 }).annotate({ identifier: "OperatorTransfer" })
 
-/** The record's JSON text, made only from stored values, so that a replay has the same bytes. */
+/** Writes the record as JSON text. Uses only stored values, so that a replay has the same bytes. */
 export const operatorTransferJson = (posted: OperatorTransfer): string => {
   const { amount, at, direction, environment, id, kind, merchantId, reason, serviceId } = posted
   return JSON.stringify({
@@ -129,7 +129,7 @@ const insufficientBalance: RefusedAs<InsufficientBalance> = {
     })
 }
 
-/** Refusals of the operator's routes of money. */
+/** Refusals of the operator's money routes. */
 export const operatorMoneyRefusals = {
   listRefunds: {},
   getRefund: { RefundNotFound: "refund_not_found" },
@@ -153,7 +153,7 @@ const refundFilter = {
   to: Schema.optionalKey(Moment.annotateKey({ description: "Created before this time." }))
 }
 
-/** Refunds of all merchants, and the books (contract 15.2). */
+/** Routes for the refunds of all merchants and for the books (contract 15.2). */
 export class OperatorMoneyApi extends HttpApiGroup.make("operatorMoney")
   .add(
     HttpApiEndpoint.get("listRefunds", "/operator/refunds", {

@@ -21,7 +21,7 @@ import { postingRecord } from "./LedgerRecord.js"
 import { operatorMoneyRefusals, operatorRefundRecord, operatorTransferJson } from "./OperatorMoneyApi.js"
 import { readTransfer } from "./readTransfer.js"
 
-/** The path names no account that has ever had a posting. */
+/** The account in the path has never had a posting. */
 export class AccountNotFound extends Data.TaggedError("AccountNotFound") {}
 
 const merchantIn = pathId(MerchantId, "merchant_not_found")
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<
             if (Option.isNone(account)) return yield* new AccountNotFound()
             const key = ["operatorMoney.listPostings", params.accountId] as const
             const found = yield* readPage(key, query, (page) => ledger.postings(account.value, page))
-            // An account is opened by its first posting.
+            // An account without postings does not exist.
             if (found.data.length === 0 && query.cursor === undefined) return yield* new AccountNotFound()
             return { environment: account.value.environment, ...toPage(found, postingRecord) }
           })

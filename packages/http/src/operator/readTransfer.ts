@@ -23,7 +23,7 @@ const form = formWith(OperatorTransferRequest, {
   stands: (_, faultyFields) => !["currency", "merchantId", "serviceId"].some((field) => faultyFields.has(field))
 })
 
-/** The body of a transfer and its idempotency key, from the header or the body; both, if they are the same. */
+/** Reads the body of a transfer and its idempotency key, from the header, the body, or both if they are equal. */
 export const readTransfer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const header = readIdempotencyKey(request)
   const isSent = (request.headers["idempotency-key"] ?? "").trim() !== ""

@@ -2,7 +2,7 @@ import type { SecondOperatorRequired } from "@surety/core/operator/approval/Appr
 import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
-/** Only if the deployment applies four eyes to the interface too (`FOUR_EYES_HTTP`). */
+/** Occurs only if the deployment also applies four eyes to the HTTP interface (`FOUR_EYES_HTTP`). */
 export const secondOperatorNeeded: RefusedAs<SecondOperatorRequired> = {
   codes: ["operator_forbidden"],
   problem: () =>

@@ -33,7 +33,7 @@ const why = {
   })
 }
 
-/** The body of an export, a restriction, its lifting and an erasure. */
+/** The body of an export, a restriction, the lifting of a restriction, or an erasure. */
 export const RightsActRequest = Schema.Struct(why).annotate({ identifier: "PersonRightsRequest" })
 
 export const ClosingRequest = Schema.Struct({
@@ -41,7 +41,7 @@ export const ClosingRequest = Schema.Struct({
   status: RightsRequestEnd
 }).annotate({ identifier: "RightsRequestClosing" })
 
-/** A right that a person asked for outside their page. */
+/** A rights request made outside the person's page. */
 export const RightsAskedRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   serviceId: ServiceId,
@@ -49,7 +49,7 @@ export const RightsAskedRequest = Schema.Struct({
   note: Schema.optionalKey(filledText(longestNote).annotateKey({ description: "What the person wrote or said." }))
 }).annotate({ identifier: "RightsAskedRequest" })
 
-/** A person whose processing is restricted, or was. */
+/** A person whose processing is, or was, restricted. */
 export const PersonRecord = Schema.Struct({
   serviceId: ServiceIdRecord,
   userId: UserId,

@@ -33,7 +33,7 @@ import {
 
 const readServiceId = Schema.decodeEffect(ServiceId)
 
-/** The consumer identifier in a path, in any accepted form. A malformed one fails like an unknown one. */
+/** Reads the consumer identifier in a path, in any accepted form. A malformed one fails like an unknown one. */
 const personIn = (sent: string) => Effect.mapError(readServiceId(sent), () => problem("person_not_found"))
 
 const requestIn = pathId(RightsRequestId, "rights_request_not_found")
@@ -59,7 +59,7 @@ const personRecord = ({ environment, restrictedAt, serviceId, userId }: HeldPers
   ...(restrictedAt === undefined ? {} : { restrictedAt })
 })
 
-/** A rights request as the operator sees it at that moment. */
+/** Builds the operator's view of a rights request as of a time. */
 export const rightsRequestRecord = (
   { note, ...request }: RightsRequest,
   now: DateTime.Utc
@@ -69,7 +69,7 @@ export const rightsRequestRecord = (
   isOverdue: isOverdue({ ...request, status: request.status }, now)
 })
 
-/** Only for the person: never cached, never framed, and without content from elsewhere. */
+/** Meant only for the person: never cached, never framed, and without content from other origins. */
 const pageHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

@@ -1,14 +1,14 @@
 import type { FaultCode, InputFault } from "@surety/core/input/InputFault"
 import type { ProblemCode } from "./ProblemCode.js"
 
-/** The place of a fault in a request. */
+/** Where in a request a fault is. */
 export type Place =
   | { readonly in: "body"; readonly path: ReadonlyArray<PropertyKey> }
   | { readonly in: "query"; readonly name: string }
   | { readonly in: "path"; readonly name: string }
   | { readonly in: "header"; readonly name: string }
 
-/** One thing wrong with a request. `code` is a problem code, a fault code, or one of the target policy. */
+/** One thing wrong with a request. `code` is a problem code, a fault code, or a code of the target policy. */
 export interface Fault {
   readonly place: Place
   readonly code: ProblemCode | FaultCode | (string & {})
@@ -32,7 +32,7 @@ const segmentOf = (key: PropertyKey): string =>
     "%23"
   )
 
-/** A JSON pointer as a url's fragment (RFC 6901, section 6): `#/items/0/amount`; `#` is the whole body. */
+/** Builds a JSON pointer as a url fragment (RFC 6901, section 6): `#/items/0/amount`. `#` is the whole body. */
 export const pointerTo = (path: ReadonlyArray<PropertyKey>): string =>
   `#${path.map((key) => `/${segmentOf(key)}`).join("")}`
 
@@ -59,14 +59,14 @@ export const inHeader = (name: string, code: Fault["code"], detail: string): Fau
   detail
 })
 
-/** Core's input faults as faults of a body. */
+/** Converts core's input faults to faults of a body. */
 export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   faults.map(({ code, detail, path }) => inBody(path, code, detail))
 
-/** Fields of `/v1` are in snake_case, core's in camelCase (contract 0). */
+/** Fields of `/v1` use snake_case, core's camelCase (contract 0). */
 const wireName = (key: PropertyKey): PropertyKey =>
   typeof key === "string" ? key.replace(/[A-Z]/gu, (capital) => `_${capital.toLowerCase()}`) : key
 
-/** Like `bodyFaults`, for a body with fields in snake_case. */
+/** `bodyFaults` for a body with fields in snake_case. */
 export const snakeCaseFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   bodyFaults(faults.map(({ path, ...fault }) => ({ ...fault, path: path.map(wireName) })))

@@ -4,7 +4,7 @@ import { type Fault, faultRecord } from "./Fault.js"
 import { isProblemCode, type ProblemCode, problemCodes } from "./ProblemCode.js"
 import type { ProblemDetails } from "./ProblemDetails.js"
 
-/** Members that some codes have besides the common ones. */
+/** Members that some codes have in addition to the common ones. */
 export type ProblemExtension = Partial<
   Pick<
     ProblemDetails,
@@ -31,11 +31,11 @@ export interface ProblemOptions {
   readonly status?: number
   readonly faults?: ReadonlyArray<Fault>
   readonly extension?: ProblemExtension
-  /** Lower-case names. */
+  /** Keyed by lower-case name. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refused request, which the edge turns into `application/problem+json`. It must contain no secrets. */
+/** A refused request, which the edge turns into `application/problem+json`. Must not contain secrets. */
 export class Problem extends Data.TaggedError("Problem")<{
   readonly code: ProblemCode
   readonly options: ProblemOptions
@@ -47,11 +47,11 @@ export class Problem extends Data.TaggedError("Problem")<{
 
 export const problem = (code: ProblemCode, options: ProblemOptions = {}): Problem => new Problem({ code, options })
 
-/** The request that a problem is the response to. */
+/** The request that a problem responds to. */
 export interface ProblemContext {
   readonly requestId: string
   readonly instance: string
-  /** `type` is this prefix followed by the code. */
+  /** Prefix of `type`, followed by the code. */
   readonly typePrefix: string
 }
 
@@ -68,8 +68,8 @@ export const problemDetails = ({ code, options, status }: Problem, context: Prob
 })
 
 /**
- * The problem of a request with at least one fault. A single fault with a problem code gives the problem its code; any
- * other fault, or several, are `validation_failed` (contract 12).
+ * Builds the problem of a request with at least one fault. A single fault with a problem code determines the problem's
+ * code. Any other fault, or several, are `validation_failed` (contract 12).
  */
 export const problemOfFaults = (faults: ReadonlyArray<Fault>): Problem => {
   const [first, ...others] = faults

@@ -10,7 +10,10 @@ import {
   unavailableCodes
 } from "./ProblemMeaning.js"
 
-/** The stable codes of problems (contract 12), of which documents are made. `errors` may also have `faultCodes`. */
+/**
+ * The stable codes of problems (contract 12), from which documents are generated. `errors` may also contain
+ * `faultCodes`.
+ */
 export const problemCodes = {
   invalid_json: meaning(
     400,
@@ -290,5 +293,5 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes
 
-/** Whether a fault's code is a problem code. */
+/** Returns true if a fault's code is a problem code. */
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)

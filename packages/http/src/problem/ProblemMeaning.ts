@@ -2,14 +2,14 @@
 export interface ProblemMeaning {
   readonly status: number
   readonly title: string
-  /** What the caller should do, in a sentence or two. */
+  /** What the caller should do, in one or two sentences. */
   readonly advice: string
 }
 
-/** One row of the table of codes. */
+/** Builds one row of the table of codes. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
-/** The code for records of an archived month. */
+/** Codes for records of an archived month. */
 export const archiveCodes = {
   event_archived: meaning(
     409,
@@ -18,7 +18,7 @@ export const archiveCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** The codes of 413 to 415. */
+/** Codes of statuses 413 to 415. */
 export const bodyCodes = {
   body_too_large: meaning(413, "The body is too large", "Send at most 256 KiB; to verify a person, 16 MiB."),
   uri_too_long: meaning(414, "The url is too long", "Send a path and query of at most 4,096 characters."),
@@ -29,7 +29,7 @@ export const bodyCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** The codes of 429. */
+/** Codes of status 429. */
 export const tooManyCodes = {
   rate_limited: meaning(
     429,
@@ -53,7 +53,7 @@ export const tooManyCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** The codes of 500 and 503. */
+/** Codes of statuses 500 and 503. */
 export const unavailableCodes = {
   internal_error: meaning(
     500,
@@ -88,7 +88,7 @@ export const unavailableCodes = {
   not_ready: meaning(503, "The service is not ready", "Retry after Retry-After seconds.")
 } as const satisfies Record<string, ProblemMeaning>
 
-/** The codes of keys with scopes. */
+/** Codes for keys with scopes. */
 export const scopeCodes = {
   scope_missing: meaning(
     403,
@@ -97,7 +97,7 @@ export const scopeCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** The codes of test helpers. */
+/** Codes of the test helpers. */
 export const sandboxCodes = {
   wallet_balance_too_small: meaning(
     400,
@@ -116,7 +116,7 @@ export const sandboxCodes = {
   )
 } as const satisfies Record<string, ProblemMeaning>
 
-/** The codes of changes that one operator proposes and another decides. */
+/** Codes for changes that one operator proposes and another decides. */
 export const approvalCodes = {
   confirmation_differs: meaning(
     400,

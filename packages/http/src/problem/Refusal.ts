@@ -7,36 +7,36 @@ export interface Tagged {
   readonly _tag: string
 }
 
-/** How an error becomes a problem, if a code alone is not enough. */
+/** Maps an error to a problem, if a code alone does not suffice. */
 export interface RefusedAs<E> {
-  /** Every code that it may become, for the documents. */
+  /** Every code the error can map to, for the documents. */
   readonly codes: ReadonlyArray<ProblemCode>
   problem(error: E): Problem
-  /** Set if the failure is ours or an adapter's: the line to log. */
+  /** Returns the line to log. Set if Surety or an adapter is at fault. */
   log?(error: E): string
 }
 
 export type Refusal<E> = ProblemCode | RefusedAs<E>
 
-/** The refusal of each error of `E`, by its tag. */
+/** Refusals for the errors of `E`, by tag. */
 export type Refusals<E extends Tagged> = {
   readonly [Tag in E["_tag"]]: Refusal<Extract<E, { readonly _tag: Tag }>>
 }
 
-/** Any route's refusals, for readers that only need the codes. */
+/** Refusals of any route, for readers that need only the codes. */
 export type AnyRefusals = Readonly<Record<string, Refusal<never>>>
 
-/** The errors that a route must map. Problems need no mapping, and storage failures have one for all routes. */
+/** The errors that a route must map. Problems need no mapping, and storage failures are mapped once for all routes. */
 export type Mapped<E> = Exclude<E, Problem | StoreError>
 
 const refusedAs = (refusal: Refusal<never>): RefusedAs<never> =>
   typeof refusal === "string" ? { codes: [refusal], problem: () => problem(refusal) } : refusal
 
-/** Every code that the refusals may become. */
+/** Returns every code that the refusals can map to. */
 export const codesOfRefusals = (refusals: AnyRefusals): ReadonlyArray<ProblemCode> =>
   Object.values(refusals).flatMap((refusal) => refusedAs(refusal).codes)
 
-/** `Retry-After`, in seconds. */
+/** Builds `Retry-After`, in seconds. */
 export const retryAfter = (seconds: number): Readonly<Record<string, string>> => ({ "retry-after": String(seconds) })
 
 const retrySeconds = 5
@@ -49,13 +49,13 @@ const storeFailed: RefusedAs<StoreError> = {
   log: ({ message }) => message
 }
 
-/** A problem, and the line to log if the failure is not the caller's. */
+/** A problem, and the line to log if the caller is not at fault. */
 export interface Refused {
   readonly problem: Problem
   readonly log: string | undefined
 }
 
-/** The problem of an error. An error without a refusal is `internal_error`. */
+/** Returns the problem of an error. An error without a refusal is `internal_error`. */
 export const refusedBy = <E extends Tagged>(refusals: Refusals<Mapped<E>>, error: E): Refused => {
   if (error instanceof Problem) return { problem: error, log: undefined }
   const byTag: Readonly<Record<string, Refusal<never>>> = { ...refusals, StoreError: storeFailed }
@@ -66,19 +66,19 @@ export const refusedBy = <E extends Tagged>(refusals: Refusals<Mapped<E>>, error
   return { problem: problemOf(error), log: log?.(error) }
 }
 
-/** For an error that states after how many seconds to retry. */
+/** Maps an error that states how many seconds to wait before a retry. */
 export const retryLater = (code: ProblemCode): RefusedAs<{ readonly retryAfterSeconds: number }> => ({
   codes: [code],
   problem: ({ retryAfterSeconds }) => problem(code, { headers: retryAfter(retryAfterSeconds) })
 })
 
-/** For an error that contains the rule's refusal as `reason`, which `reasons` maps. */
+/** Maps an error whose `reason` is the rule's refusal, using `reasons`. */
 export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ readonly reason: R }> => ({
   codes: codesOfRefusals(reasons),
   problem: ({ reason }) => refusedBy<R>(reasons, reason).problem
 })
 
-/** For a part of the platform that is down: the caller should retry, and the failure is logged. */
+/** Maps the failure of a part of the platform that is down. The caller should retry, and the failure is logged. */
 export const unavailable = <E>(
   code: "service_unavailable" | "directory_unavailable" | "not_ready",
   log: (error: E) => string
@@ -88,5 +88,5 @@ export const unavailable = <E>(
   log
 })
 
-/** For an error that only a race can cause on this route: mapped as elsewhere, but not documented. */
+/** Maps an error that only a race can cause on this route: like elsewhere, but undocumented. */
 export const undocumented = <E>(refusal: Refusal<E>): RefusedAs<E> => ({ ...refusedAs(refusal), codes: [] })

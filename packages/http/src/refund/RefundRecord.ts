@@ -3,7 +3,7 @@ import { toNumber } from "@surety/core/Money"
 import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Schema } from "effect"
 
-/** A refund as merchants read it: the keys of specification 2.5, with `items` if they were sent. */
+/** A refund as returned to merchants: the keys of specification 2.5, with `items` if they were sent. */
 export const RefundRecord = Schema.Struct({
   ...RefundCompleted.fields,
   status: RefundStatus,
@@ -11,7 +11,7 @@ export const RefundRecord = Schema.Struct({
   items: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        /** Major units. */
+        /** In major units. */
         amount: Schema.Finite,
         currency: Schema.String,
         reason: Schema.optionalKey(Schema.String)
@@ -24,8 +24,8 @@ const itemsOf = ({ amount: { currency }, items }: Refund) =>
   items?.map(({ amountMinor, reason }) => ({ amount: toNumber({ currency, minor: amountMinor }), currency, reason }))
 
 /**
- * A refund's record as JSON: its event's payload, then the items. Concatenated instead of encoded by the schema, since
- * it is written for every refund.
+ * Writes a refund's record as JSON: the payload of its event, then the items. Concatenated rather than encoded by the
+ * schema, because this runs for every refund.
  */
 export const refundJson = (refund: Refund): string => {
   const items = itemsOf(refund)

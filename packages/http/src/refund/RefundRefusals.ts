@@ -38,7 +38,7 @@ const walletDeclined: RefusedAs<WalletDeclined> = {
   problem: ({ reason }) => problem("wallet_declined", { detail: reason })
 }
 
-/** The refund is stored: by its id the merchant can watch it without repeating the request. */
+/** Includes the id of the stored refund, so that the merchant can watch it without repeating the request. */
 const outcomeUnknown: RefusedAs<RefundOutcomeUnknown> = {
   codes: ["wallet_unavailable"],
   problem: ({ refundId, retryAfterSeconds }) =>

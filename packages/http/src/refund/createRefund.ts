@@ -23,7 +23,7 @@ const stands = ({ code }: Fault, faultyFields: ReadonlySet<PropertyKey>): boolea
     ? !faultyFields.has("transaction_id") && !faultyFields.has("reference")
     : !faultyFields.has("currency")
 
-/** The command in a body. Reports faults by core's rules together with those of the schema. */
+/** Reads the command from a body. Reports faults of core's rules together with those of the schema. */
 const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   understand: (body) => {
     return Result.mapError(parseRefund(requestOf(body)), snakeCaseFaults)
@@ -31,7 +31,7 @@ const refundForm: Form<RefundCommand> = formWith(RefundBody, {
   stands
 })
 
-/** `POST /v1/refunds`. The response has the bytes that the core stores, so a replay is identical. */
+/** Handles `POST /v1/refunds`. The response is the bytes stored by core, so a replay is identical. */
 export const createRefund =
   (refunds: Refunds["Service"]) =>
   (

@@ -7,7 +7,7 @@ import { pageOf, pagingQuery } from "../field/Paging.js"
 import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** One request of the merchant, as its log shows it. */
+/** An entry of the merchant's request log. */
 export const RequestRecord = Schema.Struct({
   method: Schema.String,
   route: Schema.optionalKey(
@@ -22,12 +22,12 @@ export const RequestRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "RequestEntry" })
 
-/** An HTTP status in a query. */
+/** An HTTP status as a query parameter. */
 const StatusFilter = Schema.String.check(
   Schema.isPattern(/^[1-5]\d\d$/u, { expected: "an HTTP status, from 100 to 599", code: "out_of_range" })
 ).annotate({ description: "Only answers with this HTTP status." })
 
-/** What the merchant's servers sent, in TEST and LIVE. */
+/** The merchant's request log, in TEST and LIVE. */
 export class RequestsApi extends HttpApiGroup.make("requests")
   .add(
     HttpApiEndpoint.get("list", "/v1/requests", {

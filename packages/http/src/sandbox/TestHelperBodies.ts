@@ -65,7 +65,7 @@ export const TestMerchantRequest = Schema.Struct({ refundsEnabled: Schema.Boolea
   identifier: "TestMerchantRequest"
 })
 
-/** What a merchant has set for its TEST environment. */
+/** A merchant's own settings for its TEST environment. */
 export const TestMerchantRecord = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,

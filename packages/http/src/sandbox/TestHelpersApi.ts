@@ -46,7 +46,7 @@ const clockTooFar: RefusedAs<ClockTooFar> = {
 /** Refusals of the test helpers. An inactive merchant is normally refused earlier, by its key. */
 export const testHelperRefusals = {
   createConsumer: {
-    // The ids are new, and the merchant is the caller.
+    // Cannot occur, because the ids are new and the merchant is the caller.
     ServiceIdTaken: undocumented("service_id_taken"),
     UserIdTaken: undocumented("user_id_taken"),
     MerchantNotFound: undocumented("merchant_not_found"),
@@ -74,7 +74,10 @@ export const testHelperRefusals = {
   advanceClock: { ClockTooFar: clockTooFar }
 } as const
 
-/** Lets a merchant try everything without a platform or people. Exists only for TEST keys (contract 14). */
+/**
+ * Routes that let a merchant try everything without a platform or real people. They exist only for TEST keys (contract
+ * 14).
+ */
 export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
   .add(
     HttpApiEndpoint.post("createConsumer", "/v1/test-helpers/consumers", {

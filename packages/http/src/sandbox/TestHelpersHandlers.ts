@@ -54,7 +54,7 @@ const clockForm = formOf(TestClockRequest)
 /** In the sandbox the merchant decides for the person, and the receipts say so. */
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
-/** Only a wallet has a balance, and only settlement takes from it. */
+/** Rejects `from_balance` for a card, which has no balance, and for a pending payment, which takes no money yet. */
 const balanceFaults = ({ from_balance, method, settled }: typeof TestPaymentRequest.Type): ReadonlyArray<InputFault> =>
   from_balance === true && (settled === false || method === "CARD")
     ? [
@@ -85,7 +85,7 @@ const paymentForm = formWith(TestPaymentRequest, {
 
 const referenceDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** The default reference of a test payment. */
+/** Generates the default reference of a test payment. */
 const nextReference = Effect.map(
   Effect.all(Array.from({ length: 16 }, () => Random.nextIntBetween(0, referenceDigits.length - 1))),
   (picks) => `test-${picks.map((pick) => referenceDigits.charAt(pick)).join("")}`

@@ -1,19 +1,19 @@
 import { Context, type Effect } from "effect"
 
-/** A content coding, as named in `Content-Encoding`, and its compressor. */
+/** A content coding, named as in `Content-Encoding`, and its compressor. */
 export interface Coding {
   readonly name: "br" | "gzip"
   readonly compress: (bytes: Uint8Array) => Effect.Effect<Uint8Array>
 }
 
 /**
- * How static content is compressed. The default offers no coding, since the web platform has no brotli. For Node,
- * provide `NodeCompression.layer`.
+ * Settings for compressing static content. By default no coding is offered, since the web platform has no brotli. On
+ * Node, provide `NodeCompression.layer`.
  */
 export interface Compression {
   /** In order of preference. */
   readonly codings: ReadonlyArray<Coding>
-  /** Whether to compress in the background when the routes are built. Otherwise on the first request. */
+  /** Whether to compress in the background once the routes are built, instead of on the first request. */
   readonly isEager: boolean
 }
 

@@ -11,7 +11,7 @@ export interface Content {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Content ready to be served. All responses share the same bytes, which are compressed once. */
+/** Content ready to serve. All responses share the same bytes, compressed once. */
 export interface StaticContent {
   /** The first 16 hexadecimal digits of the content's SHA-256, for use in file names. */
   readonly hash: string
@@ -20,7 +20,7 @@ export interface StaticContent {
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
-/** For content whose name carries its hash. */
+/** For content whose name contains its hash. */
 export const immutable = { "cache-control": "public, max-age=31536000, immutable" } as const
 
 /** For content that may change with the next release: cached, but revalidated each time. */
@@ -28,21 +28,21 @@ export const revalidated = { "cache-control": "no-cache" } as const
 
 const hashLength = 16
 
-/** Only types that are not compressed already are worth compressing. */
+/** True for types worth compressing, that is, not compressed already. */
 const gains = (contentType: string): boolean => /^text\/|json|javascript|svg/.test(contentType)
 
-/** Each coding of the content has different bytes, so its strong tag differs. */
+/** The content has different bytes in each coding, so its strong entity tag differs too. */
 const etagOf = (hash: string, coding: string | undefined): string =>
   coding === undefined ? `"${hash}"` : `"${hash}-${coding}"`
 
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, "")
 
-/** Whether `If-None-Match` names the entity tag, or any (`*`), by weak comparison (RFC 9110, section 13.1.2). */
+/** True if `If-None-Match` contains the entity tag, or is `*`, by weak comparison (RFC 9110, section 13.1.2). */
 const isNotModified = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => opaqueTag(tag) === etag))
 
-/** Prepares content with a strong `ETag`, `If-None-Match`, and the codings of `Compression`. */
+/** Prepares content with a strong `ETag`, support for `If-None-Match`, and the codings of `Compression`. */
 export const make = Effect.fnUntraced(function* ({ bytes, contentType, headers }: Content) {
   const digest = yield* Digest.Digest
   const { codings, isEager } = yield* Compression
@@ -79,7 +79,7 @@ export const make = Effect.fnUntraced(function* ({ bytes, contentType, headers }
 
 const utf8 = new TextEncoder()
 
-/** Like `make`, for a string, as UTF-8. */
+/** `make` for a string, encoded as UTF-8. */
 export const ofText = (text: string, contentType: string, headers?: Readonly<Record<string, string>>) =>
   make({
     bytes: utf8.encode(text),

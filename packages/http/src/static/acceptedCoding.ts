@@ -1,9 +1,9 @@
-/** One member of `Accept-Encoding`, with its weight. */
+/** Matches one member of `Accept-Encoding`, with its weight. */
 const memberForm = /^\s*([\w*.-]+)\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
 const identity = "identity"
 
-/** The weight of each coding in the field. Ignores malformed members. */
+/** Returns the weight of each coding in the field. Ignores malformed members. */
 const weightsOf = (field: string): ReadonlyMap<string, number> => {
   const weights = new Map<string, number>()
   for (const member of field.split(",")) {
@@ -14,9 +14,9 @@ const weightsOf = (field: string): ReadonlyMap<string, number> => {
 }
 
 /**
- * The coding of the response (RFC 9110, section 12.5.3): the offered one with the highest weight, ties in the server's
- * order of preference; `undefined` for identity. Identity is also used if nothing is acceptable, since every client
- * can read it.
+ * Chooses the coding of the response (RFC 9110, section 12.5.3): the offered one with the highest weight, with ties in
+ * the server's order of preference. Returns `undefined` for identity, which is also used if no coding is acceptable,
+ * since every client can read it.
  */
 export const acceptedCoding = <Name extends string>(
   field: string | undefined,
@@ -26,7 +26,7 @@ export const acceptedCoding = <Name extends string>(
   const weights = weightsOf(field)
   const others = weights.get("*") ?? 0
   let best: Name | undefined
-  // An identity that the client did not name is acceptable, but any coding that it named is preferred.
+  // Identity is acceptable if the client did not name it, but any coding that it did name is preferred.
   let bestWeight = weights.get(identity) ?? 0
   for (const name of offered) {
     const weight = weights.get(name) ?? others

@@ -5,7 +5,7 @@ import { Deferred, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Interface, makeInterface, makeMerchant } from "../Interface.js"
 
-/** Stores whose reads hang until released, and how many are in flight. */
+/** Stores whose reads hang until released, with the number in flight. */
 const hanging = () => {
   const gate = Deferred.makeUnsafe<void>()
   const counts = { underWay: 0, most: 0 }

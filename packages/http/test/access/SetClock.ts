@@ -1,8 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/**
- * A clock that stands still until it is set, for an interface that is called from outside. Sleeping takes real time.
- */
+/** A clock that stands still until set, for an interface called from outside. Sleeping takes real time. */
 export const makeSetClock = () => {
   let millis = Date.parse("2026-11-21T12:00:00Z")
   const live = Clock.Clock.defaultValue()

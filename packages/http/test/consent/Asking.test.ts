@@ -11,7 +11,7 @@ const api = makeInterface({}, clock.layer)
 const hour = 3_600
 const day = 24 * hour
 
-/** A merchant with a TEST key, and a consumer whom it may ask no more often than in LIVE. */
+/** Creates a merchant with a TEST key, and a consumer with the same asking limits as in LIVE. */
 const bounded = async () => {
   const merchant = await makeMerchant(api)
   const { serviceId } = await makeConsumer(api, merchant.key, { ask_limits: true })
@@ -23,11 +23,11 @@ const bounded = async () => {
   return { ...merchant, serviceId, question }
 }
 
-/** Decides on the request for the person, as the operator. */
+/** Denies the request as `NOT_ME`, as the operator on the person's behalf. */
 const disown = (id: string) =>
   api.send("POST", `/operator/data-requests/${id}/deny`, { ...asOperator, body: { reason: "NOT_ME" } })
 
-/** Refused now and a second before the time in the response, but not at that time. */
+/** Expects a refusal now and one second before the time in the response, but not at that time. */
 const expectTrueRetryAfter = async (key: string, body: object, code: string) => {
   const refused = await ask(api, key, body)
   expect(refused.body).toMatchObject({ status: 429, code })

@@ -1,6 +1,6 @@
 import { type Interface, makeMerchant } from "../Interface.js"
 
-/** A merchant with a TEST key, and a test consumer with every detail. */
+/** Creates a merchant with a TEST key, and a test consumer with every detail. */
 export const merchantAndPerson = async (api: Interface) => {
   const merchant = await makeMerchant(api)
   const consumer = await api.send("POST", "/v1/test-helpers/consumers", {
@@ -16,7 +16,7 @@ let keys = 0
 export const ask = (api: Interface, key: string, body: unknown, idempotencyKey = `ask-${++keys}`) =>
   api.send("POST", "/v1/data-requests", { key, body, headers: { "idempotency-key": idempotencyKey } })
 
-/** Decides in the test consumer's place. */
+/** Decides for the test consumer. */
 export const decide = (api: Interface, key: string, id: string, verb: "approve" | "deny", body?: unknown) =>
   api.send("POST", `/v1/test-helpers/data-requests/${id}/${verb}`, body === undefined ? { key } : { key, body })
 

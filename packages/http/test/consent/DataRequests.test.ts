@@ -5,7 +5,7 @@ import { ask, decide, merchantAndPerson } from "./Consenting.js"
 
 const api = makeInterface()
 
-/** Approves a request; returns the purpose that its grant has. */
+/** Approves a request and returns the purpose of its grant. */
 const grantedPurpose = async (key: string, request: string): Promise<string> => {
   const { grantId } = (await decide(api, key, request, "approve")).body
   return (await api.send("GET", `/v1/grants/${grantId}`, { key })).body.purpose
@@ -128,7 +128,7 @@ describe("a request with several faults", () => {
 
 describe("an unknown consumer", () => {
   it("may be named twenty times a minute, and then none may for as long as Retry-After says", async () => {
-    // Minutes are the clock's: one must not end meanwhile.
+    // Limits count by the clock's minute, which must not change during the test.
     const fresh = makeInterface({}, makeSetClock().layer)
     const { key, serviceId } = await merchantAndPerson(fresh)
     const other = await merchantAndPerson(fresh)

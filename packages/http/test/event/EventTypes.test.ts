@@ -6,7 +6,7 @@ import { asOperator, makeConsumer, makeInterface, makeMerchant, verify } from ".
 
 const api = makeInterface()
 
-/** The record of `GET /v1/event-types`. */
+/** A record of `GET /v1/event-types`. */
 interface EventType {
   readonly topic: string
   readonly isDefault: boolean
@@ -47,7 +47,7 @@ describe("GET /v1/event-types", () => {
       const [, told = ""] = new RegExp(`^\\| \`${topic}\` \\| .+? \\| (.+) \\|$`, "mu").exec(page) ?? []
       expect(told, `${topic} has a row`).not.toBe("")
       const keys = [...told.matchAll(/`(\w+)`/gu)].map(([, name]) => name)
-      // Rows that link to another page's record list no keys, or only those that differ.
+      // A row that links to another page's record lists no keys, or only the differences.
       if (!told.includes("](") && !told.startsWith("the refund")) {
         expect(keys, topic).toEqual(Object.keys(schema.properties))
       }

@@ -5,7 +5,7 @@ const api = makeInterface()
 
 const since = "2020-01-01T00:00:00Z"
 
-/** A payment that was settled while the merchant's endpoint was disabled. */
+/** Settles a payment while the merchant's endpoint is disabled. */
 const missed = async () => {
   const { id, key } = await makeMerchant(api)
   const { body } = await api.send("POST", `/merchants/${id}/webhooks`, { body: { url: "https://shop.example" } })

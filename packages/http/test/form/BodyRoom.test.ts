@@ -13,7 +13,7 @@ const settings: BodyRoomSettings = {
 
 const room = Layer.provide(layer, Layer.succeed(BodyRoomSettings, settings))
 
-/** Work in the room that ends on request. */
+/** Starts work in the room that ends on request. */
 const work = Effect.fnUntraced(function* (holder: string, bytes: number) {
   const { within } = yield* BodyRoom
   const ending = yield* Deferred.make<void>()

@@ -20,7 +20,7 @@ const excessive = [
   ["invalid_json", "items", `[${"0,".repeat(4 * mebibyte)}0]`]
 ] as const
 
-/** A body in pieces of 64 KiB, and how many of them were taken. */
+/** A body in pieces of 64 KiB, with the number of pieces read. */
 const streamed = (text: string) => {
   const bytes = new TextEncoder().encode(text)
   const sent = { pieces: 0 }
@@ -92,8 +92,8 @@ describe("A body of thousands of faults", () => {
     while (rounds.length < 20) {
       rounds.push(await workedMillis(() => api.send("POST", path, { key, raw, headers })))
     }
-    // The server alone takes under 6 ms on a quiet machine (`npx pnpm bench json`). Here the client's work counts too, and
-    // what else the machine does lengthens most rounds but not all.
+    // The server alone takes under 6 ms on a quiet machine (`npx pnpm bench json`). This measurement includes the
+    // client's work, and other load slows most rounds but not all.
     expect(Math.min(...rounds)).toBeLessThan(20)
   })
 

@@ -21,7 +21,7 @@ it("hashes that differ in their highest or lowest bits alone are kept apart with
         for (const index of every(10_000)) keys.firstOrAdd(Math.imul(index, step), index + 1)
       }
     })
-    // A search of all would take 50,000,000 comparisons each time.
+    // A linear search would take 50,000,000 comparisons each time.
     expect(millis).toBeLessThan(500)
   }
 })

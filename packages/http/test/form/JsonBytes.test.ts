@@ -7,7 +7,7 @@ const text = 200
 const isEnd = (byte: number): boolean => byte === 34 || byte === 92
 const every = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** The end of a run of one ordinary byte with one other byte, at each position and for each alignment of its buffer. */
+/** Returns how far from one other byte a run of an ordinary byte ends, for every position and buffer alignment. */
 const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlySet<number> => {
   const distances = new Set<number>()
   for (const offset of every(4)) {
@@ -24,11 +24,12 @@ const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlyS
   return distances
 }
 
-/** The bytes at which a run wrongly ends or continues. */
+/** Returns the bytes at which a run wrongly ends or continues. */
 const wrongOf = (skip: typeof skipRun, ordinary: number, ends: (byte: number) => boolean) =>
   every(256).filter((byte) => {
     const distances = endsOf(skip, ordinary, byte)
-    // With an ordinary byte, only the end of the text ends the run, at another distance from each position.
+    // An ordinary byte does not end the run, so it ends at the end of the text, at a different distance from each
+    // position.
     return ends(byte) ? distances.size !== 1 || !distances.has(0) : distances.size !== text || !distances.has(1)
   })
 

@@ -40,7 +40,7 @@ const names = [
   ""
 ]
 
-/** Numbers in [0, n), the same for the same seed. */
+/** Generates numbers in [0, n), deterministically by seed. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -70,7 +70,7 @@ const texts = [
   "\ud83d"
 ]
 
-/** A string as JSON may spell it: with more escapes than it needs. */
+/** Spells a string in JSON, sometimes with unnecessary escapes. */
 const spelled = (below: Numbers, text: string): string =>
   below(4) > 0
     ? JSON.stringify(text)
@@ -96,7 +96,7 @@ const jsonOf = (below: Numbers, depth: number): string => {
 
 const mistakes = ['"', "\\", ",", ":", "]", "}", "0", "e", "\u0001", "-", "\\u00", "tru"]
 
-/** The same, often broken. A character that is cut in two is valid in UTF-8. */
+/** JSON text that is often broken, but always valid UTF-8, even if a character is cut in two. */
 const textOf = (below: Numbers): string => {
   const text = `${spaces(below)}${jsonOf(below, 4)}${spaces(below)}`
   const at = below(text.length)
@@ -109,7 +109,10 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 const parsed = (text: string): Result.Result<unknown, unknown> => Result.try((): unknown => JSON.parse(text))
 
-/** An escaped key of one character, which `JSON.parse` of Node 24 now and then reads as a backslash: `escapedKeys.test.ts`. */
+/**
+ * An escaped key of one character, which `JSON.parse` of Node 24 sometimes misreads as a backslash: see
+ * `escapedKeys.test.ts`.
+ */
 const misreadKey = /"\\(?:u[0-9a-f]{4}|[^u])"\s*:/i
 
 const read = (text: string, fields: FieldNames) => {
@@ -117,7 +120,7 @@ const read = (text: string, fields: FieldNames) => {
   return { reader, value: Result.try(() => reader.read()) }
 }
 
-/** Whether an object has a key twice, found by scanning strings without a parser. */
+/** True if an object has a duplicate key, found by scanning strings without a parser. */
 const hasKeyTwice = (text: string): boolean => {
   const open: Array<Set<string>> = []
   const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/gs
@@ -136,7 +139,7 @@ const hasKeyTwice = (text: string): boolean => {
 
 const placesOf = (faults: ReadonlyArray<unknown>) => faults.map((fault) => JSON.stringify(fault)).toSorted()
 
-/** Each round has its own seed, which a failure names. */
+/** Each round has its own seed, reported on failure. */
 const rounds = Array.from({ length: 3_000 }, (_, round) => round)
 
 describe("The reader of JSON", () => {

@@ -10,7 +10,7 @@ import { describe } from "vitest"
 const text = `{"name":"${"a".repeat(100_000)}"}`
 const form = formOf(Schema.Struct({ name: Schema.String }))
 
-/** A request whose body arrives in pieces: each has a buffer to itself, but for the last, which shares one. */
+/** A request with a body in pieces. Each piece has its own buffer, except the last, which shares one. */
 const inPieces = () => {
   const bytes = new TextEncoder().encode(text)
   const pieces = [bytes.slice(0, 40_000), bytes.slice(40_000, 80_000), bytes.subarray(80_000)]

@@ -5,7 +5,7 @@ import { anyFields } from "@surety/http/form/Surplus"
 import { Result } from "effect"
 import { expect, it } from "vitest"
 
-/** Numbers in [0, n), the same for the same seed. */
+/** Generates numbers in [0, n), deterministically by seed. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -71,7 +71,7 @@ const around = [
 
 const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
 
-/** Up to 200 characters, now and then 3,000: mostly one, or any in no order. */
+/** Up to 200 characters, occasionally 3,000: mostly the same one, or a random mix. */
 const contentOf = (below: Numbers): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")
   const others = below(3) === 0 ? 1 : 40
@@ -84,7 +84,7 @@ const contentOf = (below: Numbers): string => {
 const spaces = [" ", "\t", "\n", "\r"]
 const filler = ["", "e5", "E+7", ".5", "-", "+", "\u00e9", "]", '"']
 
-/** Up to 200 times white space, and a number of up to 200 digits, with something else among them in one of four. */
+/** Up to 200 white-space characters and a number of up to 200 digits, with another byte among them in one of four. */
 const outsideOf = (below: Numbers): string => {
   const space = pick(below, spaces, "").repeat(below(200))
   const digits = `${1 + below(9)}${pick(below, ["0", "7"], "").repeat(below(200))}`
@@ -93,7 +93,7 @@ const outsideOf = (below: Numbers): string => {
   return pick(below, [`[${space}${whole}${space}]`, `${space}{"a"${space}:${space}${whole}}`, space + whole], "")
 }
 
-/** A body with one string, or with white space and digits, cut short or made no UTF-8 in one of four. */
+/** A body with one string, or with white space and digits. One in four is cut short or is not UTF-8. */
 const bodyOf = (below: Numbers): Uint8Array => {
   const [before, after] = pick(below, around, ["", ""])
   const bytes = encoder.encode(below(4) === 0 ? outsideOf(below) : `${before}"${contentOf(below)}"${after}`)
@@ -108,7 +108,7 @@ const bodyOf = (below: Numbers): Uint8Array => {
   }
 }
 
-/** The same bytes elsewhere in a buffer, between bytes that would be noticed. */
+/** Copies the bytes to another offset in a buffer, surrounded by bytes that would change the result if read. */
 const placed = (below: Numbers, bytes: Uint8Array): Uint8Array => {
   const room = new Uint8Array(bytes.length + 32).fill(pick(below, [34, 92, 0x80, 0xff], 0))
   const offset = 4 + below(8)
@@ -135,7 +135,7 @@ const isMarked = (text: string): boolean => text.startsWith("\ufeff")
 const parsed = (text: string): Result.Result<unknown, unknown> =>
   Result.try((): unknown => JSON.parse(isMarked(text) ? text.slice(1) : text))
 
-/** Each round has its own seed, which a failure names. */
+/** Each round has its own seed, reported on failure. */
 const rounds = Array.from({ length: 12_000 }, (_, round) => round)
 
 it("a body of any bytes is read as the platform reads its text, in any pieces, at any place of a buffer", () => {

@@ -5,8 +5,9 @@ import { Predicate, Result } from "effect"
 import { describe, expect, it } from "vitest"
 
 /**
- * `JSON.parse` of Node 24 reads the key of `{"ab":1,"\n":2}` as a backslash, now and then: any escaped key of one character,
- * in an object of a shape that it has not seen. So two keys may become one, and one that a scan has seen is another.
+ * `JSON.parse` of Node 24 sometimes reads the key of `{"ab":1,"\n":2}` as a backslash. This affects any escaped key of
+ * one character in an object of a shape not seen before. Two keys may then become one, and a scanned key may differ
+ * from the parsed one.
  */
 const spellings: ReadonlyArray<readonly [key: string, spelled: string]> = [
   ["\n", "\\n"],
@@ -57,7 +58,7 @@ describe("A body's keys of one character", () => {
   })
 })
 
-/** The names of fields in all schemas of a document. */
+/** Field names in all schemas of a document. */
 const namesIn = (part: unknown): ReadonlyArray<string> => {
   if (Array.isArray(part)) return part.flatMap(namesIn)
   if (!Predicate.isObject(part)) return []

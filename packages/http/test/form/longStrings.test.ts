@@ -1,7 +1,7 @@
 import { afterCharacters, unescapedText } from "@surety/http/form/JsonEscape"
 import { expect, it } from "vitest"
 
-/** Numbers in [0, n), the same for the same seed. */
+/** Generates numbers in [0, n), deterministically by seed. */
 const numbers = (seed: number) => {
   let state = seed
   return (n: number): number => {
@@ -10,7 +10,7 @@ const numbers = (seed: number) => {
   }
 }
 
-/** Characters as they may be spelled. The second half of one counts with what stands before it. */
+/** Possible spellings of characters. A low surrogate counts together with the half before it. */
 const spellings = [
   "a",
   "\u00e9",

@@ -12,7 +12,7 @@ const unlimited = { refunds: undefined, other: undefined, provisioning: undefine
 const api = makeInterface({}, Layer.succeed(RateLimits, unlimited))
 const operations = inputsOf(document)
 
-/** Longer than any of them takes on a busy machine, so only a hanging one exceeds it. */
+/** Longer than any request takes on a busy machine, so only a hanging one exceeds it. */
 const patienceMillis = 10_000
 
 const orHang = <A>(answer: Promise<A>): Promise<A> => {
@@ -40,7 +40,7 @@ const makeOwner = async (): Promise<Owner> => {
   }
 }
 
-/** Requests of a route that would do something each time need a key of their own. */
+/** Requests on a route with an effect each need their own idempotency key. */
 const withIdempotencyKey = ({ headers, ...request }: HostileRequest, names: ReadonlyArray<string>): HostileRequest => ({
   ...request,
   headers:

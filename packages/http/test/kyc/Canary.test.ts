@@ -4,7 +4,7 @@ import { Layer, Tracer } from "effect"
 import { expect, it } from "vitest"
 import { asOperator, makeConsumer, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
 
-/** Values that only the provider may get: a number, and everything sent with it. */
+/** Values that only the provider may receive: a number and everything sent with it. */
 const validation = {
   first_name: "Canaryfirst",
   last_name: "Canarylast",
@@ -16,7 +16,7 @@ const code = "c4n4ry-c0de"
 
 const traces = [number, "81726354", "Canaryfirst", "Canarylast", "1911-07-23", "CANARYSELFIE", code]
 
-/** A tracer that records everything that spans get. */
+/** A tracer that records everything added to spans. */
 const recordingTracer = (spans: Array<Tracer.NativeSpan>) =>
   Layer.succeed(
     Tracer.Tracer,

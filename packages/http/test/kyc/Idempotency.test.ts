@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { asOperator, type Interface, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
 import { shiftedClock } from "./ShiftedClock.js"
 
-/** The interface with a scripted provider for LIVE, and a merchant with a person to verify. */
+/** Creates the interface with a scripted provider for LIVE, and a merchant with a person to verify. */
 const scene = async (
   script: FakeKycProvider.Script = {},
   settings: Partial<typeof defaultKycSettings> = {},

@@ -24,7 +24,7 @@ const textOf = (userId: string, selfie: string): string =>
 const submit = (key: string, raw: NonNullable<RequestInit["body"]>, more: Record<string, string> = {}, it = api) =>
   it.send("POST", "/v1/kyc/verifications", { key, raw, headers: { ...headers, ...more } })
 
-/** A body that is sent in pieces, and how many of them were taken. */
+/** A body sent in pieces, with the number of pieces read. */
 const streamed = (piece: Uint8Array, count: number) => {
   const sent = { pieces: 0 }
   const body = new ReadableStream<Uint8Array>({
@@ -131,7 +131,7 @@ describe("bodies that are slow, or many", () => {
     readWithin: Duration.millis(600)
   })
 
-  /** Sends one piece and then nothing. */
+  /** Sends one piece and then nothing more. */
   const silent = () =>
     new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(spaces)

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** The machine's clock, moved forward by a given time. */
+/** The system clock, moved forward by a given time. */
 export const shiftedClock = () => {
   let aheadMillis = 0
   const millis = () => Date.now() + aheadMillis

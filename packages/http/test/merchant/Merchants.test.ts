@@ -100,7 +100,7 @@ describe("an unknown merchant", () => {
 describe("API keys", () => {
   it("are answered with their secret when they are made, and never again", async () => {
     const merchant = await makeMerchant(api)
-    // Ids sort by their millisecond: the first key gets an earlier one.
+    // Ids sort by millisecond, so this gives the first key an earlier one.
     await new Promise((resolve) => setTimeout(resolve, 2))
     const made = await api.send("POST", `/merchants/${merchant.id}/api-keys`, { body: { environment: "TEST" } })
     expect(made.status).toBe(201)

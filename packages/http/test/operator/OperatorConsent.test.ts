@@ -12,7 +12,7 @@ const get = (path: string, on: Interface = api) => on.send("GET", `/operator${pa
 const post = (path: string, body?: unknown, on: Interface = api) =>
   on.send("POST", `/operator${path}`, body === undefined ? asOperator : { ...asOperator, body })
 
-/** A merchant in LIVE and a person that the platform knows. */
+/** Creates a merchant in LIVE and a person known to the platform. */
 const live = async (on: Interface = api) => {
   const { id } = await makeMerchant(on)
   const key = await makeLiveKey(on, id)

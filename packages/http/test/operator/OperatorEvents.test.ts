@@ -3,7 +3,7 @@ import { asOperator, makeInterface, makeLiveKey, makeMerchant, makePayment } fro
 
 const api = makeInterface()
 
-/** A merchant with an endpoint and a settled payment in TEST. */
+/** Creates a merchant with an endpoint and a settled payment in TEST. */
 const settled = async () => {
   const merchant = await makeMerchant(api)
   const endpoint = await api.send("POST", `/merchants/${merchant.id}/webhooks`, {

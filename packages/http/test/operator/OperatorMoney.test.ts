@@ -12,7 +12,7 @@ let keys = 0
 const post = (body: object, headers: Readonly<Record<string, string>> = { "idempotency-key": `transfer-${++keys}` }) =>
   api.send("POST", "/operator/ledger/transfers", { ...asOperator, headers, body })
 
-/** A merchant with 2,500.50 NGN in its TEST settlement account. */
+/** Creates a merchant with 2,500.50 NGN in its TEST settlement account. */
 const seller = async () => {
   const merchant = await makeMerchant(api)
   const paid = await makePayment(api, merchant.key)

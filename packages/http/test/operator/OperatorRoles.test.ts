@@ -38,7 +38,7 @@ const operators = OperatorRole.literals.map((role) => ({ name: `${role}-ada`, ro
 
 const api = makeInterface({ provisioning: "token", operators })
 
-/** An id that no record has, for every parameter. */
+/** Fills every parameter with an id that no record has. */
 const filled = (path: string): string => path.replace(/:[A-Za-z]+/g, "nothing")
 
 describe("roles of operators", () => {

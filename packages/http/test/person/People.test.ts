@@ -14,7 +14,10 @@ const act = (serviceId: string, verb: string, body: object = {}, on: Interface =
     body: { environment: "TEST", reason: "asked by letter", ...body }
   })
 
-/** A person with a grant, a read, a payment, a refund, a verification and a pending request at a merchant in TEST. */
+/**
+ * Creates a person with a grant, a read, a payment, a refund, a verification and a pending request at a merchant in
+ * TEST.
+ */
 const personWithRecords = async (on: Interface = api) => {
   const { id: merchantId, key } = await makeMerchant(on)
   const { serviceId, transactionId } = await makePayment(on, key)

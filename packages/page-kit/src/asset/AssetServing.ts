@@ -17,8 +17,8 @@ export interface ServedAsset {
 }
 
 /**
- * How assets are served. The default sends the bytes unchanged; `make` of `@surety/http/static/StaticContent` also
- * compresses them and answers 304.
+ * Prepares an asset for serving. The default sends the bytes unchanged. `make` of `@surety/http/static/StaticContent`
+ * also compresses them and responds with 304.
  */
 export const AssetServing = Context.Reference<(asset: Asset) => Effect.Effect<ServedAsset, never, Digest.Digest>>(
   "@surety/page-kit/asset/AssetServing",

@@ -3,7 +3,7 @@ import { Digest } from "effect/crypto"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { AssetServing, type ServedAsset } from "./AssetServing.js"
 
-/** Cached forever: the name changes with the content. The policy also covers an image that is opened alone. */
+/** Cached forever, because the name changes with the content. The policy also protects an image opened on its own. */
 const headers = {
   "cache-control": "public, max-age=31536000, immutable",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
@@ -13,13 +13,13 @@ const headers = {
 
 const extensions = { "image/svg+xml": "svg", "image/png": "png", "image/webp": "webp", "text/css": "css" } as const
 
-/** The types of files that pages load. */
+/** Types of files that pages load. */
 export type AssetType = keyof typeof extensions
 
 const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
 /**
- * The files that one room's pages load, each under a name with the hash of its content. `hrefTo` makes the address of a
+ * Creates the files that one room's pages load, each named with the hash of its content. `hrefTo` builds the url of a
  * file for browsers.
  */
 export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => string) {
@@ -28,7 +28,7 @@ export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => strin
   const files = new Map<string, ServedAsset>()
 
   return {
-    /** Adds a file. Returns its address. */
+    /** Adds a file and returns its url. */
     add: Effect.fnUntraced(function* (name: string, contentType: AssetType, bytes: Uint8Array) {
       const hash = (yield* digest.digestHex(Digest.sha256, bytes)).slice(0, 12)
       const file = `${name}-${hash}.${extensions[contentType]}`
@@ -38,7 +38,7 @@ export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => strin
       return hrefTo(file)
     }),
 
-    /** The file of that name, or 404. */
+    /** Responds with the named file, or with 404. */
     answer: (file: string, request: HttpServerRequest.HttpServerRequest) =>
       files.get(file)?.answer(request) ?? noSuchFile
   }

@@ -7,39 +7,40 @@ import type { HttpServerRequest } from "effect/http"
 import { type Html, html } from "../Html.js"
 
 /**
- * The name of our cookies under https: browsers accept a name with this prefix only from this very
- * host (RFC 6265bis, 4.1.3.2), so no neighbour under the same domain can replace a person's visit with its own.
+ * Returns the name of a cookie. With this prefix, used under https, browsers accept a cookie only from this very host
+ * (RFC 6265bis, 4.1.3.2). No neighbour under the same domain can then replace a person's visit with its own.
  */
 export const cookieName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
 
-/** The form's field that must match the cookie and the form's subject. */
+/** Form field whose token must match the cookie and the form's subject. */
 export const guardField = "guard"
 
 const visitForm = /^[A-Za-z0-9_-]{43}$/u
 
-/** One browser's visit. */
+/** The visit of one browser. */
 export interface Visiting {
   readonly visit: string
-  /** Whether the browser still needs the cookie. */
+  /** True if the browser still needs the cookie. */
   readonly isNew: boolean
 }
 
-/** Rejected origins (the Fetch standard's metadata); for browsers that send none the token suffices. */
+/** Accepted values of `Sec-Fetch-Site`. For browsers that do not send it, the token suffices. */
 const maySend = new Set([undefined, "same-origin", "none"])
 
 /** Distinguishes one room's forms from another's. */
 export interface GuardSettings {
-  /** The name of the session cookie of a visit. It identifies no person, and ends with the browser's session. */
+  /** Name of a visit's session cookie. It identifies no person, and ends with the browser session. */
   readonly cookie: string
   /** Part of every form's token, so that a form of one room is invalid in another. */
   readonly purpose: string
-  /** Whether browsers reach the pages by https. */
+  /** True if browsers reach the pages over https. */
   readonly isSecure: boolean
 }
 
 /**
- * Prevents other sites from sending our forms: a signed double submit. A form carries a keyed hash of its subject and of
- * a random cookie, so it is valid only from a page that we sent to that browser about that subject. No script is needed.
+ * Prevents other sites from submitting our forms, with a signed double submit. A form contains a keyed hash of its
+ * subject and of a random cookie. It is valid only from a page sent to that browser about that subject. Needs no
+ * script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)
@@ -53,7 +54,7 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
     return sent !== undefined && visitForm.test(sent) ? sent : undefined
   }
 
-  /** Whether a form about this subject was sent from a page that this visit's browser got. */
+  /** Returns true if a form about this subject comes from a page sent to this visit's browser. */
   const isOfVisit = Effect.fnUntraced(function* (
     request: HttpServerRequest.HttpServerRequest,
     visit: string,
@@ -69,7 +70,7 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
     visitCookie,
     isOfVisit,
 
-    /** The visit that the request belongs to, or a new one. */
+    /** Returns the visit of the request, or a new one. */
     visiting: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const visit = visitOf(request)
       const visiting: Visiting = {
@@ -79,7 +80,7 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
       return visiting
     }),
 
-    /** The hidden field of a form about this subject. */
+    /** Builds the hidden field of a form about this subject. */
     field: (visit: string, subject: string): Effect.Effect<Html> =>
       Effect.map(
         tokensOf(visit, subject),

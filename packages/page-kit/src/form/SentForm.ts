@@ -4,15 +4,15 @@ import { HttpIncomingMessage, type HttpServerRequest, UrlParams } from "effect/h
 /** Our forms are small: a page's fields and the form's token. */
 const longestForm = ByteSize.fromInputUnsafe(16 * 1024)
 
-/** A submitted form: names may repeat. */
+/** A submitted form, in which names may repeat. */
 export interface SentForm {
   readonly first: (name: string) => string | undefined
   readonly all: (name: string) => ReadonlyArray<string>
-  /** Each name once, in the order of the form. */
+  /** Each name once, in form order. */
   readonly names: ReadonlyArray<string>
 }
 
-/** Reads a form of at most 16 KiB. It may come from anywhere: ask a `FormGuard`. */
+/** Reads a form of at most 16 KiB. Its origin is not checked: use a `FormGuard`. */
 export const readSentForm = (request: HttpServerRequest.HttpServerRequest) =>
   request.urlParamsBody.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, longestForm),

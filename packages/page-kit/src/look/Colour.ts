@@ -6,7 +6,7 @@ export type Colour = readonly [red: number, green: number, blue: number]
 const form = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/iu
 const shortForm = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/iu
 
-/** Parses `#rrggbb` or `#rgb`. Fails with what is wrong, to follow the setting's name. */
+/** Parses `#rrggbb` or `#rgb`. Fails with a message to append to the setting's name. */
 export const read = (text: string): Result.Result<Colour, string> => {
   const long = text.trim().replace(shortForm, "#$1$1$2$2$3$3")
   const [, red = "", green = "", blue = ""] = form.exec(long) ?? []
@@ -15,14 +15,14 @@ export const read = (text: string): Result.Result<Colour, string> => {
     : Result.succeed([Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)])
 }
 
-/** Parses a colour that is written in the code. Throws if it is none. */
+/** Parses a colour literal from the code. Throws if it is invalid. */
 export const of = (text: string): Colour => Result.getOrThrow(read(text))
 
-/** `#rrggbb`. */
+/** Formats a colour as `#rrggbb`. */
 export const hex = (colour: Colour): string =>
   `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`
 
-/** Mixes two colours in sRGB. `share` is the part of the first, 0 to 1. */
+/** Mixes two colours in sRGB. `share` is the proportion of the first, 0 to 1. */
 export const mix = (one: Colour, other: Colour, share: number): Colour => [
   one[0] * share + other[0] * (1 - share),
   one[1] * share + other[1] * (1 - share),
@@ -37,15 +37,15 @@ const linear = (part: number): number => {
 const luminance = ([red, green, blue]: Colour): number =>
   0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 
-/** The contrast ratio of two colours, 1 to 21 (WCAG 2.2, 1.4.3). */
+/** Returns the contrast ratio of two colours, 1 to 21 (WCAG 2.2, 1.4.3). */
 export const contrast = (one: Colour, other: Colour): number => {
   const [light, dark] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05)
 }
 
 /**
- * Mixes a colour towards another, in twentieths, until its contrast ratio to each ground is at least `least`. Returns
- * `towards` if no mix is.
+ * Mixes a colour towards another in steps of a twentieth, until its contrast ratio to each ground is at least `least`.
+ * Returns `towards` if no mix reaches it.
  */
 export const legible = (colour: Colour, towards: Colour, grounds: ReadonlyArray<Colour>, least: number): Colour => {
   for (let step = 0; step < 20; step++) {

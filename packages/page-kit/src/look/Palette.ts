@@ -1,11 +1,11 @@
 import { Result } from "effect"
 import * as Colour from "./Colour.js"
 
-/** The contrast that text needs, and that the edges and fills of controls need (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** Minimum contrast of text, and of the edges and fills of controls (WCAG 2.2, 1.4.3 and 1.4.11). */
 const textContrast = 4.5
 const controlContrast = 3
 
-/** A scheme's own colours; the rest are mixed from these and the platform's colour. */
+/** A scheme's own colours. All others are mixed from these and the platform's colour. */
 interface Scheme {
   readonly ink: string
   readonly soft: string
@@ -14,7 +14,7 @@ interface Scheme {
   readonly edge: string
   readonly danger: string
   readonly focus: string
-  /** The share of the platform's colour in a ticked row. */
+  /** Proportion of the platform's colour in a ticked row. */
   readonly tinted: number
 }
 
@@ -42,13 +42,13 @@ const dark: Scheme = {
 
 /** The platform's own colours, each `#rrggbb`. */
 export interface Accents {
-  /** Buttons, ticked boxes, icons. */
+  /** Colour of buttons, ticked boxes and icons. */
   readonly accent: string
-  /** The same for a device in dark mode. */
+  /** Same for dark mode. */
   readonly accentDark: string
 }
 
-/** The custom properties of a scheme, by name. */
+/** Custom properties of a scheme, by name. */
 export type Palette = Readonly<Record<PaletteName, string>>
 
 type PaletteName =
@@ -87,7 +87,7 @@ const paletteOf = ({ tinted, ...scheme }: Scheme, accent: Colour.Colour): Palett
   }
 }
 
-/** The fault of the platform's colour, in light or in dark mode; undefined without one. */
+/** Returns the fault of the platform's colour in light or dark mode, or undefined if it is valid. */
 export const accentFault = (text: string, mode: "light" | "dark"): string | undefined => {
   const accent = Colour.read(text)
   if (Result.isFailure(accent)) return accent.failure
@@ -102,13 +102,13 @@ export const accentFault = (text: string, mode: "light" | "dark"): string | unde
   )
 }
 
-/** The platform's colour for dark mode, if it gives none: its own, made as light as text must be. */
+/** Returns the default platform colour for dark mode: the light-mode colour, lightened until it is legible. */
 export const darkAccentOf = (accent: string): string => {
   const card = Colour.of(dark.card)
   return Colour.hex(Colour.legible(Colour.of(accent), white, [card], 7))
 }
 
-/** Both schemes of a theme. Throws for a colour that cannot be read or that does not stand out. */
+/** Builds both schemes of a theme. Throws if a colour cannot be read or lacks contrast. */
 export const palettes = ({ accent, accentDark }: Accents) => {
   const faults = [
     [accent, "light", "accent"],
@@ -121,7 +121,7 @@ export const palettes = ({ accent, accentDark }: Accents) => {
   return { light: paletteOf(light, Colour.of(accent)), dark: paletteOf(dark, Colour.of(accentDark)) }
 }
 
-/** Each merchant's tile: a ground and an ink for light mode, and the same for dark mode. */
+/** Colours of merchants' tiles: ground and ink for light mode, then for dark mode. */
 export const tiles = [
   ["#cfeee3", "#0a4034", "#1f4a3e", "#d6f5ea"],
   ["#d6e6ff", "#12386a", "#203e62", "#dceaff"],
@@ -131,9 +131,9 @@ export const tiles = [
   ["#e2eec8", "#36470d", "#3d4a1c", "#e9f3d1"]
 ] as const
 
-/** Always the same number for the same text. */
+/** Hashes text to a number. */
 const numberOf = (text: string): number =>
   [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
-/** The colour for an id, as the number of its class `t0`, `t1`, …: the same on every page. */
+/** Returns the tile colour of an id, as the number of its class `t0`, `t1`, …. It is the same on every page. */
 export const tileOf = (id: string): number => numberOf(id) % tiles.length

@@ -1,13 +1,13 @@
 import { type Html, html } from "../Html.js"
 
-/** What surrounds a page's body. */
+/** The parts of a page. */
 export interface PageDocument {
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   readonly language: string
   readonly direction: "ltr" | "rtl"
-  /** The window's title, as plain text. */
+  /** The window title, in plain text. */
   readonly title: string
-  /** The addresses of the one stylesheet and the icon. */
+  /** Urls of the only stylesheet and of the icon. */
   readonly style: string
   readonly icon: string
   /** The body's class. Default: none. */
@@ -15,7 +15,7 @@ export interface PageDocument {
   readonly body: Html
 }
 
-/** A whole page as text. It loads its stylesheet and its icon, and nothing else. */
+/** Builds a whole page as text. It loads its stylesheet and icon, and nothing else. */
 export const pageDocument = ({ body, bodyClass, direction, icon, language, style, title }: PageDocument): string =>
   html`<!DOCTYPE html>
 <html lang="${language}" dir="${direction}">
@@ -35,6 +35,6 @@ ${body}
 </html>
 `.toString()
 
-/** The error, first on the page and read aloud first; its link leads to the field to correct. */
+/** Builds the error summary, first on the page and announced first. Its link leads to the field to correct. */
 export const errorSummary = (message: Html, target: string): Html =>
   html`<p class="error" role="alert" tabindex="-1" autofocus><a href="#${target}">${message}</a></p>`

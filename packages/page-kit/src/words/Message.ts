@@ -1,21 +1,21 @@
 import type { Html, HtmlValue } from "../Html.js"
 
-/** A text, or one text for each plural category of its language; `other` is required. */
+/** A string, or one string for each plural category of its language. `other` is required. */
 export type Message = string | ({ readonly other: string } & Partial<Readonly<Record<Intl.LDMLPluralRule, string>>>)
 
-/** The values of a message's `{name}`s. `count` also chooses the plural form. */
+/** Values of a message's `{name}` placeholders. `count` also chooses the plural form. */
 export type MessageValues = Readonly<Record<string, Html | string | number>>
 
-/** The form of a message for this count. */
+/** Returns the form of a message for this count. */
 export const pluralFormOf = (language: string, message: Message, count: unknown): string => {
   if (typeof message === "string") return message
   const category = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other"
   return message[category] ?? message.other
 }
 
-/** The pieces of a message: texts, and the names of values between them. */
+/** Splits a message into text and placeholder names, alternating. */
 export const pieces = (form: string): ReadonlyArray<string> => form.split(/\{(\w+)\}/u)
 
-/** A message with its values, as pieces of markup. */
+/** Fills a message with values, as pieces of markup. */
 export const filled = (form: string, values: MessageValues): ReadonlyArray<HtmlValue> =>
   pieces(form).map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? `{${piece}}`)))

@@ -1,16 +1,16 @@
 import { DateTime, Option } from "effect"
 import { type Html, html } from "../Html.js"
 
-/** The city of an IANA zone, such as `Lagos` of `Africa/Lagos`. */
+/** Returns the city of an IANA zone, such as `Lagos` for `Africa/Lagos`. */
 export const cityOf = (timeZone: string): string => (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
 
-/** Shows a time in that format, with the exact one for machines. */
+/** Shows a time in this format, with the exact time in a machine-readable attribute. */
 export const shownIn =
   (format: Intl.DateTimeFormat) =>
   (at: DateTime.Utc): Html =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
 
-/** Times of one zone, in English, as lists of records show them. */
+/** Creates the time formats of lists of records, in one zone and in English. */
 export const make = (timeZone: string) => {
   const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone })
   const clock = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
@@ -35,7 +35,7 @@ export const make = (timeZone: string) => {
   return {
     /** `14:02:11` */
     clock: shownIn(clock),
-    /** The time of a moment in a timeline: `14:02:11.204` of the day of the moment before it, else with its own day. */
+    /** Time of a timeline entry: `14:02:11.204`, with the day unless it is that of the previous entry. */
     inTimeline: (at: DateTime.Utc, before: DateTime.Utc | undefined): Html =>
       shownIn(before !== undefined && isSameDay(at, before) ? precise : preciseDay)(at),
     /** `22 Nov 2026` */
@@ -44,9 +44,11 @@ export const make = (timeZone: string) => {
     moment: shownIn(moment),
     /** `Sunday 22 November` */
     longDay: shownIn(longDay),
-    /** The time of a record in a list: `14:02` of today, else the day and the time. */
+    /** Time of a record in a list: `14:02` if today, otherwise with the day. */
     inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(isSameDay(at, now) ? short : moment)(at),
-    /** When a day that is written as `2026-11-22` begins and ends in the zone; undefined if it is no day. */
+    /**
+     * Returns when a day in ISO form (`2026-11-22`) begins and ends in the zone, or undefined if it is not a valid day.
+     */
     daysBounds: (written: string): { readonly begin: DateTime.Utc; readonly end: DateTime.Utc } | undefined => {
       if (!/^\d{4}-\d{2}-\d{2}$/u.test(written)) return undefined
       const begin = DateTime.makeZoned(`${written}T00:00:00Z`, { timeZone, adjustForTimeZone: true })
@@ -54,7 +56,7 @@ export const make = (timeZone: string) => {
         Option.map(begin, (at) => ({ begin: DateTime.toUtc(at), end: DateTime.toUtc(DateTime.add(at, { days: 1 })) }))
       )
     },
-    /** The zone's short name, such as `WAT`; its offset if it has none. */
+    /** Returns the zone's short name, such as `WAT`, or its offset if it has none. */
     zoneName: (now: DateTime.Utc): string =>
       zone.formatToParts(DateTime.toEpochMillis(now)).find(({ type }) => type === "timeZoneName")?.value ?? timeZone
   }

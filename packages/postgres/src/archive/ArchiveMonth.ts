@@ -13,16 +13,16 @@ const millisOf = (month: ArchiveMonth, monthsOn: number): number => {
   return Date.UTC(year, number - 1 + monthsOn, 1)
 }
 
-/** The month's first moment. */
+/** Returns the first moment of the month. */
 export const startOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(millisOf(month, 0))
 
-/** The first moment after the month. */
+/** Returns the first moment after the month. */
 export const endOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(millisOf(month, 1))
 
-/** The month of a moment. */
+/** Returns the month of a moment. */
 export const monthOf = (at: DateTime.Utc): ArchiveMonth => DateTime.formatIso(at).slice(0, 7)
 
-/** The months from the one of `first`, that end at `before` or earlier. */
+/** Lists the months that start with the one of `first` and end at or before `before`. */
 export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyArray<ArchiveMonth> => {
   const months: Array<ArchiveMonth> = []
   for (let month = monthOf(first); DateTime.isLessThanOrEqualTo(endOf(month), before); month = monthOf(endOf(month))) {
@@ -31,10 +31,10 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
   return months
 }
 
-/** An event's id is made a little before or after its time: an id this close to a month may be of the month. */
+/** An event's id is created slightly before or after its time, so an id this close to a month may belong to it. */
 const idSlackMillis = 5_000
 
-/** From and until when an event of the id may have happened, in milliseconds. */
+/** Returns the time range in which the event with this id may have happened. */
 export const momentsOf = (id: EventId): { readonly from: Date; readonly until: Date } => {
   const at = madeAtMillis(id)
   return { from: new Date(at - idSlackMillis), until: new Date(at + idSlackMillis) }

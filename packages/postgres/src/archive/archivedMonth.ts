@@ -5,7 +5,7 @@ import type { Database, InnerError } from "../sql/Database.js"
 
 const decodeMonths = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ month: Schema.String })))
 
-/** The first archived month, if any, that has a moment from `from` to `until`, both inclusive. */
+/** Finds the first archived month, if any, that overlaps the range from `from` to `until`, both inclusive. */
 export const archivedMonth = (
   { name, sql }: Database,
   from: Fragment,
@@ -23,6 +23,6 @@ export const archivedMonth = (
     ([first]) => first?.month
   )
 
-/** Fails if there is a month. */
+/** Fails with `EventArchived` if a month is given. */
 export const refuseArchived = (month: string | undefined): Effect.Effect<void, EventArchived> =>
   month === undefined ? Effect.void : Effect.fail(new EventArchived({ month }))

@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 
-/** What is archived, and what its rows refer to, in the order that foreign keys require for inserts. */
+/** Tables with archived rows and the rows they refer to, in the order that foreign keys require for inserts. */
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 
-/** Tables whose rows an archive takes out of the store; of the others it has copies. */
+/** Tables whose rows an archive removes from the store. Of the other tables it keeps copies. */
 export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attempt"])
 export type TakenTable = typeof TakenTable.Type
 
 /**
- * Topics whose events no record refers to. Those of refunds, grants, data requests and verifications stay: a refund's
+ * Topics whose events no record refers to. Events of refunds, grants, data requests and verifications stay: a refund's
  * replay is read from its event, `surety verify` compares the others, and an erasure changes a verification's event.
  */
 export const archivableTopics = ["transaction.settled", "endpoint.disabled", "merchant.identity.data_changed"] as const
 
-/** Times of each table, which are written in UTC regardless of the session's time zone. */
+/** Time columns of each table, written in UTC regardless of the session's time zone. */
 const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
   merchant: ["created_at", "updated_at"],
   webhook_endpoint: ["failing_since", "created_at", "updated_at", "removed_at", "disabled_at"],
@@ -24,8 +24,8 @@ const timesOf: Readonly<Record<ArchivedTable, ReadonlyArray<string>>> = {
 }
 
 /**
- * Columns that an archive never contains: an erasure and retention remove receivers' answers, and could not reach them
- * there.
+ * Columns that an archive never contains. Erasure and retention remove receivers' responses, and could not reach them
+ * in an archive.
  */
 const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> = {
   delivery_attempt: ["response_body"]
@@ -34,7 +34,7 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Columns that the copies omit. In another store the copies only satisfy an event's foreign keys: the merchant has no
+ * Columns blanked in the copies, which in another store only satisfy an event's foreign keys. The merchant has no
  * contact, and its endpoint is removed, without url and secret.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {
@@ -47,7 +47,7 @@ const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => Readonl
   ]
 }
 
-/** SQL of the row `alias` as one line of JSON. */
+/** Builds SQL for the row `alias` as a single JSON line. */
 export const lineOf = (table: ArchivedTable, alias: string): string => {
   const less = (without[table] ?? []).map((column) => ` - '${column}'`).join("")
   const times = timesOf[table].map((column) => `'${column}', ${utc(`${alias}.${column}`)}`)

@@ -5,18 +5,18 @@ import { uuids } from "../sql/PgArray.js"
 import { type ArchiveMonth, endOf, startOf } from "./ArchiveMonth.js"
 import { archivableTopics, lineOf, TakenTable } from "./archivedRows.js"
 
-/** A row of an event, of one of its deliveries, or of one of their attempts, as a line of JSON. */
+/** A row of an event, of one of its deliveries, or of a delivery's attempts, as a JSON line. */
 export const EventLine = Schema.Struct({ eventId: Schema.String, line: Schema.String })
 export type EventLine = typeof EventLine.Type
 
-/** Events of a month with all that belongs to them, in the order of their ids. */
+/** Events of a month with all rows that belong to them, ordered by id. */
 export interface ArchivePage {
   readonly event: ReadonlyArray<EventLine>
   readonly delivery: ReadonlyArray<EventLine>
   readonly delivery_attempt: ReadonlyArray<EventLine>
 }
 
-/** Events of a page. A page and its deliveries fit into memory many times. */
+/** Events per page. A page with its deliveries fits into memory many times over. */
 export const pageSize = 1_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
@@ -25,26 +25,28 @@ const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line
 /** Largest difference between an event's time and the time in its id. */
 const idTolerance = { days: 1 } as const
 
-/** The smallest UUIDv7 of the moment. */
+/** Returns the smallest UUIDv7 at this moment. */
 const leastUuid = (at: DateTime.Utc): string => {
   const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** Whether an event with the id `column` may be of the month: its time is close to the one in its id. */
+/**
+ * Condition that an event with the id `column` may belong to the month, since its time is close to the one in its id.
+ */
 export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
   ${sql.literal(column)} >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid
   and ${sql.literal(column)} < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid`
 
-/** Whether the event `v` happened in the month. Found by its id, over the primary key. */
+/** Condition that the event `v` happened in the month. Searches by id, using the primary key. */
 export const happenedIn = (database: Database, month: ArchiveMonth): Fragment => database.sql`
   ${mayBeOf(database, month, "v.id")}
   and v.occurred_at >= ${DateTime.toDate(startOf(month))}::timestamptz
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
 
 /**
- * Whether the event `v` may leave the store: no record names it, and a later event of the merchant follows. A poller's
- * cursor is the last event it saw, so the last one has to stay; and the order of events begins behind it.
+ * Condition that the event `v` may leave the store: no record refers to it, and a later event of the merchant follows.
+ * A poller's cursor is the last event it saw, so the last event must stay. The order of events begins after it.
  */
 const mayGo = ({ name, sql }: Database): Fragment => {
   const followed = (environment: "TEST" | "LIVE") => sql`exists (
@@ -59,15 +61,15 @@ const mayGo = ({ name, sql }: Database): Fragment => {
   )`
 }
 
-/** Whether the month has an event that may leave the store. */
+/** Condition that the month has an event that may leave the store. */
 export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment => {
   const { name, sql } = database
   return sql`exists (select from ${name("event")} v where ${happenedIn(database, month)} and ${mayGo(database)})`
 }
 
 /**
- * Lines of everything that belongs to the events, except those with an unfinished delivery: they stay in the store. One
- * statement, since between two an event may be sent again.
+ * Reads the lines of all rows that belong to the events. Events with an unfinished delivery are left out and stay in
+ * the store. Uses one statement, since an event may be sent again between two.
  */
 export const linesOf = Effect.fnUntraced(function* (database: Database, ids: ReadonlyArray<string>) {
   const { name, sql } = database
@@ -101,7 +103,7 @@ export const linesOf = Effect.fnUntraced(function* (database: Database, ids: Rea
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** The month's next archivable events after `after`, each without an unfinished delivery. */
+/** Finds the month's next archivable events after `after`, without those that have an unfinished delivery. */
 export const nextIds = (
   database: Database,
   month: ArchiveMonth,
@@ -121,7 +123,9 @@ export const nextIds = (
   )
 }
 
-/** The merchants and endpoints that the events and their deliveries refer to, without secrets and personal data. */
+/**
+ * Reads the merchants and endpoints that the events and their deliveries refer to, without secrets and personal data.
+ */
 export const referencesOf = Effect.fnUntraced(function* (
   { name, sql }: Database,
   merchants: ReadonlyArray<string>,

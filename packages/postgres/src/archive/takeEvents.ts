@@ -3,7 +3,7 @@ import type { Database } from "../sql/Database.js"
 import { uuids } from "../sql/PgArray.js"
 import { linesOf } from "./readArchive.js"
 
-/** A page of verified files: its events' uuids, and the lines of all that belongs to them. */
+/** A page of verified files: the uuids of its events, and the lines of all rows that belong to them. */
 export interface VerifiedPage {
   readonly ids: ReadonlyArray<string>
   readonly event: ReadonlyArray<string>
@@ -11,7 +11,7 @@ export interface VerifiedPage {
   readonly delivery_attempt: ReadonlyArray<string>
 }
 
-/** What was removed of a page, and the uuids of the events that stay: they were sent again. */
+/** Number of events removed from a page, and the uuids of those that stay because they were sent again. */
 export interface Taken {
   readonly events: number
   readonly changed: ReadonlyArray<string>
@@ -22,8 +22,8 @@ const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: S
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
- * `Archive.take`. The events are locked first, so that no new delivery of them can be stored; then their deliveries, so
- * that none is due again. What is read under the locks is what is removed.
+ * Implements `Archive.take`. Locks the events first, so that no new delivery of them can be stored, then their
+ * deliveries, so that none becomes due again. Removes exactly the rows read under the locks.
  */
 export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database

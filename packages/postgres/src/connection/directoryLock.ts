@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
 
-/** Another process uses the directory, or one on another machine left its lock behind. */
+/** The directory is in use by another process, or still has the lock of a process on another machine. */
 export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   "@surety/postgres/connection/directoryLock/DirectoryLocked"
 )("DirectoryLocked", { directory: Schema.String, file: Schema.String, pid: Schema.Int, host: Schema.String }) {
@@ -14,7 +14,7 @@ export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   }
 }
 
-/** A lock's holder. `startedAt` tells a process from a later one with the same id, if the system reports it. */
+/** The holder of a lock. `startedAt` tells a process from a later one with the same id, on systems that report it. */
 const Holder = Schema.Struct({
   pid: Schema.Int,
   host: Schema.String,
@@ -29,7 +29,7 @@ const encodeHolder = Schema.encodeSync(HolderText)
 
 const turnMillis = 20
 
-/** The locks that this process holds, by their nonces. */
+/** Nonces of the locks held by this process. */
 const held = new Set<string>()
 
 const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code") ? cause.code : undefined)
@@ -37,14 +37,14 @@ const codeOf = (cause: unknown): unknown => (Predicate.hasProperty(cause, "code"
 const attempt = <A>(evaluate: () => Promise<A>): Effect.Effect<A, unknown> =>
   Effect.tryPromise({ try: evaluate, catch: (cause) => cause })
 
-/** Field 22 of Linux's `/proc/<pid>/stat`: the process's start, in ticks since boot. */
+/** Returns field 22 of Linux's `/proc/<pid>/stat`: the start of the process, in ticks since boot. */
 const startOf = (pid: number): Effect.Effect<string | undefined> =>
   attempt(() => readFile(`/proc/${pid}/stat`, "utf8")).pipe(
     Effect.map((stat) => stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]),
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Signal 0 reaches every existing process; for another user's it fails with EPERM. */
+/** Signal 0 reaches every existing process. For another user's process it fails with EPERM. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({ try: () => process.kill(pid, 0), catch: codeOf }).pipe(
     Effect.match({ onSuccess: () => true, onFailure: (code) => code === "EPERM" })
@@ -64,7 +64,7 @@ const readHolder = (file: string): Effect.Effect<Option.Option<Holder>> =>
     Effect.orElseSucceed(() => Option.none())
   )
 
-/** Places our lock file unless there is one. By a link, since a new file would appear before its content. */
+/** Places our lock file unless one exists. Uses a link, since a new file would become visible before its content. */
 const place = (own: string, file: string): Effect.Effect<boolean> =>
   attempt(() => link(own, file)).pipe(
     Effect.as(true),
@@ -79,8 +79,8 @@ const isLeftBehind = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Removes a stale lock. Processes that find one take turns at a second lock, so that none removes a lock that another
- * has just placed.
+ * Removes a stale lock. Processes that find one take turns with a second lock, so that none of them removes a lock just
+ * placed by another.
  */
 const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
   const turn = `${file}.turn`
@@ -133,7 +133,7 @@ const release = (file: string, nonce: string): Effect.Effect<void> =>
 
 /**
  * Locks the directory for this process until the scope closes. Takes over the lock of a dead process. Fails if the
- * holder is alive, or on another machine, where it cannot be checked.
+ * holder is alive, or on another machine and thus cannot be checked.
  */
 export const lockDirectory = (directory: string): Effect.Effect<void, DirectoryLocked, Scope.Scope> => {
   const file = path.join(directory, "lock")

@@ -44,7 +44,7 @@ const foreign: ReadonlyArray<Foreign> = [
   }
 ]
 
-/** Why this cannot be the connection of a transaction of `pg`, and what to pass; undefined if it can. */
+/** Returns why this cannot be the connection of a `pg` transaction and what to pass instead, or undefined if it can. */
 export const foreignTransactionRefusal = (given: unknown): string | undefined => {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) {
     return `inTransaction got ${given === null ? "null" : typeof given}. ${wanted}`

@@ -17,7 +17,7 @@ import { textOf } from "./storeFailure.js"
 
 const sqlState = /^[0-9A-Z]{5}$/
 
-/** Whether the server replied. Errors without a SQLSTATE come from the socket, the driver or the pool. */
+/** Returns true if the server replied. Errors without a SQLSTATE come from the socket, the driver or the pool. */
 export const hasAnswered = (cause: unknown): boolean => sqlState.test(textOf(cause, "code") ?? "")
 
 const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
@@ -52,6 +52,6 @@ const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
   }
 }
 
-/** Maps an error of a host's driver by its SQLSTATE, as `@effect/sql-pg` does. */
+/** Maps an error of the host's driver by its SQLSTATE, like `@effect/sql-pg`. */
 export const hostFailure = (operation: string, cause: unknown): SqlError =>
   new SqlError({ reason: reasonOf(operation, cause) })

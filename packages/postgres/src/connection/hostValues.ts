@@ -2,7 +2,7 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 import { parse as parseArray } from "postgres-array"
 
-/** A parameter as the driver sends it: text whose type the server infers, or the type's binary form. */
+/** A parameter in the form the driver sends: text whose type the server infers, or the type's binary form. */
 interface Sent {
   readonly oid: number
   readonly value: string | Buffer | null
@@ -18,7 +18,10 @@ const numberOid = (value: number): number => {
   return Math.abs(value) < 2 ** 31 ? PgTypes.OID.int4 : PgTypes.OID.int8
 }
 
-/** A statement's parameter with its type, chosen as `@effect/sql-pg` does, so that both take the same statements. */
+/**
+ * Encodes a statement's parameter with its type, chosen as in `@effect/sql-pg`, so that both accept the same
+ * statements.
+ */
 export const sent = (parameter: unknown): Sent => {
   if (parameter === null || parameter === undefined) return { oid: 0, value: null }
   if (PgTypes.isParameter(parameter)) {
@@ -42,14 +45,14 @@ export const sent = (parameter: unknown): Sent => {
   }
 }
 
-/** `2026-03-01 09:30:00.123+00`: the format unless a session changes its DateStyle. */
+/** Parses `2026-03-01 09:30:00.123+00`, the format unless a session changes its DateStyle. */
 const time = (text: string): Date => {
   const date = new Date(text.replace(" ", "T").replace(/([+-]\d\d)$/, "$1:00"))
   if (Number.isNaN(date.getTime())) throw new TypeError("the server answers times in a DateStyle other than ISO")
   return date
 }
 
-/** `\x00ff`: the format unless a session changes its bytea_output. */
+/** Parses `\x00ff`, the format unless a session changes its bytea_output. */
 const bytes = (text: string): Uint8Array => {
   if (!text.startsWith("\\x")) throw new TypeError("the server answers bytes in a bytea_output other than hex")
   return new Uint8Array(Buffer.from(text.slice(2), "hex"))
@@ -76,5 +79,5 @@ const readers = new Map<number, (text: string) => unknown>([
   [PgTypes.OID.int8Array, (text) => parseArray(text, BigInt)]
 ])
 
-/** The parser of a column's text, by its type. */
+/** Returns the parser of a column's text by its type. */
 export const reader = (oid: number): ((text: string) => unknown) => readers.get(oid) ?? identity

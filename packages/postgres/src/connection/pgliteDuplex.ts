@@ -6,7 +6,9 @@ const sslRequest = 80_877_103
 const cancelRequest = 80_877_102
 const terminate = 0x58
 
-/** The bytes up to the last complete message, and the rest. A start-up packet has no type byte before its length. */
+/**
+ * Measures the bytes up to the end of the last complete message. A start-up packet has no type byte before its length.
+ */
 const complete = (bytes: Buffer, started: boolean): { readonly length: number; readonly ended: boolean } => {
   let length = 0
   let hasType = started
@@ -22,8 +24,8 @@ const complete = (bytes: Buffer, started: boolean): { readonly length: number; r
 }
 
 /**
- * An in-process socket that speaks PostgreSQL's wire protocol to a PGlite instance. PGlite has one session, so one
- * socket may be open at a time; closing it resets the session, as a server would.
+ * Creates an in-process socket that speaks PostgreSQL's wire protocol to a PGlite instance. PGlite has one session, so
+ * only one socket may be open at a time. Closing it resets the session, as a server would.
  */
 export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let received: Buffer = Buffer.alloc(0)
@@ -31,7 +33,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let work: Promise<unknown> = Promise.resolve()
   let cleaned: Promise<unknown> | undefined
 
-  /** Not for a socket that never had the session, such as a cancel request or an abandoned one. */
+  /** Skips a socket that never had the session, such as a cancel request or an abandoned connection. */
   const clean = (): Promise<unknown> => {
     cleaned ??= work
       .catch(() => undefined)
@@ -43,7 +45,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
     return cleaned
   }
 
-  /** Replies to a request before the start-up packet; true if there was one. */
+  /** Replies to a request sent before the start-up packet. Returns true if one was found. */
   const isAnswered = (duplex: Duplex): boolean => {
     if (started || received.length < 8) return false
     const code = received.readInt32BE(4)

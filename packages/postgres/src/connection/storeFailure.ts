@@ -2,7 +2,7 @@ import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreEr
 import { type Cause, Effect, Predicate, Schema, type SchemaIssue } from "effect"
 import type { SqlError, SqlErrorReason } from "effect/sql/SqlError"
 
-/** Classes of SQLSTATE about the server's state, not about the statement. */
+/** SQLSTATE classes that concern the state of the server, not the statement. */
 const unavailableClasses: ReadonlySet<string> = new Set(["08", "28", "40", "53", "55", "57", "58"])
 
 const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
@@ -14,19 +14,19 @@ const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
   "StatementTimeoutError"
 ])
 
-/** The server is now a replica, or read-only because its disk is full. */
+/** The server has become a replica, or is read-only because its disk is full. */
 const readOnlyTransaction = "25006"
 
-/** The error's field, if it is a string. */
+/** Returns a field of the error if it is a string. */
 export const textOf = (cause: unknown, field: string): string | undefined => {
   const value = Predicate.hasProperty(cause, field) ? cause[field] : undefined
   return typeof value === "string" ? value : undefined
 }
 
-/** The server's SQLSTATE, if it replied. */
+/** Returns the server's SQLSTATE, if it replied. */
 export const sqlStateOf = (error: SqlError): string | undefined => textOf(error.reason.cause, "code")
 
-/** Whether the same statement may succeed once the server has recovered. */
+/** Returns true if the same statement may succeed once the server has recovered. */
 export const isUnavailable = (error: SqlError): boolean => {
   const state = sqlStateOf(error)
   return (
@@ -37,19 +37,19 @@ export const isUnavailable = (error: SqlError): boolean => {
 }
 
 /**
- * Whether the person of a new record was erased meanwhile: a foreign key to `consumer` has no such user id. Deciding again
- * finds no one.
+ * Returns true if the person of a new record has just been erased: a foreign key to `consumer` finds no such user id.
+ * On a retry, the decision finds no person.
  */
 export const isPersonGone = (error: SqlError): boolean => {
   const { cause } = error.reason
-  // Citus names the constraint with the number of a part of the table, and only in the message.
+  // Citus appends the number of a table's shard to the constraint name, and reports it only in the message.
   const named = textOf(cause, "constraint") ?? textOf(cause, "message") ?? ""
   return sqlStateOf(error) === "23503" && /_consumer_fkey(?:_\d+)?(?:"|$)/.test(named)
 }
 
 /**
- * The database's message of a failure, without its details: these quote rows, and rows hold personal data. Messages of
- * class 22 (data exception) quote the value and are replaced.
+ * The database's error message without its details, which quote rows and thus personal data. Messages of class 22 (data
+ * exception) quote the value and are replaced.
  */
 export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>(
   "@surety/postgres/connection/storeFailure/DatabaseFailure"
@@ -66,7 +66,7 @@ export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>(
   }
 }
 
-/** The failure, safe to log. */
+/** Describes the failure in a form safe to log. */
 export const describe = (operation: string, error: SqlError): DatabaseFailure => {
   const sqlState = sqlStateOf(error)
   const constraint = textOf(error.reason.cause, "constraint")
@@ -80,11 +80,11 @@ export const describe = (operation: string, error: SqlError): DatabaseFailure =>
   })
 }
 
-/** The storage timed out or its connection failed. The statement may have been committed. */
+/** Builds the error for a storage timeout or failed connection. The statement may have been committed. */
 export const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
-/** The server's failures go to the caller; a statement that can never succeed is our defect. */
+/** Fails with the server's failures. A statement that can never succeed is our own defect and dies. */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)
   return isUnavailable(error) || isPersonGone(error)
@@ -92,7 +92,7 @@ export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<
     : Effect.die(failure)
 }
 
-/** The paths of a row's invalid values, without the values. */
+/** Returns the paths of a row's invalid values, without the values. */
 const placesOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> => {
   switch (issue._tag) {
     case "Pointer":
@@ -107,18 +107,21 @@ const placesOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> => {
   }
 }
 
-/** A stored row is invalid. */
+/** Builds the error for an invalid stored row. */
 export const fromSchemaError = (operation: string, error: Schema.SchemaError): StoreError =>
   new StoreError({
     operation,
     reason: new StoreCorrupt({ cause: new Error(`unexpected value at ${placesOf(error.issue).join(", ")}`) })
   })
 
-/** The verb's time limit has passed. */
+/** Builds the error for a verb that exceeded its timeout. */
 export const timedOut = (operation: string, millis: number): StoreError =>
   unavailable(operation, new Error(`no answer within ${millis} ms`))
 
-/** Whether the only cause is an unavailable storage. A lock timeout is not: alone, the same input may succeed. */
+/**
+ * Returns true if the only cause is unavailable storage. A lock timeout does not count, since the same input may
+ * succeed alone.
+ */
 export const isGone = (cause: Cause.Cause<StoreError>): boolean =>
   cause.reasons.every((reason) => reason._tag === "Fail" && reason.error.isRetryable && !isLockTimeout(reason.error))
 

@@ -13,7 +13,7 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 
-/** A merchant's earlier requests to a person, and their version: the row of `historyColumns`. */
+/** A row of `historyColumns`: a merchant's earlier requests to a person, and their version. */
 export const HistoryRow = Schema.Struct({
   version: Column.nullable(Schema.BigInt),
   isBounded: Schema.Boolean,
@@ -48,10 +48,10 @@ export const decodeBlocks: (
 ) => Effect.Effect<ReadonlyArray<AskingBlock>, Schema.SchemaError> = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
 
 /**
- * Columns of a merchant `m`, a person `c` and their `asking` row `a`; the last two may be missing.
+ * Columns of a merchant `m`, a person `c` and their `asking` row `a`. The last two may be missing.
  *
- * `offset 0` keeps the order by id out of the search: otherwise a plan that is made while the table is small, and
- * cached, would read everyone's pending requests in that order.
+ * `offset 0` keeps the order by id out of the search. Otherwise a plan made and cached while the table is small would
+ * read everyone's pending requests in that order.
  */
 export const historyColumns = (
   database: Database,
@@ -103,7 +103,7 @@ const OpenColumn = Schema.Struct({
 
 const decodeOpen = Schema.decodeUnknownEffect(Schema.NullOr(OpenColumn))
 
-/** Decodes the open question. */
+/** Decodes the open data request. */
 export const openOf = Effect.fnUntraced(function* (column: unknown) {
   const open = yield* decodeOpen(column)
   if (open === null) return undefined
@@ -135,7 +135,7 @@ const blockOf = (
         ...(liftedAt === undefined ? {} : { liftedAt })
       }
 
-/** The history that the row holds. */
+/** Reads the history from a row. */
 export const historyOf = (lookup: DataRequestLookup, userId: UserId, row: typeof HistoryRow.Type): AskingHistory => ({
   block: blockOf(lookup, userId, row),
   openUntil: row.openUntil,

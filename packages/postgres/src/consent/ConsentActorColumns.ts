@@ -2,7 +2,7 @@ import { ConsentActor } from "@surety/core/consent/ConsentActor"
 import { Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** An actor as two columns; both are null without an actor. */
+/** The two columns of an actor, both null without one. */
 export const kind = ConsentActor.fields.kind
 export const name = Column.nullable(Schema.String)
 

@@ -25,7 +25,7 @@ const duration = Schema.Int.pipe(
   )
 )
 
-/** The column of a duration. */
+/** Encodes a duration as its column. */
 export const durationDays = Schema.encodeSync(duration)
 
 const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
@@ -53,7 +53,7 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
 
 const DataRequestRow = rowWith(Column.time)
 
-/** The row inside JSON. */
+/** A row in JSON form. */
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
 /** Columns of a request `r`. */
@@ -79,11 +79,11 @@ const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonDataRequestRo
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(requestOf))
 
-/** Decodes what `jsonOf` selects. */
+/** Decodes the result of `jsonOf`. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(requestOf))
 
-/** The requests `r` that match `condition`, as one JSON value. */
+/** Selects the requests `r` that match `condition`, as one JSON value. */
 export const jsonOf = (database: Database, condition: Fragment): Fragment => {
   const { name, sql } = database
   return sql`(
@@ -92,7 +92,7 @@ export const jsonOf = (database: Database, condition: Fragment): Fragment => {
 )`
 }
 
-/** A merchant `m`'s self-description, as one JSON value. */
+/** Self-description of a merchant `m`, as one JSON value. */
 export const controllerColumn = `jsonb_build_object(
     'merchantId', m.id, 'businessCode', m.business_code, 'name', m.name, 'legalName', m.legal_name,
     'country', m.country, 'email', m.support_email, 'url', m.website_url
@@ -128,8 +128,8 @@ const LinkedRow = Schema.Struct({
 })
 
 /**
- * Whether the `asking` row `a` has a block that applies to a request made at that moment, a timestamp or null. In TEST
- * without bounds on asking, a block stops only earlier requests. Null means no.
+ * Condition that the `asking` row `a` has a block that applies to a request made at `askedAt`, a timestamp or null. In
+ * TEST without limits on asking, a block stops only earlier requests. Null means no.
  */
 export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
     a.blocked_at is not null and a.lifted_at is null and (
@@ -139,7 +139,7 @@ export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment 
     )
   )`
 
-/** Columns of a request `r` of a merchant `m`, for those who bring it to the person. */
+/** Columns of a request `r` of a merchant `m`, for delivering its link to the person. */
 export const linkedColumnsOf = (database: Database): Fragment =>
   database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},
     m.status as "merchantStatus", (

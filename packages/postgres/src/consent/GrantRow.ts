@@ -34,7 +34,7 @@ const rowWith = <E>(time: Schema.Codec<DateTime.Utc, E>) =>
 
 const GrantRow = rowWith(Column.time)
 
-/** The row inside JSON. */
+/** A row in JSON form. */
 const JsonGrantRow = rowWith(Column.jsonTime)
 
 /** Columns of a grant `g`. */
@@ -65,11 +65,11 @@ const decodeJsonRows = Schema.decodeUnknownEffect(Schema.Array(JsonGrantRow))
 export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
   Effect.map(decodeRows(rows), (decoded) => decoded.map(grantOf))
 
-/** Decodes what `jsonOf` selects. */
+/** Decodes the result of `jsonOf`. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(grantOf))
 
-/** The grants `g` that match `condition`, as one JSON value. */
+/** Selects the grants `g` that match `condition`, as one JSON value. */
 export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment => sql`(
   select coalesce(jsonb_agg(to_jsonb(found)), '[]')
   from (select ${sql.literal(columns)} from ${name("consent_grant")} g where ${condition}) found

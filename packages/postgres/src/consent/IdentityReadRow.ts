@@ -16,7 +16,7 @@ const IdentityReadRow = Schema.Struct({
   readAt: Column.time
 })
 
-/** Columns of a reading `i`. */
+/** Columns of an identity read `i`. */
 export const columns = `i.id, i.merchant_id as "merchantId", i.environment, i.user_id as "userId",
   i.service_id as "serviceId", i.fields, i.api_key_id as "apiKeyId", i.read_at as "readAt"`
 

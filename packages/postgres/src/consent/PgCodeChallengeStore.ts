@@ -46,7 +46,7 @@ export const layer: Layer.Layer<CodeChallengeStore, never, PgClient> = Layer.eff
         expires_at = excluded.expires_at, sends = excluded.sends, window_ends_at = excluded.window_ends_at,
         destination = excluded.destination`
 
-    // Locks the link's name: before its first code a link has no row.
+    // Locks the link by name, because it has no row before its first code.
     const change = <A>(link: ConsentTokenHash, decide: (current: CodeChallenge | undefined) => CodeDecision<A>) =>
       sql
         .withTransaction(

@@ -33,7 +33,7 @@ const personReceiptCursors = cursorCodec(Schema.Tuple([Column.receiptId]))
 const blockCursors = cursorCodec(Schema.Tuple([moment, Column.merchantId, cursorText]))
 const receiptCursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** `ConsentLog` on PostgreSQL. Ids sort by time, so lists are in the order of ids. */
+/** `ConsentLog` on PostgreSQL. Ids sort by time, so lists are ordered by id. */
 export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
   ConsentLog,
   Effect.gen(function* () {
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     const requests = name("data_request")
     const requestColumns = DataRequestRow.columnsOf(database)
 
-    /** Which rows of the table with that alias are listed. */
+    /** Condition for the listed rows of the table with this alias. */
     const isListed = (
       alias: string,
       { environment, merchantId }: ConsentListing,
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
         ${userId === undefined ? sql`` : sql`and ${of}.user_id = ${userId}`}`
     }
 
-    /** The page of what `selected` finds in the table with that alias, by id, newest first. */
+    /** Reads a page of `selected` from the table with this alias, by id, newest first. */
     const pageById = <Id extends string, Row extends { readonly id: Id }, E>(
       request: PageRequest,
       cursors: CursorCodec<readonly [Id]>,
@@ -201,7 +201,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       verb("ConsentLog.listReceipts")
     )
 
-    // The quotes of a merchant's own text are escaped, so no purpose can name another's grant.
+    // Quotes in a merchant's own text are escaped, so no purpose can imitate another grant's id.
     const listGrantReceipts: ConsentLog["Service"]["listGrantReceipts"] = Effect.fn("PgConsentLog.listGrantReceipts")(
       function* (scope, { id, userId }) {
         const rows = yield* sql`

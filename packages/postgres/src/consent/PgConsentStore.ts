@@ -23,7 +23,8 @@ const decodeLifted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ rea
 
 /**
  * `ConsentStore` on PostgreSQL. Every verb reads in one statement, without a lock, and commits in another. Inside a
- * host's transaction both join it. The loop ends: a request is decided once, a grant ends once, and a key is taken once.
+ * host's transaction both join it. The retry loop terminates: a request is decided once, a grant ends once, and a key
+ * is taken once.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,

@@ -31,8 +31,8 @@ export const layer: Layer.Layer<ConsentUpkeep, never, PgClient> = Layer.effect(
       }
     }, verb("ConsentUpkeep.lapsed"))
 
-    // Only pending requests have a `notify_at`, by a check. Repeating that here would mislead the planner, which takes
-    // the two conditions for independent and would sort everything that is due.
+    // A check constraint allows `notify_at` only on pending requests. Repeating that condition here would mislead the
+    // planner: it assumes the two are independent and would sort all due rows.
     const claimNotifications = Effect.fn("PgConsentUpkeep.claimNotifications")(function* ({
       againAt,
       id,

@@ -31,7 +31,7 @@ export const layer: Layer.Layer<ManagementLinkStore, never, PgClient> = Layer.ef
     const links = name("management_link")
 
     const keep = Effect.fn("PgManagementLinkStore.keep")(function* (link: ManagementLink) {
-      // The lock delays an erasure until the link exists and can be deleted.
+      // The lock delays an erasure until the link exists and can be deleted by it.
       const rows = yield* sql`
         with person as materialized (
           select 1 from ${name("consumer")} where environment = ${link.environment} and id = ${link.userId} for key share

@@ -5,7 +5,7 @@ import { UserId } from "@surety/core/Ids"
 import { type Effect, Schema, SchemaTransformation } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** A place in a chain: `bigint` in the table. */
+/** A position in a chain, stored as `bigint`. */
 const sequence = Schema.BigInt.pipe(
   Schema.decodeTo(Schema.Int, SchemaTransformation.transform<number, bigint>({ decode: Number, encode: BigInt }))
 )
@@ -28,7 +28,7 @@ export const columns = `p.id, p.merchant_id as "merchantId", p.environment, p.us
 export const decode: (rows: ReadonlyArray<unknown>) => Effect.Effect<ReadonlyArray<Receipt>, Schema.SchemaError> =
   Schema.decodeUnknownEffect(Schema.Array(ReceiptRow))
 
-/** Reads a chain's `sequence` and `hash`. */
+/** Decodes the `sequence` and `hash` of chain heads. */
 export const decodeHeads: (
   rows: ReadonlyArray<unknown>
 ) => Effect.Effect<ReadonlyArray<ChainHead>, Schema.SchemaError> = Schema.decodeUnknownEffect(

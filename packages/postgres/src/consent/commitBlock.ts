@@ -6,8 +6,8 @@ import type { Fragment, Statement } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Blocks a merchant from asking once `stored` has a row. A block in force stays unchanged, but a `NOT_ME` replaces a
- * `STOP_ASKING`.
+ * Blocks a merchant from asking once `stored` has a row. An existing block stays unchanged, except that `NOT_ME`
+ * replaces `STOP_ASKING`.
  */
 export const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
       insert into ${name("asking")} as a (
@@ -26,7 +26,7 @@ export const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment 
 export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
   database.sql`with stored as (select 1) ${blocking(database, block)}`
 
-/** Lifts a block that is in force, with `reason` only one of that reason. Returns its reason. */
+/** Lifts a block in force and returns its reason. With `reason`, lifts only a block with that reason. */
 export const commitLift = (
   { name, sql }: Database,
   ...[{ environment, merchantId }, userId, at, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>

@@ -21,7 +21,7 @@ import * as Actor from "./ConsentActorColumns.js"
 import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
 
-/** Each commit is one statement. It stores the whole plan if the snapshot still holds, and returns whether it did. */
+/** A single statement that stores the whole plan if the snapshot still holds, and returns whether it did. */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -31,9 +31,9 @@ const uuidOf = (id: string | undefined): string | null => (id === undefined ? nu
 const granted = "merchant.identity.consent_granted"
 
 /**
- * Common table expressions that append a draft to its chain if `stored` has a row.
+ * Builds common table expressions that append a draft to its chain if `stored` has a row.
  *
- * The chain's end is one row, locked until the commit: the next writer waits and continues from the committed end.
+ * The end of the chain is one row, locked until the commit. The next writer waits and continues from the committed end.
  */
 const appendReceipt = (
   { name, sql }: Database,
@@ -60,7 +60,7 @@ const appendReceipt = (
   )`
 }
 
-/** Appends the plan's receipt and events if `stored` has a row, and selects whether it had one. */
+/** Appends the plan's receipt and events if `stored` has a row. Selects whether it has one. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -70,7 +70,7 @@ export const consequencesOf = (
   return sql`${receipt === undefined ? sql.literal("") : appendReceipt(database, receipt)}${outcomeWith(database, events)}`
 }
 
-/** Whether the grants that were active still are. */
+/** Condition that the loaded active grants are still active. */
 export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
   const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
   if (first === undefined) return sql.literal("true")
@@ -82,7 +82,7 @@ export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Gr
   ) = ${others.length + 1}`
 }
 
-/** Whether a person's details may be processed: they are neither restricted nor erased. */
+/** Condition that a person's details may be processed, being neither restricted nor erased. */
 export const isUnrestricted = (
   { name, sql }: Database,
   { environment, userId }: Pick<Grant, "environment" | "userId">
@@ -115,7 +115,7 @@ const grantRow = JsonRow.tableRow("consent_grant", {
   used_at: Schema.UndefinedOr(JsonRow.time)
 })
 
-/** Stores the grant and its event's id if `when` has a row. */
+/** Stores the grant with its event's id if `when` has a row. */
 const insertGrantWhen = (
   database: Database,
   grant: Grant,
@@ -165,23 +165,23 @@ export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, af
 
 const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
 
-/** Whether the block of the `asking` row `a` stops this actor from giving a consent. */
+/** Condition that the block of the `asking` row `a` stops this actor from giving consent. */
 const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 
-/** The merchant's row as `receiver`. Its shared lock waits for a change of status, and then sees it. */
+/** Selects the merchant's row as `receiver`. Its shared lock waits for a concurrent status change and then sees it. */
 const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`receiver as materialized (
       select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m
     )`
 
-/** Whether the `receiver` may get consents: it is neither REJECTED nor CLOSED. */
+/** Condition that the `receiver` may receive consents, being neither REJECTED nor CLOSED. */
 const mayReceive = ({ sql }: Database): Fragment =>
   sql`exists (select 1 from receiver where receiver.status = any (${PgArray.texts(openStatuses)}))`
 
 /**
- * The `asking` row of a merchant and a person, locked until the commit, and whether its block `stops` the approval of
- * what was asked at that moment. A denial that blocks locks the same row first: of both at once one waits for the other,
- * and none for a lock that the other holds already. The row exists, since the request has made it.
+ * Locks the `asking` row of a merchant and a person until the commit. Selects whether its block `stops` approval of a
+ * request made at `askedAt`. A denial that blocks locks the same row first, so of two concurrent decisions one waits
+ * and neither deadlocks. The row exists, because the request created it.
  */
 const heldAsking = (
   database: Database,
@@ -199,8 +199,9 @@ const heldAsking = (
 }
 
 /**
- * The same row for a grant without a request to the `receiver`, made if it is missing. No row if a block stops it. A row that was
- * made meanwhile, and not `held`, may have no block at all: Citus runs no query in a condition of `on conflict`, so the new row's version says whether it was.
+ * The same row for a grant to the `receiver` without a request, created if missing. Returns no row if a block stops it.
+ * If the row was created concurrently, and so is not `held`, any block in force stops the grant. Citus runs no query in
+ * a condition of `on conflict`, so the new row's version shows which case it is.
  */
 const freeAsking = (
   database: Database,
@@ -219,8 +220,8 @@ const freeAsking = (
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
 /**
- * Settles the request with its grant, receipt, block and events, if it is still pending. A grant needs a merchant that
- * may get it, and no block that stops it.
+ * Settles the request with its grant, receipt, block and events, if it is still pending. A grant requires a merchant
+ * that may receive it, and no block that stops it.
  */
 export const commitConsent = (
   database: Database,
@@ -260,7 +261,9 @@ export const commitConsent = (
     }${consequencesOf(database, receipt, [...events, ...platformEvents])}`
 }
 
-/** Stores a grant that has no request, with its receipt and event, if the merchant may get it and no block stops it. */
+/**
+ * Stores a grant without a request, with its receipt and event, if the merchant may receive it and no block stops it.
+ */
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
   return sql`

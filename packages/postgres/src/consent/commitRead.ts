@@ -18,8 +18,8 @@ const readRow = JsonRow.tableRow("identity_read", {
 })
 
 /**
- * Records a read if the grants that allow it are still active and the person is not restricted. A one-time grant that it uses up is ended first: a read that
- * finds that row no longer active records nothing.
+ * Records a read if the grants that allow it are still active and the person is not restricted. A one-time grant used
+ * up by the read is ended first. If that grant is no longer active, nothing is recorded.
  */
 export const commitRead = (
   database: Database,

@@ -34,7 +34,7 @@ const requestRow = JsonRow.tableRow("data_request", {
 
 /**
  * Increments the version of the merchant's requests to the person, unless it has changed or the person is restricted. A
- * request without a link asks no one and needs no turn.
+ * request without a link asks no one and needs no increment.
  */
 const turnOf = (
   database: Database,
@@ -54,7 +54,7 @@ const turnOf = (
       returning 1`
 }
 
-/** Stores a key of a request once `after` has a row, if the key is free. */
+/** Stores an idempotency key of a request once `after` has a row, if the key is free. */
 const keyed = (
   { name, sql }: Database,
   { environment, id, merchantId }: DataRequest,
@@ -71,7 +71,7 @@ const keyed = (
       on conflict (idempotency_key, merchant_id, environment) do nothing
       returning 1`
 
-/** Stores a new request if its key is free, the loaded grants are still active, and the version is still `version`. */
+/** Stores a new request if its key is free, the loaded grants are still active, and the version is unchanged. */
 export const commitRequest = (
   database: Database,
   plan: DataRequestPlan,
@@ -114,7 +114,7 @@ export const commitRequest = (
     )${consequencesOf(database, undefined, [])}`
 }
 
-/** Stores another key of a request if the request is still pending and the key is free. */
+/** Stores an additional key of a request if the request is still pending and the key is free. */
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
   const { name, sql } = database
   const { request } = plan.open

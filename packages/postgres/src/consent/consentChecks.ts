@@ -2,7 +2,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { type AuditCheck, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
-/** A record's id as receipts have it: the uuid's 128 bits in Crockford's base 32, after two zeros. */
+/** Converts a record's id to the form used in receipts: the uuid's 128 bits in Crockford's base 32, after two zeros. */
 const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`(
   select '${sql.literal(prefix)}_' || string_agg(
     substr(
@@ -16,9 +16,9 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * The record and the last state of each receipt of `receipts`. Read as text, so that a tampered receipt does not stop
- * the audit; in a merchant's own text such quotes are escaped. All are read once: `offset 0` keeps the planner, whose
- * estimates lag behind, from reading all of a merchant's receipts again for each of its records.
+ * Selects the record and the last state of each of `receipts`. Reads them as text, so that a tampered receipt does not
+ * stop the audit. In a merchant's own text such quotes are escaped. Reads all receipts once: without `offset 0` the
+ * planner, whose estimates lag behind, could read all of a merchant's receipts again for each of its records.
  */
 const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, substring(r.body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -38,7 +38,7 @@ export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment
   ) r
 )`
 
-/** Records `c` with a state `became` that none of `receipts` proves. */
+/** Selects records `c` whose state `became` is proved by none of `receipts`. */
 const withoutReceipt = (database: Database, prefix: string, consents: Fragment, receipts: Fragment): Fragment =>
   database.sql`
   select array[c.id::text] as subject, 'no receipt that it is ' || c.became as detail
@@ -65,7 +65,7 @@ export const unreceiptedGrants = (database: Database, grants: Fragment, receipts
   }
 }
 
-/** Of the requests in `requests`. A cancelled request has none, since the person decided nothing. */
+/** Of the requests in `requests`. A cancelled request has no receipt, because the person decided nothing. */
 export const unreceiptedRequests = (database: Database, requests: Fragment, receipts: Fragment): AuditCheck => {
   const { sql } = database
   const became = sql`
@@ -112,7 +112,7 @@ export const unapprovedGrants = (database: Database, grants: Fragment): AuditChe
   }
 }
 
-/** Of the requests in `requests`. A request that earlier grants covered has no decision and no grant of its own. */
+/** Of the requests in `requests`. A request covered by earlier grants has no decision and no grant of its own. */
 export const ungrantedRequests = ({ name, sql }: Database, requests: Fragment): AuditCheck => ({
   check: "grants_have_requests",
   subjectOf: idText("datareq"),

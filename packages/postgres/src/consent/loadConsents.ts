@@ -58,7 +58,7 @@ const decodeControllers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ controller: DataRequestRow.ControllerColumn }))
 )
 
-/** Whether a record is the target. */
+/** Condition that a record is the target. */
 export const isTarget = (
   { sql }: Database,
   alias: string,
@@ -71,14 +71,14 @@ export const isTarget = (
         and ${of}.environment = ${scope.environment}`
 }
 
-/** Rows of a merchant and a person `c`, in a table with that alias. */
+/** Condition for rows of a merchant and a person `c` in the table with this alias. */
 const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): Fragment => {
   const of = sql.literal(alias)
   return sql`${of}.user_id = c.id and ${of}.merchant_id = ${toUuid(scope.merchantId)}
     and ${of}.environment = ${scope.environment}`
 }
 
-/** The merchant `m`, and the person `c` with that identifier in its environment. */
+/** The merchant `m`, joined with the person `c` who has that identifier in its environment. */
 const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): Fragment => sql`
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`
@@ -140,7 +140,7 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     }))
   )
 
-/** Loads the snapshot for a decision on a request; none if it does not exist. Builds no statement until it is run. */
+/** Loads the snapshot for a decision on a request, if the request exists. Builds no statement until it runs. */
 export const loadConsent = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<DataRequestId>) {
   const { name, sql } = database
   const rows = yield* sql`
@@ -150,7 +150,7 @@ export const loadConsent = Effect.fnUntraced(function* (database: Database, targ
   return Arr.head(yield* DataRequestRow.decodeLinked(rows))
 })
 
-/** Loads the snapshot for ending a grant; none if it does not exist. */
+/** Loads the snapshot for ending a grant, if the grant exists. */
 export const loadGrant = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<GrantId>) {
   const { name, sql } = database
   const rows = yield* sql`

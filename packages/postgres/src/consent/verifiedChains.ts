@@ -6,7 +6,10 @@ import * as ReceiptRow from "./ReceiptRow.js"
 
 const decodeMayKeep = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ mayKeep: Schema.Boolean })]))
 
-/** How far each chain of receipts was verified. Like the audit's other points, only the tables' owner moves it. */
+/**
+ * Tracks how far each chain of receipts has been verified. Like the audit's other points, only the tables' owner moves
+ * it.
+ */
 export const makeVerifiedChains = ({
   name,
   nameText,

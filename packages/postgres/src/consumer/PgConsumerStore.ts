@@ -81,7 +81,7 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
       return Arr.head(yield* decodeConsumers(rows))
     }, verb("ConsumerStore.findByServiceId"))
 
-    // Locked, so that the person is not erased between the look and the link.
+    // Locked, so that the person is not erased between the read and the link.
     const link = Effect.fn("PgConsumerStore.link")(function* (wanted: ConsumerLink) {
       const rows = yield* sql`
         with person as materialized (
@@ -162,7 +162,8 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
       verb("ConsumerStore.list")
     )
 
-    // A new grant's foreign key waits for the person's lock, or is committed before it: the statement after the lock sees it.
+    // A new grant's foreign key waits for the lock on the person. A grant committed before the lock is visible to the
+    // statement after it.
     const change: ConsumerStore["Service"]["change"] = Effect.fn("PgConsumerStore.change")(function* (
       before,
       after,

@@ -4,7 +4,7 @@ import { type EndpointSecret, EndpointStatus, type WebhookEndpoint } from "@sure
 import { type Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** Secrets as JSON, sealed; oldest first. */
+/** Sealed secrets as JSON, oldest first. */
 const SecretsColumn = Schema.Array(
   Schema.Struct({
     sealed: Schema.Struct({ keyId: Schema.String, bytes: Schema.Uint8ArrayFromBase64 }),

@@ -31,7 +31,7 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
     const { environmentIs, name, sql, verb } = database
     const events = name("event")
 
-    /** An event, or the archived month that may hold it. */
+    /** Finds an event, or fails with the archived month that may contain it. */
     const look = Effect.fn("PgEventLog.find")(function* (scope: MerchantScope, id: EventId) {
       const rows = yield* sql`
         select ${sql.literal(EventRow.columns)} from ${events} v
@@ -67,8 +67,8 @@ export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = La
       verb("EventLog.list")
     )
 
-    // A later commit has a transaction id that is not below the snapshot's `xmin`, or a later epoch. Events of earlier
-    // epochs were all committed before this database began its own.
+    // A later commit has either a transaction id not below the snapshot's `xmin`, or a later epoch. All events of
+    // earlier epochs were committed before this database began its own.
     const follow: EventLog["Service"]["follow"] = Effect.fn("PgEventLog.follow")(function* (scope, { after, limit }) {
       const ofScope = sql`v.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("v", scope.environment)}
         and v.test_for is null`

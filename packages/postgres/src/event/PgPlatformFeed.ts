@@ -8,7 +8,7 @@ import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import { nilUuid } from "./appendEventsFunction.js"
 
-/** A claim as `claim_platform_events` takes it. */
+/** Encodes the argument of `claim_platform_events`. */
 const claimText = JsonRow.jsonText(
   Schema.Struct({
     claimed_at: JsonRow.time,
@@ -18,7 +18,7 @@ const claimText = JsonRow.jsonText(
   })
 )
 
-/** A row of `claim_platform_events`: an event, with its stream's lease. */
+/** A row returned by `claim_platform_events`: an event with its stream's lease. */
 const ClaimedRow = Schema.Struct({
   stream: Schema.String,
   failures: Schema.Int,
@@ -81,8 +81,8 @@ export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
       Effect.withSpan("PgPlatformFeed.begin")
     )
 
-    // Events of commits that began before it may still come. They are deleted with the next `end`, or sent after the
-    // next `begin`.
+    // Commits that began earlier may still add events. Those are deleted by the next `end`, or sent after the next
+    // `begin`.
     const end = sql
       .withTransaction(
         Effect.andThen(

@@ -42,7 +42,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       ) < ${limit}
       returning 1`
 
-    // The merchant's row is locked, so registrations and changes of its status are serialised.
+    // Locks the merchant's row, so that registrations and changes of the merchant's status are serialised.
     const insert = Effect.fn("PgWebhookEndpointStore.insert")(function* (
       endpoint: WebhookEndpoint,
       limit: number,
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, PgClient | Delivery
       return yield* storing(database, signal, statement)
     }, verb("WebhookEndpointStore.replace"))
 
-    // The row stays without its secrets, for the history of deliveries.
+    // Keeps the row without its secrets, for the delivery history.
     const remove = Effect.fn("PgWebhookEndpointStore.remove")(function* (merchantId: MerchantId, id: EndpointId) {
       const rows = yield* sql`
         with removed as (

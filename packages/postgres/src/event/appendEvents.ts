@@ -8,7 +8,7 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import * as Trace from "./TraceColumn.js"
 
-/** An event as `append_events` takes it. */
+/** An event in the form that `append_events` takes. */
 export const EventInput = Schema.Struct({
   merchant_id: Schema.UndefinedOr(JsonRow.uuid),
   environment: Schema.String,
@@ -33,7 +33,9 @@ export const eventInput = (event: OutboxEvent): typeof EventInput.Type => ({
     : { test_for: event.testFor, trace: event.traceparent && Trace.bytesOf(event.traceparent), platform_only: false })
 })
 
-/** The same, encoded: plain, since every refund's event passes here and a codec costs ten times as much. */
+/**
+ * Encodes an event without a codec, which would cost ten times as much and every refund's event passes through here.
+ */
 const eventRow = (event: OutboxEvent) => {
   const { merchant_id, occurred_at, test_for, ...same } = eventInput(event)
   return {
@@ -45,10 +47,13 @@ const eventRow = (event: OutboxEvent) => {
   }
 }
 
-/** Events as the JSON argument of `append_events`. */
+/** Encodes events as the JSON argument of `append_events`. */
 export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => JsonRow.textOf(events.map(eventRow))
 
-/** The rows of `append_events` for the events, one per delivery. With `when`, only once that relation has its one row. */
+/**
+ * Selects from `append_events` for the events, one row per delivery. With `when`, only once that relation has its one
+ * row.
+ */
 export const appendEvents = (
   { name, sql }: Database,
   events: ReadonlyArray<OutboxEvent>,
@@ -58,7 +63,7 @@ export const appendEvents = (
   return sql`${name("append_events")}(${when === undefined ? json : sql`(select ${json} from ${when})`})`
 }
 
-/** How many deliveries the events have made, which are stored if the statement's `stored` has a row. */
+/** Counts the deliveries created by the events, which are stored only if the statement's `stored` has a row. */
 export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database
   return events.length === 0
@@ -67,8 +72,8 @@ export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEve
 }
 
 /**
- * The end of a statement: whether its `stored` has a row, and how many deliveries the events have made, which are
- * stored only in that case.
+ * Ends a statement: selects whether its `stored` has a row, and how many deliveries the events created. Both are stored
+ * only in that case.
  */
 export const outcomeWith = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database
@@ -80,18 +85,24 @@ const decodeOutcome = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ stored: Schema.Boolean, deliveries: Schema.BigInt })])
 )
 
-/** Runs a statement that ends with `outcomeWith`, whose events make no deliveries. Returns whether it stored. */
+/**
+ * Runs a statement that ends with `outcomeWith` and whose events create no deliveries. Returns true if it stored its
+ * plan.
+ */
 export const storingUndelivered = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
   Effect.map(Effect.flatMap(statement, decodeOutcome), ([{ stored }]) => stored)
 
-/** Wakes the dispatcher if a commit has made deliveries; inside a host's transaction, after its commit. */
+/** Wakes the dispatcher if a commit created deliveries. Inside a host's transaction, does so after its commit. */
 export const notify = (
   { sql }: Database,
   signal: DeliverySignal["Service"],
   deliveries: number | bigint
 ): Effect.Effect<void> => (deliveries > 0 ? sql.afterCommit(signal.notify) : Effect.void)
 
-/** Runs a statement that ends with `outcomeWith`, wakes the dispatcher, and returns whether the statement stored. */
+/**
+ * Runs a statement that ends with `outcomeWith` and wakes the dispatcher. Returns true if the statement stored its
+ * plan.
+ */
 export const storing = Effect.fnUntraced(function* (
   database: Database,
   signal: DeliverySignal["Service"],

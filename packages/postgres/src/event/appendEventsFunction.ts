@@ -2,10 +2,10 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./delivery/endpointWakes.js"
 
-/** The stream of the platform's events that belong to no merchant. */
+/** Stream of the platform's own events, which belong to no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
-/** A new UUIDv7 of the moment. */
+/** Creates a UUIDv7 for a moment. */
 export const uuidV7Function: SqlFunction = {
   name: "uuid_v7",
   definition: (
@@ -27,9 +27,9 @@ return encode(
 }
 
 /**
- * The id of an event's delivery to an endpoint: a UUIDv7 of the event's millisecond, otherwise a hash of both ids. An endpoint
- * can have only one delivery of an event, since the primary key has one row for each id, also in a table by month: a delivery is
- * in its event's month.
+ * Derives the id of an event's delivery to an endpoint: a UUIDv7 of the event's millisecond, with a hash of both ids as
+ * the rest. An endpoint can have only one delivery of an event, because the primary key allows one row per id. This
+ * also holds in a table partitioned by month, since a delivery is in its event's month.
  */
 export const deliveryIdFunction: SqlFunction = {
   name: "delivery_id",
@@ -50,15 +50,16 @@ return encode(
 }
 
 /**
- * Stores events, each with a delivery for each endpoint that wants its topic; returns the deliveries. Every statement
- * that stores an event calls it. A test event (`test_for`) goes to its own endpoint only, and is stored only if that
- * endpoint is enabled. Null stores nothing. Of a `platform_only` event merchants see nothing.
+ * Stores events, with one delivery for each endpoint that wants the topic, and returns the deliveries. Every statement
+ * that stores an event calls this function. A test event (`test_for`) goes only to its own endpoint, and is stored only
+ * if that endpoint is enabled. Null stores nothing. Merchants never see a `platform_only` event.
  *
- * An endpoint without an earlier wake gets one: see `endpointWakes.ts`. The wakes are read by a statement of their own,
- * after the deliveries' foreign keys have locked the endpoints. A transaction that reads one snapshot throughout cannot
- * know, and adds a wake each time.
+ * An endpoint without an earlier wake gets one: see `endpointWakes.ts`. A separate statement reads the wakes, after the
+ * deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see concurrent wakes,
+ * and adds one each time.
  *
- * While there is a `platform_feed`, every event but a test is kept in `platform_outbox` too. `offset 0` keeps the plan to one lookup of endpoints per event.
+ * While `platform_feed` has a row, every event except tests is also kept in `platform_outbox`. `offset 0` keeps the
+ * plan to one lookup of endpoints per event.
  */
 export const appendEventsFunction: SqlFunction = {
   name: "append_events",

@@ -3,11 +3,11 @@ import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { sequenceOf } from "./eventOrder.js"
 
 /**
- * `PlatformFeed.claim`. Claims take turns, as those of deliveries do. Streams with something unsent are found by steps
- * over the outbox's key, so the work grows with their number and not with any one's backlog.
+ * Implements `PlatformFeed.claim`. Claims take turns, like those of deliveries. Streams with unsent events are found by
+ * stepping over the outbox's key, so the work grows with their number and not with a single backlog.
  *
- * An event waits until no older transaction is running, as in `EventLog.follow`; those of earlier epochs were committed
- * before this one began. The epoch is that of the next event.
+ * An event waits until no older transaction is running, as in `EventLog.follow`. Events of earlier epochs were
+ * committed before this one began. The current epoch is that of the next event.
  */
 export const claimPlatformEventsFunction: SqlFunction = {
   name: "claim_platform_events",

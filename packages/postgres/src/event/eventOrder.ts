@@ -2,20 +2,22 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * The place of an event `v` in the order, as text that sorts like its three columns: eight hex digits of the epoch,
- * sixteen of the transaction id, and the event's uuid.
+ * Expression for the position of an event `v` in the order, as text that sorts like its three columns: eight hex digits
+ * of the epoch, sixteen of the transaction id, and the event's uuid.
  */
 export const sequenceOf = (v: string): string =>
   `lpad(to_hex(${v}.epoch), 8, '0') || lpad(to_hex(${v}.committed_by::text::bigint), 16, '0') || replace(${v}.id::text, '-', '')`
 
-/** Whether the row `o` of `event_order` was written here, and not copied. */
+/** Condition that the row `o` of `event_order` was written in this database rather than copied. */
 const isOriginal = "o.written_by = o.xmin and o.written_in = o.tableoid"
 
-/** The epoch of the next event: a new one if the database is a copy that has stored none yet. */
+/**
+ * Selects the epoch of the next event. It is a new epoch if the database is a copy that has not stored any event yet.
+ */
 export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`
 
-/** The last event of each merchant `m` and environment, in the order of commits; one index lookup each. */
+/** Selects the last event of each merchant `m` and environment in commit order, with one index lookup each. */
 const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment): Fragment => {
   const last = (environment: "TEST" | "LIVE") => sql`
     select v.id, v.epoch, v.committed_by from ${merchants} m
@@ -28,8 +30,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 }
 
 /**
- * Events of the merchants that the next one might be ordered before: of a later epoch, or of the current one with a
- * transaction id that this cluster has yet to issue.
+ * Selects events of the merchants that the next one might be ordered before. They are of a later epoch, or of the
+ * current one with a transaction id that this cluster has yet to issue.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

@@ -1,10 +1,10 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Begins the next epoch if the row of `event_order` is a copy or was reset; returns the current epoch.
+ * Begins the next epoch if the row of `event_order` is a copy or was reset. Returns the current epoch.
  *
- * `written_by` becomes the row's own `xmin`, which a second update in the same transaction can read: under a savepoint it
- * is not the id that `pg_current_xact_id` returns.
+ * `written_by` is set to the row's own `xmin`, which a second update in the same transaction can read. Under a
+ * savepoint, this is not the id returned by `pg_current_xact_id`.
  */
 export const beginEventEpochFunction: SqlFunction = {
   name: "begin_event_epoch",
@@ -27,9 +27,9 @@ $$`
 }
 
 /**
- * Runs at each start. It also finds what the row does not reveal: events that were copied without it, and a cluster
- * that was set back in time, whose transaction ids are issued a second time on another timeline. Returns whether an
- * epoch began.
+ * Settles the event order at every start. Also detects what the row does not reveal: events that were copied without
+ * it, and a cluster that was set back in time and now issues the same transaction ids on another timeline. Returns true
+ * if an epoch began.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",

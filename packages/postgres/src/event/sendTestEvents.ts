@@ -27,7 +27,7 @@ const deliveryOf = (
   createdAt: occurredAt
 })
 
-/** `EventLog.sendTest`: concurrent calls are stored together. */
+/** Implements `EventLog.sendTest`. Concurrent calls are stored as one batch. */
 export const make = Effect.fnUntraced(function* (database: Database, signal: DeliverySignal["Service"]) {
   const { settings, sql } = database
 

@@ -62,10 +62,10 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
   error: error ?? undefined
 })
 
-/** Raised by the trigger, or by the one unique constraint if both were inserted at once. */
+/** The trigger raises this error. So does the unique constraint when two inserts race. */
 const isKeyReused = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** The error of the work. Rolls the transaction back. */
+/** Carries the work's own error out of the transaction, which rolls back. */
 interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -74,10 +74,10 @@ interface Refused<E> {
 const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
   Predicate.hasProperty(error, "_tag") && error._tag === "Refused"
 
-/** The work of a request calls several verbs, each with the usual time limit. */
+/** Processing one request may call several verbs, each with the usual time limit. */
 const verbsOfARequest = 6
 
-/** `HostRequestStore` on PostgreSQL, over the table into which hosts insert. */
+/** `HostRequestStore` on PostgreSQL, backed by the table into which hosts insert. */
 export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {
@@ -94,7 +94,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
         (rows) => Option.map(Arr.head(rows), requestOf)
       )
 
-    /** A savepoint of its own, so that a key that is taken does not abort the host's transaction. */
+    /** Runs in a savepoint, so a key that is already in use does not abort the host's transaction. */
     const insert = ({ key, kind, payload, queue }: NewHostRequest) =>
       sql.withTransaction(sql`
         insert into ${requests} (key, kind, payload, queue)
@@ -103,7 +103,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     const enqueue: HostRequestStore["Service"]["enqueue"] = (request) =>
       Effect.flatten(
         Effect.gen(function* () {
-          // If two are queued at once, the second violates the constraint, and then finds the first.
+          // If two inserts race, the second violates the constraint. Its retry finds the first.
           yield* Effect.retry(insert(request), { while: isKeyReused, times: 1 })
           return Effect.succeed(Option.getOrThrow(yield* read(request.key)))
         }).pipe(
@@ -117,7 +117,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
         Effect.withSpan("PgHostRequestStore.enqueue")
       )
 
-    /** Whether it is the oldest pending one of its queue. */
+    /** True for the oldest pending request of its queue, and for a request without a queue. */
     const isFirst = sql`
       (o.queue is null or not exists (
         select 1 from ${requests} e where e.status = 'PENDING' and e.queue = o.queue and e.id < o.id
@@ -158,7 +158,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     }, verb("HostRequestStore.claim"))
 
     const store = ({ fence, key }: LeasedHostRequest, now: DateTime.Utc, outcome: HostRequestOutcome) => {
-      // It may name a person who was erased. An ended request names no missing person.
+      // The person may have been erased in the meantime. An ended request must not reference a missing person.
       const ending = (status: "DONE" | "FAILED", result: string | null, error: string | null) => sql`
         update ${requests} r
         set status = ${status}, ended_at = ${DateTime.toDate(now)}, payload = null, leased_until = null,
@@ -194,7 +194,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
       const refused = (error: E): Refused<E> => ({ _tag: "Refused", error })
       const whole = sql.withTransaction(
         Effect.gen(function* () {
-          // Locked until the commit: no other worker can lease it, and an earlier lease has an outdated fence.
+          // Locked until the commit, so no other worker can lease it. An earlier lease holds an outdated fence.
           const held = yield* sql`
             select 1 from ${requests} r
             where r.key = ${leased.key} and r.fence = ${leased.fence} and r.status = 'PENDING' for no key update`

@@ -17,7 +17,7 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 
-/** An action in its `jsonb` column. */
+/** A next action as stored in its `jsonb` column. */
 const NextActionColumn = Schema.Union([
   Schema.Struct({ ...CodeAction.fields, expiresAt: Column.jsonTime }),
   Schema.Struct({ ...RedirectAction.fields, expiresAt: Column.jsonTime })
@@ -25,7 +25,7 @@ const NextActionColumn = Schema.Union([
 
 const encodeAction = Schema.encodeSync(Schema.fromJsonString(NextActionColumn))
 
-/** The text of an action's column. */
+/** Encodes a next action for its column. */
 export const actionText = (action: NextAction | undefined): string | null =>
   action === undefined ? null : encodeAction(action)
 
@@ -70,7 +70,7 @@ export const columns = `v.id, v.merchant_id as "merchantId", v.environment, v.us
   v.provider_reference as "providerReference", v.created_at as "createdAt", v.completed_at as "completedAt",
   v.next_action as "nextAction"`
 
-/** The same of a leased one. */
+/** `columns`, plus those of a leased verification. */
 export const leasedColumns = `${columns}, v.fence, v.looks, v.codes, v.due_at as "dueAt"`
 
 const verificationOf = ({
@@ -112,11 +112,11 @@ export const decodeLeased = (
 ): Effect.Effect<ReadonlyArray<LeasedVerification>, Schema.SchemaError> =>
   Effect.map(decodeLeasedRows(rows), (decoded) => decoded.map(heldOf))
 
-/** Decodes what `jsonOf` selects. */
+/** Decodes the JSON that `jsonOf` selects. */
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Verification>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(verificationOf))
 
-/** The verifications `v` that match `condition`, as one JSON value. */
+/** Selects the verifications `v` that match `condition` as one JSON value. */
 export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment => sql`(
   select coalesce(jsonb_agg(to_jsonb(found)), '[]')
   from (select ${sql.literal(columns)} from ${name("verification")} v where ${condition}) found

@@ -19,7 +19,10 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
-/** One row: the merchant, the key's verification, and the person of each identifier; null if missing. */
+/**
+ * One row: the merchant, any verification stored under the key, and the person behind each identifier. Missing parts
+ * are null.
+ */
 const SnapshotRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,
   ownPurpose: Column.nullable(Schema.String),
@@ -85,7 +88,10 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
   byServiceId: personOf(row.serviceUserId, row.serviceServiceId, row.serviceLinked)
 })
 
-/** `KycStore.begin`: one statement reads a snapshot, another commits with the receipt, if the key is free and the link stands. */
+/**
+ * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second commits with the receipt if the
+ * key is still free and the link still holds.
+ */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database
   const consumers = name("consumer")
@@ -112,8 +118,8 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
   })
 
   /**
-   * False, with nothing stored, if the key is taken or the merchant may no longer name the person. The person is locked
-   * before the chain of receipts, as in an erasure.
+   * Returns false and stores nothing if the key is in use or the merchant may no longer name the person. The person is
+   * locked before the receipt chain, in the same order as an erasure.
    */
   const commit = Effect.fnUntraced(function* (plan: VerificationPlan) {
     const { verification: v } = plan

@@ -45,7 +45,10 @@ const evidenceRow = JsonRow.tableRow("kyc_evidence", {
 
 const orNull = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-/** `KycStore.settle`: one statement commits. A proof is decided again if the evidence has changed since it was read. */
+/**
+ * Implements `KycStore.settle`, committing in one statement. If the person's evidence changed since it was read, the
+ * proof is decided again.
+ */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["settle"] => {
   const { name, sql, verb } = database
   const verifications = name("verification")
@@ -71,7 +74,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answer = coalesce(v.answer, ${answer}), looks = ${looks}, codes = ${codes}, due_at = ${orNull(dueAt)},
       leased_until = ${orNull(leasedUntil)}, event_id = ${event === undefined ? null : toUuid(event.id)}`
 
-  /** The end of a statement: the answer of `stored`, and the deliveries of the event that is stored with it. */
+  /** Final part of the statement: returns the stored response and the number of deliveries of its event. */
   const outcome = ({ event }: VerificationProgress): Fragment => sql`
         select answer, ${deliveriesOf(database, event === undefined ? [] : [event])} as deliveries from stored`
 
@@ -90,7 +93,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answerIn
     )
 
-  /** The person and their evidence; undefined if the caller no longer has the lease. */
+  /** Reads the person and their evidence. Returns undefined if the caller has lost its lease. */
   const known = Effect.fnUntraced(function* (leased: LeasedVerification, { environment, userId }: KycEvidence) {
     const persons = yield* decodePersons(
       yield* sql`

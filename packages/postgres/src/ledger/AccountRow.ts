@@ -3,31 +3,34 @@ import type { AccountKey, AccountKind, AccountPart, Books } from "@surety/core/l
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
-/** Represents the platform's own books in columns with a foreign key. */
+/** Nil UUID that stands for the platform's own books in columns with a foreign key. */
 export const platformBooks = "00000000-0000-0000-0000-000000000000"
 
-/** The uuid of a part's books. */
+/** UUID of the books that contain a part. */
 export const booksUuid = ({ books }: AccountPart): string => (books === "platform" ? platformBooks : toUuid(books))
 
-/** The merchant in whose books a part is; null in the platform's own. */
+/** UUID of the merchant whose books contain a part. Null for the platform's own books. */
 export const merchantOf = ({ books }: AccountPart): string | null => (books === "platform" ? null : toUuid(books))
 
-/** The consumer that owns a wallet. */
+/** User id of the consumer who owns a wallet. Null for other accounts. */
 export const consumerOf = ({ kind, owner }: AccountKey): string | null => (kind === "WALLET" ? owner : null)
 
-/** The owner's column text of the row `alias`: a user id, a merchant's uuid, or `platform`. */
+/** SQL for the owner of the row `alias`: a user id, a merchant's UUID, or `platform`. */
 export const ownerText = (alias: string): string =>
   `case ${alias}.kind when 'WALLET' then ${alias}.user_id when 'SETTLEMENT' then ${alias}.merchant_id::text
     else 'platform' end`
 
-/** The owner as keys name it, from `ownerText`. */
+/** Converts the value of `ownerText` to the owner in an account key. */
 export const ownerOf = (kind: AccountKind, owner: string): string =>
   kind === "SETTLEMENT" ? fromUuid("merchant", owner) : owner
 
-/** The merchant's books; the platform's without a merchant. */
+/** Returns the merchant's books, or the platform's if `merchantId` is undefined. */
 export const booksOf = (merchantId: MerchantId | undefined): Books => merchantId ?? "platform"
 
-/** Whether the row `a` is a part of the account. No index finds `is not distinct from`: each kind has a condition. */
+/**
+ * True if row `a` is a part of the account. Each kind has its own condition, since `is not distinct from` cannot use an
+ * index.
+ */
 export const isPartOf = ({ sql }: Database, key: AccountKey): Fragment => {
   const { currency, environment, kind, owner } = key
   const own = sql`a.environment = ${environment} and a.currency = ${currency}`

@@ -6,21 +6,21 @@ import { ownerText, platformBooks } from "./AccountRow.js"
 /** An inconsistency that `surety verify` reports. Each check is one query, so it reads one snapshot. */
 export interface AuditCheck {
   readonly check: LedgerFault["check"]
-  /** Selects `subject`, the parts of a record's name, and `detail`. */
+  /** Selects `subject`, the parts of the record's name, and `detail`. */
   readonly query: Fragment
   readonly subjectOf: (parts: ReadonlyArray<string>) => string
 }
 
-/** A record's name from the uuid of its id. */
+/** Builds a record's public id from its UUID. */
 export const idText =
   (prefix: string) =>
   ([uuid = ""]: ReadonlyArray<string>): string =>
     fromUuid(prefix, uuid)
 
-/** The parts of the name of the account's part `a`: its environment, kind, currency, books and owner. */
+/** SQL array that names an account part `a`: environment, kind, currency, books and owner. */
 export const accountSubject = `array[a.environment, a.kind, a.currency, a.books::text, ${ownerText("a")}]`
 
-/** A name as `accountPartText` writes it, from `accountSubject`. */
+/** Converts `accountSubject` to the form that `accountPartText` writes. */
 export const accountText = ([environment, kind, currency, books = "", owner = ""]: ReadonlyArray<string>): string =>
   [
     environment,

@@ -73,14 +73,14 @@ const decodeLines: (
 
 const cursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** `Ledger` on PostgreSQL: the operator's view, across merchants. */
+/** `Ledger` on PostgreSQL: the operator's view across all merchants. */
 export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
     const database = yield* Database.make
     const { environmentIs, name, settings, sql, verb } = database
 
-    /** The parts of `a`'s account, as rows `p`, of wallets and of external accounts. */
+    /** Rows `p`: all parts of the account of `a`, for wallets and for external accounts. */
     const walletParts = sql`
       from ${name("account")} p
       where p.user_id = a.user_id and p.environment = a.environment and p.currency = a.currency and p.kind = 'WALLET'`
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       from ${name("account")} p
       where p.kind = 'EXTERNAL' and p.environment = a.environment and p.currency = a.currency`
 
-    // An account is listed at the part that was opened first, so it keeps its place while merchants open others.
+    // An account is listed at its oldest part, so its position does not change when merchants open further parts.
     const balances: Ledger["Service"]["balances"] = Effect.fn("PgLedger.balances")(function* (environment, page) {
       const { data, nextCursor } = yield* pageOfRows(
         page,
@@ -125,11 +125,11 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
     }, verb("Ledger.balance"))
 
     /**
-     * The newest postings of one side, after a transfer. They belong to at most as many parts as postings, those with
-     * the newest; an external account has a part for each merchant.
+     * The newest postings of one side, after a transfer. An external account has a part per merchant, but `limit`
+     * postings belong to at most `limit` parts: those with the newest postings.
      *
-     * A few accounts have nearly all transfers, and the planner assumes an average part, whose transfers it would read
-     * and sort. With bounds instead of an equality it assumes a large one, and reads the index in order.
+     * A few accounts hold nearly all transfers. With an equality, the planner assumes an average part, and reads and
+     * sorts all of its transfers. With bounds it assumes a large part, and reads the index in order.
      */
     const sideOf = (
       account: AccountKey,
@@ -177,8 +177,8 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
       verb("Ledger.postings")
     )
 
-    // Foreign keys make both parts of a transfer share its environment, currency and books, so these sums follow the
-    // accounts. Verified transfers are already summed.
+    // Foreign keys make both parts of a transfer share its environment, currency and books, so these sums agree with
+    // the accounts. Verified transfers are already summed.
     const trialBalance = sql`
       select environment, currency, sum(debit)::numeric as "debitsMinor", sum(credit)::numeric as "creditsMinor"
       from (

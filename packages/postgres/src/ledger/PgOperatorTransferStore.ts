@@ -96,14 +96,14 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
       return { posted: earlier, fingerprint }
     })
 
-    /** An erasure locks the person before their accounts. */
+    /** Same lock order as an erasure: the person before their accounts. */
     const lockPerson = ({ environment, userId }: OperatorTransfer): Effect.Effect<unknown, SqlError> =>
       userId === undefined
         ? Effect.void
         : sql`select 1 from ${name("consumer")} where id = ${userId} and environment = ${environment} for key share`
 
-    // Locks the account before the key, for which a concurrent use of the same key waits; then posts like every
-    // statement.
+    // Locks the account, then the key, on which a concurrent use of the same key waits. Then posts in the usual lock
+    // order.
     const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {

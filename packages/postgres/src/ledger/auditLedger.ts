@@ -36,7 +36,7 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
     order by a.id`
 })
 
-// An endpoint may be disabled often, and a person's data change often: no record keeps the event.
+// Endpoints may be disabled, and personal data may change, many times. No record refers to those events.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
@@ -112,11 +112,14 @@ const firstFaultsOf = (database: Database, checks: ReadonlyArray<(database: Data
     (faults) => faults.slice(0, maxFaults)
   )
 
-/** Compares all redundant records. Returns at most 100 faults, the first of each kind. */
+/** Checks all redundant records against each other. Returns at most 100 faults, the first of each kind. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   firstFaultsOf(database, [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks])
 
-/** The same for the records of consent and KYC, and for the events' order. Their events are in the steps: no table of events is read. */
+/**
+ * Like `audit`, for the records of consent and KYC and for the order of events. It scans no table of events, since the
+ * steps check the events themselves.
+ */
 export const auditConsents = (
   database: Database
 ): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>

@@ -8,15 +8,15 @@ import { keepSums, movedBalances } from "./verifiedSums.js"
 
 const maxFaults = 100
 
-/** At most this many records are kept as faulty. With more, the point does not move. */
+/** Limit on records kept as faulty. Beyond it, the verified point does not move. */
 const maxOpen = 10_000
 
 /**
- * Transactions of the first step. A step should take a few seconds, so that progress shows and a stop loses little.
+ * Transactions in the first step. A step should take a few seconds, so progress is visible and stopping loses little.
  */
 const firstWidth = 20_000n
 
-/** Above every transaction. */
+/** Greater than any transaction id. */
 const latest = 9_223_372_036_854_775_807n
 
 const widened = (width: bigint, millis: number): bigint => {
@@ -52,8 +52,8 @@ const subjectsText = Schema.encodeSync(
 )
 
 /**
- * `Ledger.auditNext`. A step is one transaction over one snapshot: it checks what committed from the point to a bound
- * below which no transaction is running, so a late commit is never skipped.
+ * Implements `Ledger.auditNext`. A step is one transaction over one snapshot. It checks commits from the verified point
+ * up to a bound. No transaction below the bound is still running, so a late commit is never skipped.
  */
 export const auditSteps = (database: Database) =>
   Effect.map(Ref.make(firstWidth), (widths) => {
@@ -72,7 +72,7 @@ export const auditSteps = (database: Database) =>
       { discard: true }
     )
 
-    // Uses the index regardless of the planner's estimate: new rows are not in its statistics yet.
+    // Forces index use: the planner's statistics do not include new rows yet.
     const prepare = Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read`.unprepared
       yield* sql`set local enable_seqscan = off`.unprepared
@@ -136,7 +136,7 @@ export const auditSteps = (database: Database) =>
       const isFirst = afresh || begun.pointEpoch !== epoch
       if (isFirst && !mayKeep) return { faults: [], transfers: 0n, isFirst, isLast: true }
       if (isFirst) {
-        // A copy of this copy has a different epoch from what is verified here.
+        // Begins this copy's own epoch if necessary, so that a copy of it gets a different one.
         yield* sql`select ${name("event_epoch")}()`
         yield* forget
       }
@@ -144,7 +144,7 @@ export const auditSteps = (database: Database) =>
       const reach = mayKeep && from + width < horizon ? from + width : horizon
       const span: Span = { from, until: reach > from ? reach : from, epoch }
       const isLast = reach === horizon
-      // The last step checks everything committed. The next run checks what is above the bound again.
+      // The last step checks everything committed. The next run checks records above the bound again.
       const checked: Span = isLast ? { ...span, until: latest } : span
       const { found, tooMany } = yield* checkRecords(checked)
       const verified = isFirst ? 0n : (begun.transfers ?? 0n)
@@ -169,7 +169,7 @@ export const auditSteps = (database: Database) =>
       return { faults: [...balances, ...faults].slice(0, maxFaults), transfers, isFirst, isLast }
     })
 
-    /** Rows stored since the last vacuum are not in the index summaries; only the owner may add them. */
+    /** Rows stored since the last vacuum are missing from the index summaries. Only the table owner may add them. */
     const summarize = Effect.gen(function* () {
       for (const table of ["transfer", "refund", "operator_transfer"]) {
         yield* sql`

@@ -6,7 +6,7 @@ import { isPartOf } from "./AccountRow.js"
 
 const decodeSum = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ minor: Schema.BigInt })]))
 
-/** The account's balance over all books, in minor units. */
+/** Returns the account's balance across all books, in minor units. */
 export const heldIn = (
   database: Database,
   account: AccountPart
@@ -19,12 +19,12 @@ export const heldIn = (
 }
 
 /**
- * Whether the consumer's wallet holds the amount, over all books. If it does, no other transaction debits the wallet
- * until this one ends. Call it within a transaction.
+ * Returns true if the consumer's wallet covers the amount across all books. No other transaction can then debit the
+ * wallet until this one ends. Must run within a transaction.
  *
- * Debits take turns at the wallet's part in the platform's books. Refunds and payments at merchants do not touch that
- * part, so neither waits for the other. The turn is a write, so under `repeatable read`, whose snapshot would not show
- * earlier debits, it fails as a conflict. The person is locked before: an erasure locks the person, and then the wallet.
+ * Debits take turns by writing the wallet's part in the platform's books. Refunds and payments at merchants do not
+ * touch that part, so they do not wait. Under `repeatable read`, whose snapshot hides earlier debits, the write fails
+ * as a conflict. The person is locked first, in the same order as an erasure.
  */
 export const drawOnWallet = Effect.fnUntraced(function* (
   database: Database,
@@ -32,7 +32,7 @@ export const drawOnWallet = Effect.fnUntraced(function* (
   amountMinor: bigint
 ): Effect.fn.Return<boolean, SqlError | Schema.SchemaError> {
   const { name, sql } = database
-  // Without a lock first: a wallet that is not open is not opened.
+  // Check without a lock first, so that an unopened wallet stays unopened.
   if ((yield* heldIn(database, wallet)) < amountMinor) return false
   yield* sql`
     with person as materialized (

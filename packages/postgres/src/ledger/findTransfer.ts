@@ -11,7 +11,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import { booksOf, ownerOf, ownerText } from "./AccountRow.js"
 
-/** The columns of a transfer, from `transferColumns`. */
+/** Schemas of the columns that `transferColumns` selects. */
 export const transferFields = {
   id: Column.transferId,
   kind: TransferKind,
@@ -22,7 +22,7 @@ export const transferFields = {
   causeKind: Column.nullable(Schema.Literals(["refund", "transfer"]))
 }
 
-/** Selects `transferFields` of the transfers `t`. */
+/** Columns of transfers `t`, decoded by `transferFields`. */
 export const transferColumns = `t.id, t.kind, t.currency, t.amount_minor as "amountMinor", t.at,
       coalesce(t.payment_id, t.refund_id::text, t.operator_transfer_id::text) as cause,
       case when t.refund_id is not null then 'refund' when t.operator_transfer_id is not null then 'transfer'
@@ -30,7 +30,7 @@ export const transferColumns = `t.id, t.kind, t.currency, t.amount_minor as "amo
 
 const TransferColumns = Schema.Struct(transferFields)
 
-/** A transfer from its columns, between these parts. */
+/** Builds a transfer from its columns and its two parts. */
 export const toTransfer = (
   { amountMinor, at, cause, causeKind, currency, id, kind }: typeof TransferColumns.Type,
   parts: Pick<Transfer, "debit" | "credit">
@@ -68,7 +68,7 @@ const transferOf = (environment: Environment, row: typeof TransferRow.Type): Tra
   })
 }
 
-/** The environment's transfers `t` that match the condition, in order, by the condition's index. */
+/** Selects the environment's transfers `t` that match an indexed condition, oldest first. */
 export const transfersWhere = Effect.fnUntraced(function* (
   { name, sql }: Database,
   environment: Environment,
@@ -85,7 +85,7 @@ export const transfersWhere = Effect.fnUntraced(function* (
   return (yield* decode(rows)).map((row) => transferOf(environment, row))
 })
 
-/** `Ledger.transfer`. */
+/** Implements `Ledger.transfer`. */
 export const make = (database: Database): Ledger["Service"]["transfer"] =>
   Effect.fn("PgLedger.transfer")(
     (environment: Environment, id: TransferId) =>

@@ -7,7 +7,8 @@ const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
 
 /**
- * Payments whose refunded total differs from the sum of their refunds. `folded` selects a payment's refunds as `minor`.
+ * Finds payments whose refunded total differs from the sum of their refunds. `folded` selects a payment's refunds as
+ * `minor`.
  */
 const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment): AuditCheck => ({
   check: "refunded_equals_refunds",
@@ -21,7 +22,7 @@ const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment
     order by p.merchant_id, p.environment, p.id`
 })
 
-/** Of every payment: all refunds are read once. */
+/** Checks the refunded total of every payment, in one pass over all refunds. */
 export const refundedTotals = (database: Database): AuditCheck => {
   const { name, sql } = database
   const folded = sql`(
@@ -33,7 +34,7 @@ export const refundedTotals = (database: Database): AuditCheck => {
   return differingTotals(database, name("payment"), folded)
 }
 
-/** Of some payments: the refunds of each are found by its index. */
+/** Checks the refunded totals of the given payments, finding each payment's refunds by index. */
 export const refundedTotalsOf = (database: Database, payments: Fragment): AuditCheck => {
   const { isRefundOf, name, sql } = database
   const folded = sql`lateral (
@@ -43,7 +44,7 @@ export const refundedTotalsOf = (database: Database, payments: Fragment): AuditC
   return differingTotals(database, payments, folded)
 }
 
-/** Of the refunds in `refunds`. */
+/** Checks that each refund in `refunds` has its transfer, and its reversal if it failed. */
 export const refundTransfers = ({ name, sql }: Database, refunds: Fragment): AuditCheck => ({
   check: "transfers_have_causes",
   subjectOf: idText("refund"),
@@ -59,7 +60,7 @@ export const refundTransfers = ({ name, sql }: Database, refunds: Fragment): Aud
     order by r.id`
 })
 
-/** Of the operator's transfers in `ordered`. */
+/** Checks that each operator's transfer in `ordered` has its ledger transfer. */
 export const operatorTransfers = ({ name, sql }: Database, ordered: Fragment): AuditCheck => ({
   check: "transfers_have_causes",
   subjectOf: idText("transfer"),
@@ -78,7 +79,7 @@ export const operatorTransfers = ({ name, sql }: Database, ordered: Fragment): A
     order by o.id`
 })
 
-/** A record that must have an event: which records, the column that names it, and its topic. */
+/** Records that must have an event: the condition that selects them, their event column, and its topic. */
 interface Telling {
   readonly table: "consent_grant" | "data_request" | "refund" | "verification"
   readonly prefix: string
@@ -122,7 +123,7 @@ const consentsTold: ReadonlyArray<Telling> = [
     topic: "'kyc.verification.completed'",
     lacks: "no event"
   },
-  // A request that earlier grants covered has no decision and no event.
+  // A request already covered by earlier grants has no decision and no event.
   {
     table: "data_request",
     prefix: "datareq",
@@ -145,7 +146,7 @@ const untold = ({ name, sql }: Database, telling: Telling, records: Fragment): A
     order by c.id`
 })
 
-/** Of the refunds in `refunds`. */
+/** Checks that each finished refund in `refunds` has its event. */
 export const untoldRefunds = (database: Database, refunds: Fragment): AuditCheck =>
   untold(database, refundsTold, refunds)
 
@@ -157,7 +158,7 @@ export const untoldOf = (
 ): ReadonlyArray<AuditCheck> =>
   consentsTold.filter((telling) => telling.table === table).map((telling) => untold(database, telling, records))
 
-/** Of all of consent and KYC. */
+/** Checks that every consent and KYC record has its event. */
 export const untoldConsents: ReadonlyArray<(database: Database) => AuditCheck> = consentsTold.map(
   (telling) => (database) => untold(database, telling, database.name(telling.table))
 )

@@ -8,7 +8,7 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import { booksUuid, consumerOf, merchantOf } from "./AccountRow.js"
 
-/** The payment, refund or operator's transfer that transfers are stored with. */
+/** The payment, refund or operator's transfer that caused the transfers. */
 export interface Cause {
   readonly operatorTransferId?: string
   readonly paymentId?: string
@@ -20,7 +20,7 @@ interface Change {
   minor: bigint
 }
 
-/** Each part's total change, and the positions of each transfer's two parts in that list. */
+/** Returns each part's total change, and each transfer's debit and credit positions in that list. */
 const changesOf = (transfers: ReadonlyArray<Transfer>) => {
   const changes: Array<Change> = []
   const places = new Map<string, number>()
@@ -40,9 +40,9 @@ const changesOf = (transfers: ReadonlyArray<Transfer>) => {
 }
 
 /**
- * Common table expressions that post transfers once `when` has a row: open missing accounts, move balances, store
- * transfers. Accounts are locked in the order of all our statements: wallets, settlement accounts, external, each kind
- * sorted, by merchant before consumer.
+ * Common table expressions that post transfers once `when` has a row. They open missing accounts, move balances and
+ * store the transfers. Accounts are locked in the same order everywhere: wallets, settlement accounts, external
+ * accounts, and within each kind by merchant, then consumer.
  */
 export const postTransfers = (
   { name, sql }: Database,

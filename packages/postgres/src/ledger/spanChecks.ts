@@ -10,7 +10,7 @@ export interface Span {
   readonly epoch: number
 }
 
-/** A check of the records that changed in a span, and of those that are open. */
+/** A check of the records that changed in a span, and of those still open. */
 export interface SpanCheck {
   readonly kind: "refund" | "payment" | "transfer" | "event"
   readonly checkOf: (database: Database, span: Span) => AuditCheck
@@ -29,7 +29,7 @@ const touchedRefundIds = (database: Database, span: Span): Fragment => {
     select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'refund'`
 }
 
-/** Refunds that were stored or whose money moved, and open ones. */
+/** Selects refunds that were stored or whose money moved in the span, plus open ones. */
 export const touchedRefunds = (database: Database, span: Span): Fragment => {
   const { anyEnvironment, name, sql } = database
   return sql`(
@@ -68,7 +68,7 @@ const touchedOperatorTransfers = (database: Database, span: Span): Fragment => {
   )`
 }
 
-/** New events, found by each merchant's index, and open ones. */
+/** Selects new events, using each merchant's index, plus open ones. */
 const newEvents = (database: Database, { epoch, from, until }: Span): Fragment => {
   const { environmentIs, name, sql } = database
   const of = (environment: "TEST" | "LIVE") => sql`
@@ -85,8 +85,8 @@ const newEvents = (database: Database, { epoch, from, until }: Span): Fragment =
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-// No index finds a record by its event, so all are searched, but only for an event whose record is not among the
-// changed ones.
+// No index finds a record by its event, so this scans all records. It does so only for events whose record is not among
+// the changed ones.
 const causelessEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   return {
@@ -121,7 +121,10 @@ const causelessEvents = (database: Database, span: Span): AuditCheck => {
   }
 }
 
-/** Of the consent and KYC events in `events`. Every record is indexed by its events, so a step's reads do not grow with the store. */
+/**
+ * Checks the consent and KYC events in `events`. Every record is indexed by its events, so the cost of a step does not
+ * grow with the store.
+ */
 export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment): AuditCheck => {
   const isNamed = (table: string, column: string, topic: string) => sql`exists (
     select from ${name(table)} c
@@ -144,7 +147,7 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
   }
 }
 
-/** What a step checks, besides balances. */
+/** All checks of a step except balances. */
 export const spanChecks: ReadonlyArray<SpanCheck> = [
   { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
   { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },

@@ -4,8 +4,8 @@ import type { Database } from "../sql/Database.js"
 import { type AuditCheck, accountSubject, accountText } from "./AuditCheck.js"
 
 /**
- * The sums of the transfers `t` for which `when` holds, by the environment and currency of their accounts. `offset 0` keeps to one
- * lookup for each account that takes part: the planner cannot know how few transfers are new, and would read every account.
+ * Sums the transfers `t` selected by `when`, per environment and currency. `offset 0` forces one lookup per account
+ * involved. Without it the planner reads every account, since it cannot know that few transfers are new.
  */
 export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql`
   select a.environment, a.currency, sum(s.debit) as debit, sum(s.credit) as credit
@@ -24,13 +24,13 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
   group by a.environment, a.currency`
 
 /**
- * The verified point; null without one. In a copy whose events begin another epoch, transaction ids start again, so the
- * earlier point is no bound there.
+ * Selects the verified point, or null if none applies. A copy of the database begins a new epoch and its transaction
+ * ids restart, so an earlier point does not apply to it.
  */
 export const verifiedThrough = (database: Database): Fragment => database.sql`
   (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`
 
-/** Adds the postings of the transfers `t` for which `when` holds to the kept sums of each account and currency. */
+/** Adds the postings of the transfers `t` selected by `when` to the kept sums of each account and currency. */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database
   return [
@@ -55,8 +55,8 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 }
 
 /**
- * Accounts that moved since their balance was last compared, checked by the kept sums and the transfers from `since`
- * on. If they differ, all of the account's postings are read before anything is reported.
+ * Checks accounts that moved since their balance was last compared, against the kept sums plus transfers from `since`
+ * on. On a mismatch it reads all of the account's postings before reporting a fault.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",
@@ -94,7 +94,7 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
     order by a.id`
 })
 
-/** Kept sums that differ from the transfers below the point: one of the two was changed since. */
+/** Finds kept sums that differ from the transfers below the point. One of the two was altered. */
 export const keptSums = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {
@@ -158,7 +158,7 @@ export const balancesOf = (database: Database, accounts: Fragment): AuditCheck =
   }
 }
 
-/** Totals that are not the sum of the kept accounts. */
+/** Finds kept totals that differ from the sum of the kept accounts. */
 export const keptTotals = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {

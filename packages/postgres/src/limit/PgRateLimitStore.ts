@@ -6,7 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
-/** A demand as `lease_tokens` takes it. */
+/** A demand in the form that `lease_tokens` accepts. */
 const DemandInput = Schema.Struct({
   limit_name: Schema.String,
   bucket_key: Schema.String,
@@ -18,12 +18,11 @@ const DemandInput = Schema.Struct({
 
 const demandText = JsonRow.jsonText(DemandInput)
 
-/** A row of `lease_tokens`. */
 const PortionRow = Schema.Struct({ tokens: Schema.Int, remaining: Schema.Int, waitMillis: Schema.Int })
 
 const decodePortion = Schema.decodeUnknownEffect(Schema.Tuple([PortionRow]))
 
-/** `RateLimitStore` on PostgreSQL, by the database's clock. */
+/** `RateLimitStore` on PostgreSQL, using the database's clock. */
 export const layer: Layer.Layer<RateLimitStore, never, PgClient> = Layer.effect(
   RateLimitStore,
   Effect.gen(function* () {

@@ -50,7 +50,10 @@ export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
 
     const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
-    /** Inserts the key once `holder` has a row of an allowed status. The shared lock waits for a change of status. */
+    /**
+     * Inserts the key if `holder` has a row with an allowed status. The shared lock waits for a concurrent status
+     * change.
+     */
     const issuing = (key: ApiKey, statuses: ReadonlyArray<MerchantStatus>, when = sql``) => sql`
         holder as materialized (
           select id, status from ${name("merchant")} where id = ${toUuid(key.merchantId)} for share

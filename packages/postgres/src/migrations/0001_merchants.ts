@@ -3,11 +3,12 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED')"
 
 /**
- * Merchants, their keys, and the consumers that they may name.
+ * Merchants, their keys, and the consumers they may name.
  *
- * Append-only tables refuse every change. Those about people have two exceptions, each open for one transaction of its
- * own: `erase_person` replaces the user id by a pseudonym, and `take_reads` deletes what retention takes. A merchant
- * that has moved to another database leaves all of them (`surety.moved_out`): the serving role may delete from none.
+ * Append-only tables refuse every change. Those about people allow two exceptions, each for a single transaction:
+ * `erase_person` replaces the user id with a pseudonym, and `take_reads` deletes what retention takes. A merchant that
+ * has moved to another database is removed from all of them (`surety.moved_out`). The serving role may delete from
+ * none.
  */
 export const migration: Migration = {
   id: 1,
@@ -27,7 +28,7 @@ begin
 end
 $$`,
 
-    // By the table's name as the trigger has it, since partitions and shards have other names.
+    // Uses the table name from the trigger's argument, since partitions and shards have other names.
     `create function ${schema}.refuse_person_change() returns trigger language plpgsql as $$
 begin
   if tg_level = 'STATEMENT' then
@@ -84,7 +85,7 @@ $$`,
   constraint merchant_return_urls_check check (cardinality(return_urls) <= 16)
 )`,
 
-    // Names are found by their beginning, in any letter case.
+    // Supports case-insensitive prefix search on names.
     `create index merchant_name_idx on ${schema}.merchant ((lower(name) collate "C"))`,
     `create index merchant_status_idx on ${schema}.merchant (status, id)`,
     `create index merchant_review_idx on ${schema}.merchant (created_at) where status = 'PENDING_REVIEW'`,
@@ -126,11 +127,11 @@ $$`,
 )`,
     `create index api_key_merchant_idx on ${schema}.api_key (merchant_id, id)`,
 
-    // An erased person's row keeps the identifier apart from \`service_id\`: no query finds anyone by it, and no one gets it
-    // again.
+    // An erased person's row moves the identifier out of `service_id`. No query finds the person by it, and it is never
+    // issued again.
     //
-    // A KYC standing is decided on all evidence of the person. `kyc_evidence_count` is the version of that evidence: a
-    // commit that finds another count decides again.
+    // A KYC standing is decided on all of a person's evidence. `kyc_evidence_count` is the version of that evidence. A
+    // commit that finds a different count decides again.
     `create table ${schema}.consumer (
   environment text collate "C" not null,
   id text collate "C" not null,

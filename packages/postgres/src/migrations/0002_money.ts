@@ -10,10 +10,10 @@ const committedIndex = (schema: string, table: string): string =>
 /**
  * Payments, refunds and the ledger.
  *
- * Only the payment stores what its refunds share with it: reference, currency and consumer. A row of `account` is an
- * account's part in the books of a merchant, or of the platform if it has none: merchants share no row. Its owner is a
- * merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer stays in one set of books,
- * which its `merchant_id` names: the nil uuid is the platform's.
+ * A payment alone stores what its refunds share with it: reference, currency and consumer. A row of `account` is an
+ * account's part in the books of a merchant, or of the platform if `merchant_id` is null. Merchants therefore share no
+ * row. Its owner is a merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer stays
+ * within one set of books, named by its `merchant_id`. The nil UUID stands for the platform.
  */
 export const migration: Migration = {
   id: 2,
@@ -57,7 +57,7 @@ export const migration: Migration = {
     `create index payment_person_idx on ${schema}.payment (user_id, environment, created_at)
       where user_id is not null`,
 
-    // The columns of 8 bytes first, then of 4, so that none is padded. No column is read by its position.
+    // Columns of 8 bytes come first, then 4, to avoid padding. No column is read by position.
     `create table ${schema}.refund (
   amount_minor bigint not null,
   created_at timestamptz(3) not null,
@@ -89,18 +89,19 @@ export const migration: Migration = {
   constraint refund_played_check
     check (played in ('pending', 'decline', 'unavailable') and (played is null or environment = 'TEST'))
 )`,
-    // Of a merchant's own key, of any length: 16 bytes of an index. Inlined, so the planner sees only built-in functions.
+    // Hashes a merchant's key of any length to 16 bytes for the index. It is inlined, so the planner sees only built-in
+    // functions.
     `create function ${schema}.key_hash(key text, merchant_id uuid, environment text) returns uuid
   language sql immutable parallel safe
 return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'escape') || uuid_send(merchant_id)), 1, 16), 'hex')::uuid`,
     `create unique index refund_idempotency_key on ${schema}.refund (${schema}.key_hash(idempotency_key, merchant_id, environment))
   where status <> 'FAILED'`,
     committedIndex(schema, "refund"),
-    // A lookup by the id alone names both environments.
+    // A lookup by id alone names both environments.
     `create index refund_newest_idx on ${schema}.refund (environment, id)`,
     `create index refund_failed_idx on ${schema}.refund (environment, id) where status = 'FAILED'`,
     `create index refund_payment_idx on ${schema}.refund (${schema}.key_hash(payment_id, merchant_id, environment), id)`,
-    // Without those that wait for a test helper, of which there may be many.
+    // Excludes refunds that wait for a test helper, since there may be many.
     `create unique index refund_pending_idx on ${schema}.refund (id)
   where status = 'PENDING' and played is distinct from 'pending'`,
     `create index refund_waiting_idx on ${schema}.refund (environment, id) where status = 'PENDING'`,
@@ -129,12 +130,12 @@ return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'e
   constraint account_owner_check
     check ((kind <> 'SETTLEMENT' or merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
 ) with (fillfactor = 50)`,
-    // Lists find an account at its first part: those of later merchants are not in these indexes.
+    // Lists find an account by its first part, so these indexes omit the parts opened later at other merchants.
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
     `create index account_merchant_idx on ${schema}.account (merchant_id, id) where merchant_id is not null`,
-    // Runs for rows that are stored, not for the balances that move. Of parts that are stored at the same moment each is
-    // taken for the first, and lists take the lowest id.
+    // Runs when rows are inserted, not when balances move. Parts inserted concurrently may each count as the first, so
+    // lists take the lowest id.
     `create function ${schema}.note_later_part() returns trigger language plpgsql
   ${indexOnlyPlans}
 as $$
@@ -231,8 +232,7 @@ $$`,
   constraint transfer_merchant_check check (merchant_id <> '${platformBooks}' or operator_transfer_id is not null)
 )`,
     `create unique index transfer_refund_key on ${schema}.transfer (refund_id, kind) where refund_id is not null`,
-    `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id)
-  where operator_transfer_id is not null`,
+    `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id) where operator_transfer_id is not null`,
     `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,
     committedIndex(schema, "transfer"),
@@ -242,7 +242,7 @@ $$`,
     ...personTriggers(schema, "operator_transfer"),
     ...appendOnlyTriggers(schema, "transfer"),
 
-    // The results of audits. Names no record.
+    // Results of audits. They reference no record.
     `create table ${schema}.audit_run (
   id bigint not null generated always as identity,
   at timestamptz(3) not null,
@@ -256,7 +256,7 @@ $$`,
     `create index audit_run_at_idx on ${schema}.audit_run (at)`,
     ...appendOnlyTriggers(schema, "audit_run"),
 
-    // The verified point: every transaction of the epoch below `through` is verified. Only the tables' owner writes it.
+    // The verified point: every transaction of the epoch below `through` is verified. Only the table owner writes it.
     `create table ${schema}.verified_point (
   one boolean not null default true,
   epoch integer not null,
@@ -265,7 +265,7 @@ $$`,
   constraint verified_point_pkey primary key (one),
   constraint verified_point_one_check check (one)
 )`,
-    // The sums of an account's postings below the point, and whether its balance was compared since they last changed.
+    // Sums of an account's postings below the point, and whether its balance was compared since they last changed.
     `create table ${schema}.verified_account (
   account_id bigint not null,
   debits_minor numeric not null,
@@ -281,7 +281,7 @@ $$`,
   credits_minor numeric not null,
   constraint verified_total_pkey primary key (environment, currency)
 )`,
-    // How far each chain of receipts is verified.
+    // The last verified receipt of each chain.
     `create table ${schema}.verified_chain (
   merchant_id uuid not null,
   environment text collate "C" not null,
@@ -289,7 +289,7 @@ $$`,
   hash text collate "C" not null,
   constraint verified_chain_pkey primary key (merchant_id, environment)
 )`,
-    // Records below the point that are checked again each time: those with a fault, and refunds that are pending.
+    // Records below the point that every run checks again: those with a fault, and pending refunds.
     `create table ${schema}.verified_open (
   kind text collate "C" not null,
   subject text[] collate "C" not null,

@@ -10,11 +10,11 @@ const topics = `
 /**
  * Events and their order, endpoints, and the delivery of each event to each endpoint.
  *
- * A transaction's id orders events only within one cluster: a dump that is restored, or a logical replica that takes
- * over, starts its ids again. So an event stores an epoch before the id. The one row of `event_order` holds the current
- * epoch, the transaction that wrote it (`written_by`, its own `xmin`) and the table it was written in. A copy of the row
- * has the same contents and other system columns; the first event after a copy sees the difference and begins the next
- * epoch in its own transaction. Operators have nothing to run.
+ * Transaction ids order events only within one cluster. A restored dump, or a logical replica that takes over, restarts
+ * them. An event therefore stores an epoch before the id. The single row of `event_order` holds the current epoch, the
+ * transaction that wrote it (`written_by`, its own `xmin`) and the table it was written in. A copy of that row has the
+ * same contents but different system columns. The first event after a copy detects the difference and begins the next
+ * epoch in its own transaction, so operators have nothing to run.
  */
 export const migration: Migration = {
   id: 3,
@@ -46,7 +46,7 @@ $$`,
     `insert into ${schema}.event_order (epoch, written_by, written_in) values (1, '0', '${schema}.event_order'::regclass)`,
     `update ${schema}.event_order o set written_by = o.xmin`,
 
-    // Fixed widths first, the widest alignment before the others, so that no column is padded.
+    // Fixed-width columns come first, in descending alignment, to avoid padding.
     `create table ${schema}.event (
   occurred_at timestamptz(3) not null,
   committed_by xid8 not null default pg_current_xact_id(),
@@ -64,10 +64,10 @@ $$`,
   constraint event_topic_check check (topic in (${topics})),
   constraint event_trace_check check (octet_length(trace) = 24)
 )`,
-    // Two bytes of the index for each topic. A later topic gets the next number; none may change.
+    // Stores a topic in two bytes of the index. A new topic gets the next number; existing numbers never change.
     `create function ${schema}.topic_number(topic text) returns smallint language sql immutable parallel safe
 return array_position(array[${topics}], topic)::smallint`,
-    // Lists show no test events.
+    // Lists omit test events.
     ...perEnvironment(schema, "event", "newest", "merchant_id, id", " and test_for is null"),
     ...perEnvironment(
       schema,
@@ -134,11 +134,13 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint delivery_due_check check ((status = 'PENDING') = (next_attempt_at is not null)),
   constraint delivery_lease_check check (leased_until is null or status = 'PENDING')
 )`,
-    // The id is made from both (`deliveryIdFunction`), so the primary key keeps each event's deliveries to one an endpoint.
+    // The id derives from both (`deliveryIdFunction`), so the primary key limits each event to one delivery per
+    // endpoint.
     `create index delivery_event_idx on ${schema}.delivery (event_id, endpoint_id)`,
     `create index delivery_due_idx on ${schema}.delivery (endpoint_id, next_attempt_at, id) where status = 'PENDING'`,
     `create index delivery_leased_idx on ${schema}.delivery (endpoint_id, leased_until) where leased_until is not null`,
-    // Each delivery has a status, so one index serves the list of all and of each status, and another those of one endpoint.
+    // Every delivery has a status, so the first index serves the full list and the list of each status. The second
+    // serves the lists of one endpoint.
     `create index delivery_status_idx on ${schema}.delivery (environment, status, event_id, endpoint_id)`,
     `create index delivery_endpoint_idx on ${schema}.delivery (endpoint_id, status, event_id)`,
     `create index delivery_retention_idx on ${schema}.delivery (created_at, id) where status = 'DELIVERED'`,
@@ -169,8 +171,8 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint endpoint_claim_pkey primary key (endpoint_id, at)
 )`,
 
-    // When claims look at an endpoint: one row for each with something pending, rarely more. No foreign key: it would
-    // lock the endpoint's row, and a claim waits for no lock.
+    // Times at which claims next check an endpoint, rarely more than one row each. A foreign key would lock the
+    // endpoint's row, and a claim must not wait for a lock.
     `create table ${schema}.endpoint_wake (
   endpoint_id uuid not null,
   failing boolean not null,
@@ -182,14 +184,15 @@ return array_position(array[${topics}], topic)::smallint`,
     `create index endpoint_wake_endpoint_idx on ${schema}.endpoint_wake (endpoint_id, at)`,
     `create index endpoint_wake_held_idx on ${schema}.endpoint_wake (endpoint_id) where held`,
 
-    // There is one row while events are kept for the platform.
+    // Contains one row while events are kept for the platform.
     `create table ${schema}.platform_feed (
   one boolean not null default true,
   begun_at timestamptz(3) not null default now(),
   constraint platform_feed_pkey primary key (one),
   constraint platform_feed_one_check check (one)
 )`,
-    // What is unsent, with its own copy of the event. A stream is a merchant, or nil: of no merchant.
+    // Unsent events, each with its own copy of the content. A stream is a merchant, or the nil UUID for events without
+    // one.
     `create table ${schema}.platform_outbox (
   stream uuid not null,
   epoch integer not null default ${schema}.event_epoch(),
@@ -202,7 +205,7 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint platform_outbox_pkey primary key (stream, epoch, committed_by, event_id),
   constraint platform_outbox_environment_check check (environment in ('TEST', 'LIVE'))
 )`,
-    // The lease and the retry of each stream that was ever claimed. Fences never restart.
+    // Lease and retry state of every stream claimed so far. Fences never restart.
     `create table ${schema}.platform_stream (
   stream uuid not null,
   failures integer not null default 0,

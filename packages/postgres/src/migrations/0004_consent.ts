@@ -1,6 +1,6 @@
 import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** The lists of a table: of a merchant's rows, of a person's, and for the operator of all rows. Newest first. */
+/** Indexes for a table's lists, newest first: one merchant's rows, one person's, and all rows for the operator. */
 const listIndexes = (schema: string, table: string): ReadonlyArray<string> => [
   ...perEnvironment(schema, table, "", "merchant_id, id"),
   ...perEnvironment(schema, table, "all", "id"),
@@ -76,7 +76,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_notice_idx on ${schema}.data_request (notify_at, id) where notify_at is not null`,
   `create index data_request_kept_idx on ${schema}.data_request (created_at, id) where answer is not null and status <> 'PENDING'`,
   `create index data_request_open_idx on ${schema}.data_request (user_id, merchant_id, environment, expires_at) where status = 'PENDING'`,
-  // For the test clock, which moves a merchant's newest requests.
+  // Used by the test clock, which moves a merchant's newest requests.
   `create index data_request_test_open_idx on ${schema}.data_request (merchant_id, id) where environment = 'TEST' and status = 'PENDING'`,
   `create index data_request_made_idx on ${schema}.data_request (user_id, merchant_id, environment, created_at)`,
   `create index data_request_denied_idx on ${schema}.data_request (user_id, merchant_id, environment, decided_at) where status = 'DENIED'`,
@@ -98,7 +98,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/** A row per merchant and person: its version orders what is asked, and it holds a block that the person made. */
+/** One row per merchant and person. It holds the version that orders data requests, and the person's block, if any. */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,
@@ -176,11 +176,11 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
   `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment) where status = 'ACTIVE'`,
   `create index consent_grant_test_active_idx on ${schema}.consent_grant (merchant_id, id) where environment = 'TEST' and status = 'ACTIVE'`,
-  // Must not be used to find a pair's active grants: while small, it would be scanned as a whole.
+  // Not for finding a pair's active grants. While this index is small, the planner would scan all of it.
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/** The table holds the chain's rule: how a receipt's hash is made, and that only the first has no predecessor. */
+/** The table enforces the chain's rules: how a receipt is hashed, and that only the first has no predecessor. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe
@@ -244,7 +244,7 @@ const identityReads = (schema: string): ReadonlyArray<string> => [
   ...personTriggers(schema, "identity_read")
 ]
 
-/** Management links, and one-time codes with the masked destination they were sent to. */
+/** Management links, and one-time codes with the masked destination of each. */
 const pages = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.management_link (
   token_hash text collate "C" not null,
@@ -281,10 +281,10 @@ const pages = (schema: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Consent: requests, grants, receipts and reads; and what the hosted page needs.
+ * Consent: requests, grants, receipts and reads, and the data behind the hosted page.
  *
- * The grant that an approval makes names its request. A request keeps its answer and link until they are forgotten. It
- * may have several idempotency keys, and a key has one meaning, so keys have a table of their own. A `duration_days` of 0 is one read.
+ * A grant made by an approval references its request. A request keeps its response and link until retention takes them.
+ * Keys have their own table: a request may have several, each with one meaning. A `duration_days` of 0 means one read.
  */
 export const migration: Migration = {
   id: 4,

@@ -5,11 +5,11 @@ const kinds = `('bvn', 'nin', 'vnin', 'phone', 'nin_phone')`
 const methods = `('MERCHANT_ATTESTED', 'HOLDER_CODE', 'REGISTRY_CONSENT')`
 
 /**
- * Managed verifications, and the evidence of people that they leave.
+ * Managed verifications, and the evidence they produce about people.
  *
- * No column can hold an identity number, a selfie, or the values compared with the provider's record. Of the number
- * there are a keyed hash and the last four characters; of each comparison, its result. An open verification always has
- * a due time, so none is forgotten.
+ * No column can hold an identity number, a selfie, or the values compared with the provider's record. The number is
+ * stored as a keyed hash and its last four characters, each comparison as its result. An open verification always has a
+ * due time, so none is forgotten.
  */
 export const migration: Migration = {
   id: 5,
@@ -89,7 +89,7 @@ export const migration: Migration = {
   on ${schema}.verification (provider_reference, merchant_id, environment, id) where provider_reference is not null`,
     `create index verification_due_idx on ${schema}.verification (due_at, id) where due_at is not null`,
     `create index verification_open_idx on ${schema}.verification (environment, created_at, id) where due_at is not null`,
-    // For the test clock, like those of requests and grants.
+    // Used by the test clock, like the indexes of requests and grants.
     `create index verification_test_open_idx on ${schema}.verification (merchant_id, created_at, id)
   where environment = 'TEST' and due_at is not null`,
     `create index verification_kept_idx on ${schema}.verification (created_at, id)

@@ -1,10 +1,10 @@
 import type { Migration } from "./Migration.js"
 
 /**
- * The buckets of the rate limits, and the secret keys that the database was used with.
+ * Rate-limit buckets, and the secret keys used with this database.
  *
- * Buckets are unlogged: a lease waits for no flush to disk. A crash empties the table, which makes every bucket full. A
- * key that its operator has declared lost is no longer asked for.
+ * Buckets are unlogged, so a lease never waits for a flush to disk. A crash empties the table, which refills every
+ * bucket. A key that its operator has declared lost is no longer required.
  */
 export const migration: Migration = {
   id: 6,

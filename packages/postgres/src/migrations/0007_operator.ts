@@ -3,8 +3,8 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 const orders = ["", "actor", "kind", "target", "merchant_id", "service_id"]
 
 /**
- * Operators' actions, appended in the commit of the change; their sessions, and the changes that wait for a second
- * operator; counts by the hour.
+ * Operators' actions, appended in the commit of each change. Also their sessions, the changes awaiting a second
+ * operator, and hourly counts.
  */
 export const migration: Migration = {
   id: 7,
@@ -102,12 +102,12 @@ export const migration: Migration = {
   constraint proposal_second_check check (status <> 'APPROVED' or lower(decided_by) <> lower(proposed_by))
 )`,
     `create unique index proposal_transfer_key on ${schema}.proposal (transfer_id) where transfer_id is not null`,
-    // A proposal that ended stays open: counted is from now on.
+    // An expired proposal keeps the status `OPEN`, so open ones are counted from the current time on.
     `create index proposal_open_idx on ${schema}.proposal (environment, ends_at) where status = 'OPEN'`,
     ...perEnvironment(schema, "proposal", "", "proposed_at, id"),
     ...perEnvironment(schema, "proposal", "status", "status, proposed_at, id"),
 
-    // Counts of an hour, and when it was counted. Both are made again from the records.
+    // Counts of an hour, and when they were made. Both can be rebuilt from the records.
     `create table ${schema}.hour_counted (
   hour timestamptz(3) not null,
   counted_at timestamptz(3) not null,

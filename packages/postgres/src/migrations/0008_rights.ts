@@ -1,9 +1,10 @@
 import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.js"
 
 /**
- * The rights that people have asked for on their page. A person has at most one open request of each kind. And what the
- * tables' owner bounds for a server that was taken over: `take_reads` and `erase_person` keep to it, and each erasure is
- * recorded at the database's time.
+ * Rights requests that people make on their page. A person has at most one open request of each kind.
+ *
+ * Also the limits that the tables' owner sets for a compromised server. `take_reads` and `erase_person` obey them, and
+ * each erasure is recorded at the database's time.
  */
 export const migration: Migration = {
   id: 8,

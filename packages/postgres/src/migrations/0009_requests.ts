@@ -1,9 +1,9 @@
 import { type Migration, perEnvironment } from "./Migration.js"
 
 /**
- * The request log. Unlogged: it is written for every request and read when something is amiss, so it waits for no flush
- * to disk, and a crash of the database empties it. It names merchants and keys without foreign keys, which would lock
- * them.
+ * The request log. It is unlogged: every request writes to it, yet it is read only when something goes wrong. Writes
+ * wait for no flush to disk, and a crash of the database empties it. Foreign keys would lock merchants and keys, so it
+ * has none.
  */
 export const migration: Migration = {
   id: 9,

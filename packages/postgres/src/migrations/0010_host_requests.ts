@@ -1,12 +1,12 @@
 import type { Migration } from "./Migration.js"
 
 /**
- * The host's outbox. A host inserts `key`, `kind`, `payload` and `queue` in any transaction, by any library; the trigger
- * fills in the rest, so a role that may insert decides nothing else.
+ * The host's outbox. A host inserts `key`, `kind`, `payload` and `queue` in any transaction, with any library. The
+ * trigger fills in the rest, so a role with insert rights decides nothing else.
  *
- * The same request again is skipped. Another one with its key fails. PostgreSQL refuses `on conflict do nothing`,
- * which would say nothing of it, because the constraint is deferrable. Inserts into one queue wait for each other's commit, so a later one
- * never precedes an earlier one.
+ * An identical request is skipped. A different request with the same key fails. `on conflict do nothing` would hide
+ * that failure, but PostgreSQL refuses it, because the constraint is deferrable. Inserts into one queue wait for each
+ * other's commit, so a later one never precedes an earlier one.
  */
 export const migration: Migration = {
   id: 10,

@@ -1,12 +1,12 @@
 import type { Migration } from "./Migration.js"
 
-/** Which months are in archives, and the progress of the work on each. */
+/** Archived months, and the progress of each. */
 export const migration: Migration = {
   id: 11,
   name: "archive",
   statements: (schema) => [
-    // A part is what one run archives of a month. `WRITING`: nothing was removed. `REMOVING`: its files are verified.
-    // Nothing is removed by a part that is being restored.
+    // A part is what one run archives of a month. `WRITING`: nothing has been removed yet. `REMOVING`: its files are
+    // verified. A part that is being restored removes nothing.
     `create table ${schema}.archive_part (
   id uuid not null,
   month date not null,
@@ -22,7 +22,7 @@ export const migration: Migration = {
   constraint archive_part_ended_check check ((status = 'REMOVED') = (ended_at is not null))
 )`,
     `create unique index archive_part_open_key on ${schema}.archive_part (month) where status in ('WRITING', 'REMOVING')`,
-    // Removing an event checks in each of these tables whether a record refers to it.
+    // Removing an event checks each of these tables for a reference to it.
     `create index consent_grant_event_idx on ${schema}.consent_grant (event_id)`,
     `create index consent_grant_end_event_idx on ${schema}.consent_grant (end_event_id) where end_event_id is not null`,
     `create index data_request_event_idx on ${schema}.data_request (event_id) where event_id is not null`,

@@ -1,45 +1,45 @@
 /** A numbered step of the schema. Each database runs it once; a released step never changes. */
 export interface Migration {
-  /** Counts from 1, in the order of the steps. */
+  /** Counts from 1, in execution order. */
   readonly id: number
   readonly name: string
-  /** The step's SQL, one statement each. `schema` is the PostgreSQL schema's name as a quoted identifier. */
+  /** SQL of the step, one statement per entry. `schema` is the schema's name as a quoted identifier. */
   readonly statements: (schema: string) => ReadonlyArray<string>
   /**
-   * Set if the step cannot run inside a transaction, such as `create index concurrently`. An interrupted step runs again
-   * as a whole, so its statements must allow that: `drop index concurrently if exists` before the `create`. Of a table by month
-   * each partition gets the index: see `indexPartitions.ts`.
+   * Set if the step cannot run inside a transaction, such as `create index concurrently`. An interrupted step restarts
+   * from its first statement, so it must be repeatable: `drop index concurrently if exists` before the `create`. For a
+   * table partitioned by month, each partition gets the index: see `indexPartitions.ts`.
    */
   readonly outsideTransaction?: true
 }
 
 /**
- * A function that only statements call, and no table refers to. It follows the numbered steps and runs again when its
- * text changes. The text begins with `create or replace`, which keeps what was granted; if the arguments change, a
- * numbered step drops the function first.
+ * A function called only by statements and referenced by no table. It is installed after the numbered steps, and again
+ * whenever its text changes. The text begins with `create or replace`, which preserves privileges. If the arguments
+ * change, a numbered step drops the function first.
  */
 export interface SqlFunction {
   readonly name: string
   readonly definition: (schema: string) => string
 }
 
-/** What brings a database to a release: the steps by number, then the functions by name. */
+/** Everything that brings a database to a release: the steps by number, then the functions by name. */
 export interface MigrationSet {
   readonly steps: ReadonlyArray<Migration>
   readonly functions: ReadonlyArray<SqlFunction>
 }
 
-/** A step as people read it: `4 (consent)`. */
+/** Display form of a step: `4 (consent)`. */
 export const stepText = ({ id, name }: Pick<Migration, "id" | "name">): string => `${id} (${name})`
 
-/** A function as people read it: `function commit_refunds`. */
+/** Display form of a function: `function commit_refunds`. */
 export const functionText = ({ name }: Pick<SqlFunction, "name">): string => `function ${name}`
 
 const environments = ["TEST", "LIVE"] as const
 
 /**
- * One index per environment, since lists name theirs as a constant: `name` of the first gives
- * `<table>_test_<name>_idx`.
+ * Builds one partial index per environment, since list queries name the environment as a constant. `name` becomes
+ * `<table>_test_<name>_idx` for the first.
  */
 export const perEnvironment = (
   schema: string,
@@ -54,7 +54,9 @@ export const perEnvironment = (
   where environment = '${environment}'${also}`
   })
 
-/** The triggers that refuse each change of a table's rows. A distributed table has those of rows alone on its node. */
+/**
+ * Triggers that refuse every change to a table's rows. On its node, a distributed table has only the row-level trigger.
+ */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
   on ${schema}.${table} for each statement execute function ${schema}.refuse_change()`,
@@ -62,7 +64,7 @@ export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray
   on ${schema}.${table} for each row execute function ${schema}.refuse_change()`
 ]
 
-/** The triggers that keep a table about people: rows are only appended, but for an erasure and retention. */
+/** Triggers for a table about people: append-only, except for erasure and retention. */
 export const personTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
   on ${schema}.${table} for each statement execute function ${schema}.refuse_person_change('${table}')`,

@@ -1,7 +1,7 @@
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { Schema } from "effect"
 
-/** A newer release migrated the database. This release leaves it alone. */
+/** A newer release migrated the database, so this release does not touch it. */
 export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   "@surety/postgres/PgMigrations/DatabaseIsNewer"
 )("DatabaseIsNewer", { schema: Schema.String, found: Schema.String }) {
@@ -10,7 +10,7 @@ export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   }
 }
 
-/** The database was made before the first release, by steps that no longer exist. It cannot be migrated. */
+/** The database predates the first release: the steps that built it no longer exist. It cannot be migrated. */
 export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredatesRelease>(
   "@surety/postgres/PgMigrations/DatabasePredatesRelease"
 )("DatabasePredatesRelease", { schema: Schema.String }) {
@@ -22,14 +22,14 @@ export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredates
   }
 }
 
-/** The database lacks migrations, at the end or in between: merged branches may bring steps out of order. */
+/** The database lacks migrations, at the end or in between. Merged branches may add steps out of order. */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
   "@surety/postgres/PgMigrations/DatabaseNotMigrated"
 )("DatabaseNotMigrated", {
   schema: Schema.String,
-  /** What is missing, as `4 (consent)` or `function commit_refunds`. */
+  /** Missing migrations, such as `4 (consent)` or `function commit_refunds`. */
   missing: Schema.NonEmptyArray(Schema.String),
-  /** Whether no migration ever ran. */
+  /** True if no migration has ever run. */
   isEmpty: Schema.Boolean
 }) {
   override get message(): string {
@@ -40,7 +40,7 @@ export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>
   }
 }
 
-/** A migration failed, such as `4 (consent)`. Its transaction is rolled back. */
+/** A migration, such as `4 (consent)`, failed. Its transaction was rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
   "@surety/postgres/PgMigrations/MigrationFailed"
 )("MigrationFailed", { migration: Schema.String, cause: Schema.Defect() }) {

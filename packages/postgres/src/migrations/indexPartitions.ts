@@ -1,19 +1,19 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Schema } from "effect"
 
-/** What a step that builds indexes needs to know of the tables by month. */
+/** The monthly partitions that a step needs to know before it builds indexes. */
 export interface PartitionLayout {
-  /** Each such table's partitions, with the indexes of the table that they are attached to. */
+  /** Partitions of each partitioned table, with the parent indexes they are attached to. */
   readonly partitions: ReadonlyArray<{
     readonly table: string
     readonly name: string
     readonly attached: ReadonlyArray<string>
   }>
-  /** The indexes of these tables. */
+  /** Indexes of the partitioned tables. */
   readonly indexes: ReadonlyArray<string>
 }
 
-/** No table is by month, as in a new database. */
+/** A layout without partitioned tables, as in a new database. */
 export const wholeTables: PartitionLayout = { partitions: [], indexes: [] }
 
 const decodePartitions = Schema.decodeUnknownEffect(
@@ -22,8 +22,8 @@ const decodePartitions = Schema.decodeUnknownEffect(
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 /**
- * Reads which tables of the schema are by month. `schema` is unquoted; if it is missing, no table counts as
- * partitioned.
+ * Reads which tables of the schema are partitioned by month. `schema` is unquoted. If it is missing, the layout is
+ * empty.
  */
 export const readLayout = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
   const namespace = sql`to_regnamespace(${`"${schema}"`})`
@@ -51,8 +51,8 @@ const ofCreate = /^create (unique )?index concurrently (\w+)\s+on (\S+)\.(\w+)\s
 const ofDrop = /^drop index concurrently (?:if exists )?(\S+)\.(\w+)$/
 
 /**
- * A statement on the catalog alone, in a transaction of its own: it waits for locks only for a moment, gives up, and
- * retries. So no write waits behind it for long.
+ * Wraps a catalog-only statement in its own transaction. It waits for a lock only briefly, then gives up and retries,
+ * so writes never queue behind it for long.
  */
 const briefly = (statement: string): string => `do $brief$
 declare
@@ -73,14 +73,14 @@ begin
 end
 $brief$`
 
-/** The index of a partition: `event_2026_12_topic_idx` for `event_topic_idx`. */
+/** Names the index of a partition: `event_2026_12_topic_idx` for `event_topic_idx`. */
 const partitionIndex = (index: string, table: string, partition: string): string =>
   `${partition}_${index.startsWith(`${table}_`) ? index.slice(table.length + 1) : index}`
 
 /**
- * PostgreSQL builds no index of a partitioned table concurrently. So it is declared on the table alone, built on each
- * partition while writes continue, and attached; with the last one it is valid. Partitions that are made meanwhile have
- * it from the start. An interrupted step builds what is missing.
+ * PostgreSQL cannot build an index on a partitioned table concurrently. The index is therefore declared on the parent
+ * alone, built on each partition while writes continue, and attached. The last attachment makes it valid. Partitions
+ * created in the meantime have it from the start. A retry after an interruption builds only what is missing.
  */
 export const overPartitions = (
   statements: ReadonlyArray<string>,

@@ -6,20 +6,21 @@ const quoted = (schema: string): string => `"${schema}"`
 export const stepsTable = (schema: string): string => `${quoted(schema)}.surety_migrations`
 export const functionsTable = (schema: string): string => `${quoted(schema)}.surety_functions`
 
-/** The transactions of all migrations of a schema take this lock, so they run one after another. */
+/** Lock taken by every migration transaction of a schema, so that they run one after another. */
 export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
 /**
- * A statement that waits for a table's lock makes all later ones on that table wait. So a step gives up before a write
- * has waited 100 ms, and retries.
+ * A statement waiting for a table's lock blocks every later statement on that table. A step therefore gives up before a
+ * write has waited 100 ms, and retries.
  */
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
 /**
- * Continues as the owner of the tables or, if they do not exist yet and the user is a superuser, of the schema. So
- * everything that such a user, or another member of the owner's role, makes belongs to the owner: the serving role may
- * call functions that have their owner's rights, and the next run has to change the tables.
+ * Switches to the owner of the tables. If they do not exist yet and the user is a superuser, switches to the owner of
+ * the schema. Everything a superuser or another member of the owner's role creates then belongs to the owner. This
+ * matters because some functions run with their owner's rights, and because the next run must be able to alter the
+ * tables.
  */
 export const becomeOwnerStatement = (schema: string): string => `do $owner$
 declare
@@ -42,10 +43,10 @@ begin
 end
 $owner$`
 
-/** The lock of the one step that runs outside a transaction. */
+/** Lock key for steps outside a transaction, which run one at a time. */
 export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
 
-/** The records of what was run. A function's row without `replaced_at` is the current one. */
+/** Tables that record applied migrations. A function's current row has no `replaced_at`. */
 export const recordTables = (schema: string): ReadonlyArray<string> => [
   `create table ${stepsTable(schema)} (
   id integer not null,
@@ -65,7 +66,7 @@ export const recordTables = (schema: string): ReadonlyArray<string> => [
 
 export const schemaStatement = (schema: string): string => `create schema if not exists ${quoted(schema)}`
 
-/** A step's statements, and last the one that records it. */
+/** Returns a step's statements, followed by the one that records it. */
 export const stepStatements = (
   schema: string,
   { id, name, statements }: Migration,
@@ -75,10 +76,10 @@ export const stepStatements = (
   `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
 ]
 
-/** The text by which a function is identified. */
+/** Full text of a function. Its hash identifies the version. */
 export const functionDefinition = (schema: string, { definition }: SqlFunction): string => definition(quoted(schema))
 
-/** Creates a function and records its text's hash. The server computes the hash, so a script needs none. */
+/** Creates a function and records the hash of its text. The server computes the hash, so a script contains none. */
 export const functionStatement = (schema: string, sqlFunction: SqlFunction): string => `do $migration$
 declare
   definition constant text := $definition$${functionDefinition(schema, sqlFunction)}$definition$;
@@ -90,7 +91,7 @@ begin
 end
 $migration$`
 
-/** Ends a run: see `settleDistributionFunction`. */
+/** Last statement of a run. See `settleDistributionFunction`. */
 export const settleStatement = (schema: string): string =>
   `do $settle$
 begin
@@ -100,13 +101,13 @@ begin
 end
 $settle$`
 
-/** Steps that one transaction can hold, then at most one that it cannot. */
+/** Steps that fit in one transaction, followed by at most one that must run outside. */
 interface Stretch {
   readonly together: ReadonlyArray<Migration>
   readonly outside: Migration | undefined
 }
 
-/** The first run of the steps, and the steps after it. */
+/** Splits off the first stretch. `rest` holds the steps after it. */
 export const firstStretch = (
   steps: ReadonlyArray<Migration>
 ): Stretch & { readonly rest: ReadonlyArray<Migration> } => {
@@ -120,8 +121,8 @@ const transaction = (schema: string, statements: ReadonlyArray<string>): Readonl
   statements.length === 0 ? [] : ["begin", lockStatement(schema), lockTimeoutStatement, ...statements, "commit"]
 
 /**
- * The pending migrations as one SQL script; empty if nothing is pending. `isNew` if the tables that record them are to be
- * made too.
+ * Returns the pending migrations as one SQL script, empty if nothing is pending. `isNew` adds the schema and the tables
+ * that record migrations.
  */
 export const scriptOf = (
   schema: string,

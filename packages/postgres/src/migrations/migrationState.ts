@@ -5,7 +5,7 @@ import { functionText, type MigrationSet, type SqlFunction, stepText } from "./M
 import { DatabaseIsNewer, DatabaseNotMigrated, DatabasePredatesRelease } from "./MigrationError.js"
 import { functionDefinition, functionsTable, stepsTable } from "./migrationScript.js"
 
-/** What was run on a database. */
+/** Migrations recorded on a database. */
 interface MigrationState {
   readonly steps: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly functions: ReadonlyArray<{ readonly name: string; readonly hash: string; readonly isCurrent: boolean }>
@@ -20,8 +20,8 @@ const decodeSteps = Schema.decodeUnknownEffect(Steps)
 const decodeFunctions = Schema.decodeUnknownEffect(Functions)
 
 /**
- * What was run; `None` if the tables that record it are missing. A database from before the first release has one of
- * the two.
+ * Reads the applied migrations, or `None` if the tables that record them are missing. Fails with
+ * `DatabasePredatesRelease` if only one of the two tables exists.
  */
 export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
   const [tables] = yield* Effect.flatMap(
@@ -40,15 +40,15 @@ export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: str
   return Option.some(state)
 })
 
-/** The hash by which a function's text is identified. */
+/** Returns the hash that identifies a function's text. */
 export const textHash = (schema: string, sqlFunction: SqlFunction): Effect.Effect<string> =>
   Effect.flatMap(Digest.Digest, (digest) =>
     digest.digestHex(Digest.sha256, new TextEncoder().encode(functionDefinition(schema, sqlFunction)))
   ).pipe(Effect.provide(Digest.layerWebCrypto), Effect.orDie)
 
 /**
- * A release's migrations that were not run on the database. Fails if the database is ahead of the release: it has a
- * later step, or a function of the release has been replaced since.
+ * Returns the release's migrations that have not run on the database. Fails if the database is ahead of the release: it
+ * has a later step, or it has since replaced one of the release's functions.
  */
 export const pendingSteps = Effect.fnUntraced(function* (
   schema: string,
@@ -75,13 +75,13 @@ export const pendingSteps = Effect.fnUntraced(function* (
   return { steps: steps.filter(({ id }) => !done.has(id)), functions: pending }
 })
 
-/** Names of migrations, as people read them. */
+/** Returns the display names of migrations. */
 export const namesOf = ({ functions, steps }: MigrationSet): ReadonlyArray<string> => [
   ...steps.map(stepText),
   ...functions.map(functionText)
 ]
 
-/** Fails unless nothing is pending. */
+/** Fails if any migration is pending. */
 export const requireNothingPending = (
   schema: string,
   pending: MigrationSet,

@@ -25,13 +25,13 @@ import { pendingSteps, readState } from "./migrationState.js"
 const operation = "PgMigrations.run"
 
 /**
- * How long steps are retried while other transactions lock their tables. Each attempt is short: `lockTimeoutStatement`.
+ * How long to retry steps whose tables other transactions have locked. Each attempt is short (`lockTimeoutStatement`).
  */
 const patience = Duration.minutes(5)
 
 const isLockTimeout = (error: unknown): error is SqlError => isSqlError(error) && sqlStateOf(error) === "55P03"
 
-/** Runs the statements of one migration. Returns its name. */
+/** Runs one migration's statements and returns its name. */
 const runAll = (
   name: string,
   statements: ReadonlyArray<string>,
@@ -46,7 +46,8 @@ const runAll = (
   )
 
 /**
- * Makes the schema and the tables that record migrations, if missing: the user may lack the right to create schemas.
+ * Creates the schema and the tables that record migrations. An existing schema is skipped, since the user may lack the
+ * right to create schemas.
  */
 const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
   const found = yield* sql`select 1 where to_regnamespace(${`"${schema}"`}) is not null`
@@ -57,8 +58,8 @@ const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
 const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
 
 /**
- * Holds the lock of the steps outside transactions until the scope closes. Waits by polling: `create index
- * concurrently` waits for every statement that is running, and so would never end beside one that waits for its lock.
+ * Holds the lock of the steps outside transactions until the scope closes. It polls for the lock. `create index
+ * concurrently` waits for every running statement, so it would never finish while another one blocks on its lock.
  */
 const lockOutside = (connection: Connection, schema: string) => {
   const ask = (verb: string) => connection.execute(`select ${verb}(${outsideLock(schema)}) as locked`, [], undefined)
@@ -69,7 +70,7 @@ const lockOutside = (connection: Connection, schema: string) => {
   )
 }
 
-/** Runs a set's pending migrations; see `PgMigrations.run`. */
+/** Runs a set's pending migrations. See `PgMigrations.run`. */
 export const make = (
   set: MigrationSet
 ): Effect.Effect<
@@ -88,13 +89,13 @@ export const make = (
     const runFunction = (sqlFunction: SqlFunction) =>
       runAll(functionText(sqlFunction), [functionStatement(schema, sqlFunction)], execute)
 
-    /** Runs the steps that fit in one transaction. Returns the step after them, if there is one. */
+    /** Runs the steps that fit in one transaction. Returns the next step that must run outside, if any. */
     const stretch = sql.withTransaction(
       Effect.gen(function* () {
         yield* sql.unsafe(lockStatement(schema))
         if (isAlone) yield* sql.unsafe(lockTimeoutStatement)
         const before = yield* readState(sql, schema)
-        // In a caller's transaction the role would stay in force afterwards.
+        // Within a caller's transaction the role would remain in effect afterwards.
         const becomeOwner = isAlone ? execute(becomeOwnerStatement(schema)) : Effect.void
         if (Option.isNone(before)) yield* Effect.andThen(becomeOwner, prepare(sql, schema))
         const pending = yield* pendingSteps(schema, set, before)
@@ -108,8 +109,8 @@ export const make = (
     )
 
     /**
-     * The same, retried while a lock is unavailable. In a caller's transaction it waits, since that cannot be
-     * restarted.
+     * Runs `stretch`, retrying while a lock is unavailable. A caller's transaction cannot be restarted, so there it
+     * waits for the lock.
      */
     const runStretch = isAlone
       ? stretch.pipe(
@@ -127,7 +128,7 @@ export const make = (
         )
       : stretch
 
-    /** Runs a step on a connection of its own, unless another process has meanwhile. */
+    /** Runs a step on a dedicated connection, unless another process has run it in the meantime. */
     const runOutside = Effect.fnUntraced(function* (step: Migration) {
       const name = stepText(step)
       if (!isAlone) {

@@ -1,16 +1,16 @@
 import { stampedTables } from "../role/stampedGrants.js"
 import type { SqlFunction } from "./Migration.js"
 
-/** Tables whose rows say which transaction stored them. */
+/** Tables whose rows record the transaction that stored them. */
 const stamped = [...stampedTables, "platform_outbox"].map((table) => `'${table}'`).join(", ")
 
 /**
- * Gives functions and triggers the form that they need in a distributed schema of Citus; does nothing on PostgreSQL alone.
- * Returns whether the schema is distributed. Runs with each migration, and by hand after `citus_schema_distribute`.
+ * Adapts functions and triggers to a schema distributed by Citus. On plain PostgreSQL it does nothing. Returns true if
+ * the schema is distributed. Runs after each migration, and by hand after `citus_schema_distribute`.
  *
- * - A function that is called outside a transaction runs on the node that has the tables, with its settings.
- * - A statement there may call a function that reads and writes the schema: all of it is on that node.
- * - A generic plan is none for Citus, so plans are custom.
+ * - A function called outside a transaction runs on the node that has the tables, with its settings.
+ * - A statement on that node may call a function that reads and writes the schema, since all of it is there.
+ * - Citus does not support generic plans, so plans are custom.
  * - The node that stores a row stamps it with its own transaction id, which is the one that readers compare.
  * - Host requests are numbered by a sequence that exists on each node.
  */
@@ -73,7 +73,7 @@ end
 $$`
 }
 
-/** The trigger that stamps rows of a distributed schema. PostgreSQL alone does it by the columns' defaults. */
+/** Trigger that stamps rows in a distributed schema. On plain PostgreSQL, column defaults do this. */
 export const stampCommitFunction: SqlFunction = {
   name: "stamp_commit",
   definition: (schema) => `create or replace function ${schema}.stamp_commit() returns trigger language plpgsql as $$

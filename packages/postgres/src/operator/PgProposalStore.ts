@@ -57,7 +57,7 @@ const columns = `p.id, p.environment, p.kind, p.transfer_kind as "transferKind",
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(ProposalRow))
 
-/** The table's constraints ensure that each kind has its columns; this reads them as that command. */
+/** Decodes a row as the command of its kind. Table constraints guarantee that each kind has its columns. */
 const decodeCommand = Schema.decodeUnknownEffect(Schema.toType(ProposedCommand))
 
 const storedOf = Effect.fnUntraced(function* (row: typeof ProposalRow.Type) {
@@ -188,7 +188,7 @@ export const layer: Layer.Layer<ProposalStore, never, PgClient> = Layer.effect(
       verb("ProposalStore.list")
     )
 
-    /** Locks the proposal, so that a concurrent decision waits for the end of this transaction and then finds it. */
+    /** Locks the proposal, so a concurrent decision waits for this transaction and then sees its result. */
     const lock = ({ environment, id }: ProposalDecision) =>
       sql`
         select ${all} from ${proposals} p

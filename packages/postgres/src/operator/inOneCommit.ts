@@ -3,7 +3,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { DatabaseFailure } from "../connection/storeFailure.js"
 import type { Database, InnerError } from "../sql/Database.js"
 
-/** The error of a change. Rolls the transaction back. */
+/** Carries a change's own error out of the transaction, which rolls back. */
 export interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -13,18 +13,20 @@ export const refused = <E>(error: E): Refused<E> => ({ _tag: "Refused", error })
 
 const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError"])
 
-/** Whether the server aborted the transaction because of a conflict. A verb inside it cannot begin it again. */
+/**
+ * True if the server aborted the transaction because of a conflict. A verb inside the transaction cannot restart it.
+ */
 const isConflict = (error: unknown): boolean =>
   Schema.is(StoreError)(error) &&
   Schema.is(DatabaseFailure)(error.reason.cause) &&
   conflicts.has(error.reason.cause.reason)
 
-/** A change calls several verbs, each with the usual time limit. */
+/** A change may call several verbs, each with the usual time limit. */
 const verbsOfAChange = 6
 
 /**
- * Runs `change`, which calls verbs of stores, and then `after` with its result: both in one transaction, or neither.
- * The change may run again after a conflict, unless the transaction is the caller's.
+ * Runs `change`, which calls store verbs, and then `after` with its result, both in one transaction. After a conflict
+ * the change may run again, unless the transaction belongs to the caller.
  */
 export const makeInOneCommit =
   ({ inTransaction, settings, sql, verb }: Database) =>

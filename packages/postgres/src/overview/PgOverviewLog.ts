@@ -33,7 +33,9 @@ const CountRow = Schema.Struct({
 
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
 
-/** `OverviewLog.attention`. Each number uses its own index, in whose order the longest waiting come first. */
+/**
+ * Implements `OverviewLog.attention`. Each number has its own index, ordered so that the longest waiting come first.
+ */
 const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): OverviewLog["Service"]["attention"] => {
   const listed = (environment: Environment, bounds: AttentionBounds): Readonly<Record<keyof Attention, Fragment>> => {
     const now = DateTime.toDate(bounds.now)
@@ -59,7 +61,7 @@ const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): O
       rightsRequestsLate: sql`${open} and q.due_at <= ${now} order by q.due_at`,
       merchantsInReview: sql`select m.created_at as at from ${name("merchant")} m
         where m.status = 'PENDING_REVIEW' order by m.created_at`,
-      // `offset 0` keeps the time of expiry apart from the search, whose index would read all that are pending.
+      // `offset 0` keeps the planner from searching by expiry, whose index would read every pending request.
       dataRequestsPending: sql`select d.created_at as at from (
           select d.created_at, d.expires_at from ${name("data_request")} d
           where ${here("d")} and d.status = 'PENDING' order by d.id offset 0
@@ -114,7 +116,7 @@ const decodeTroubled = Schema.decodeUnknownEffect(
   )
 )
 
-/** `OverviewLog.troubledEndpoints`, over the indexes of `attention`. */
+/** Implements `OverviewLog.troubledEndpoints`, using the indexes of `attention`. */
 const makeTroubled = ({
   environmentIs,
   name,
@@ -148,7 +150,7 @@ const decodeStuck = Schema.decodeUnknownEffect(
   )
 )
 
-/** `OverviewLog.stuckVerifications`, over the index of what is open. */
+/** Implements `OverviewLog.stuckVerifications`, using the index of open verifications. */
 const makeStuck = ({
   environmentIs,
   name,

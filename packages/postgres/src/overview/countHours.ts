@@ -25,12 +25,12 @@ const decodeLatest = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ countedAt: Column.nullable(Column.time) })])
 )
 
-/** An hour of five million refunds a week has many rows. */
+/** At five million refunds a week, an hour has many rows. */
 const countTimeoutMillis = 30_000
 
 /**
- * The verbs of hours. Ids sort by time, so an hour is a range of the primary keys of transfers, events and data requests;
- * attempts have an index of their own. Counting an hour takes a lock on it alone.
+ * Builds the verbs that count hours. Ids sort by time, so an hour is a primary key range of transfers, events and data
+ * requests. Attempts have their own index. Counting locks only the hour being counted.
  */
 export const makeHours = ({
   name,
@@ -60,7 +60,9 @@ export const makeHours = ({
       group by f.environment, f.fact, f.currency`
   }
 
-  /** Counts an hour, unless another process is counting it or has counted it meanwhile. Returns whether it did. */
+  /**
+   * Counts an hour, unless another process is counting it or has just done so. Returns true if this call counted it.
+   */
   const count = (hour: DateTime.Utc, now: DateTime.Utc) =>
     sql.withTransaction(
       Effect.gen(function* () {

@@ -2,15 +2,15 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { literal } from "../role/stampedGrants.js"
 import { firstCheckOf, monthColumnOf, monthsAhead, partitionedTables, restOf } from "./partitionedTables.js"
 
-/** SQL of the smallest UUIDv7 of a moment. */
+/** SQL for the smallest UUIDv7 at a given time. */
 export const leastUuid = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
 
-/** SQL of the moment in a UUIDv7. */
+/** SQL for the time encoded in a UUIDv7. */
 export const momentOf = (id: string): string =>
   `to_timestamp(('x0000' || left(replace(${id}::text, '-', ''), 12))::bit(64)::bigint / 1000.0)`
 
-/** Whether a table has a partition for an id, other than the one of the rest. */
+/** True if a partition other than the rest covers the id. */
 export const partitionHoldsFunction: SqlFunction = {
   name: "partition_holds",
   definition: (
@@ -30,11 +30,12 @@ return exists (
 }
 
 /**
- * Makes a partition for a month of a partitioned table, with the caller's rights. It is made as a table and then
- * attached, so reads and writes of the others continue.
+ * Creates the partition of a table for one month, with the caller's rights. It is created as a plain table and then
+ * attached, so reads and writes of other partitions continue.
  *
- * A foreign key to another table by month belongs to each partition: here it names the partition of the same month,
- * which has all rows that it can refer to, or the whole table if that one is missing.
+ * Foreign keys between tables partitioned by month are declared per partition. Here such a key references the other
+ * table's partition of the same month, which contains every row it can refer to. If that partition is missing, the key
+ * references the whole table.
  */
 export const makePartitionFunction: SqlFunction = {
   name: "make_partition",
@@ -87,19 +88,19 @@ $$;
 revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
-/** A rule that refuses rows of a month is taken away this long before the month begins. */
+/** A constraint that rejects a month's rows is dropped this long before the month begins. */
 const soon = "now() + interval '1 day'"
 
-/** The moment in the first UUID of a rule. */
+/** Time encoded in the constraint's first UUID. */
 const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]")
 
 /**
- * Takes the next step towards a month's partition, with the caller's rights. Returns false if the rest has rows of the month: then
- * the month stays there, and no rule refuses further ones.
+ * Takes the next step towards a month's partition, with the caller's rights. Returns false if the rest already has rows
+ * of the month. The month then stays there, and no constraint rejects further rows.
  *
- * `attach partition` reads the whole rest behind its lock, unless a rule proves that no row of the rest is of that month. So if the
- * rest has rows, the first call adds the rule, the second reads the rows against it while writes go on, and the third attaches. A
- * month that begins within a day is attached at once.
+ * `attach partition` scans the whole rest under its lock, unless a constraint proves that no row there belongs to the
+ * month. If the rest has rows, the first call adds the constraint. The second validates it while writes continue. The
+ * third attaches the partition. A month that begins within a day is attached at once.
  */
 export const approachPartitionFunction: SqlFunction = {
   name: "approach_partition",
@@ -153,15 +154,16 @@ const tables = partitionedTables
   .join(", ")
 
 /**
- * Makes one missing partition of this month and the next three, of the tables that are partitioned, or takes one step towards it: only
- * one, since what it locks stays locked until the commit. Returns whether it `made` a step, and `ahead`: how many months after the
- * current one every such table has; null if none is partitioned. It has its owner's rights, so the role that serves needs
- * none to make a table: it makes these, and no others.
+ * Creates one missing partition for this month or the next three, or takes one step towards it. It does only one per
+ * call, because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of coming
+ * months that every partitioned table covers, or null if no table is partitioned. The function runs with its owner's
+ * rights, so the serving role needs no right to create tables and can create only these.
  *
- * A lock is waited for 50 ms; what was not had is tried the next time. A month that has rows in the rest already stays there.
+ * Waits 50 ms for each lock and leaves the rest to the next call. A month with rows in the rest stays there.
  *
- * A table that is about to be partitioned has a rule that refuses rows of later months, and a rest one that refuses rows of one
- * month. If their process was killed, this takes the rule away before it would refuse a row.
+ * A table about to be partitioned has a constraint that rejects rows of later months. A rest may have one that rejects
+ * rows of one month. If the process that added it was killed, this function drops the constraint before it could reject
+ * a row.
  */
 export const makePartitionsFunction: SqlFunction = {
   name: "make_partitions",

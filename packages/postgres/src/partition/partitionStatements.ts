@@ -1,8 +1,8 @@
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
 /**
- * Refuses rows that the first partition would not hold. Validated before the table is locked, it spares the lock a reading
- * of the whole table.
+ * Rejects rows outside the range of the first partition. It is validated before the table is locked, so the lock does
+ * not have to cover a full scan.
  */
 export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
   `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${monthColumnOf(table)} < '${bound}') not valid`
@@ -14,16 +14,17 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
   `alter table if exists ${schema}.${table} drop constraint if exists ${firstCheckOf(table)}`
 
 /**
- * Puts a partitioned table in the place of `table`, which becomes its first partition. To be run in a transaction of its
- * own: until the `lock table` it makes new tables only and renames indexes, which locks no one out. Behind it, it changes the
- * catalog, and as little of it as it can.
+ * Replaces `table` with a partitioned table whose first partition it becomes. Run it in its own transaction. Up to the
+ * `lock table` it only creates tables and renames indexes, which blocks no one. After that it changes the catalog, as
+ * little as possible.
  *
- * All is read from the catalog, so what a later release adds to the table comes along: columns, rules, indexes, foreign keys in
- * both directions, triggers, rights and the owner. Foreign keys that name the table are added unvalidated, which checks each
- * new row; `validateReferences` reads the old ones later.
+ * Everything is read from the catalog, so anything a later release adds is carried over: columns, constraints, indexes,
+ * foreign keys in both directions, triggers, rights and the owner. Foreign keys that reference the table are added
+ * unvalidated, so they check only new rows. `validateReferences` checks the existing ones later.
  *
- * A foreign key that names a partitioned table is one of each partition, not of the table: PostgreSQL before 18 adds none
- * unvalidated to a partitioned table, and writing a partition again has to take those away that name it.
+ * A foreign key that references a partitioned table is declared on each partition rather than on the parent. PostgreSQL
+ * before 18 cannot add an unvalidated one to a partitioned table, and rewriting a partition must drop the keys that
+ * reference it.
  */
 export const swapStatement = (schema: string, table: PartitionedTable, bound: string): string => {
   const [first, next, rest, check] = [firstOf(table), `${table}_next`, restOf(table), firstCheckOf(table)]

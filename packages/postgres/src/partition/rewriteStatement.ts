@@ -4,8 +4,8 @@ import { type PartitionedTable, partitionedTables } from "./partitionedTables.js
 const tables = partitionedTables.map((table) => `'${table}'`).join(", ")
 
 /**
- * Makes an empty copy of a partition that rows can be copied to, in a transaction of its own: its foreign keys lock the tables that
- * they name only for a moment, and are there before it is attached.
+ * Creates an empty copy of a partition, in its own transaction, ready to receive rows. Creating its foreign keys here
+ * locks the tables they reference only briefly, and the keys exist before the copy is attached.
  */
 export const prepareRewriteStatement = (schema: string, partition: string): string => `do $prepare$
 declare
@@ -41,10 +41,10 @@ end
 $prepare$`
 
 /**
- * Puts the copy, with the rows that the partition still has, in its place, so that its files have the size of these rows; a
- * partition without rows goes. To be run in a transaction of its own. Updates and deletes wait for the copy, since
- * they lock every partition; reads and inserts only for the change of the catalog at the end. Foreign keys that name the table or
- * this partition are added again unvalidated; those of a partition that goes then name the table.
+ * Replaces a partition with a copy that holds its remaining rows, so its files shrink to the size of those rows. A
+ * partition without rows is dropped. Run it in its own transaction. Updates and deletes wait for the whole copy, since
+ * they lock every partition. Reads and inserts wait only for the catalog change at the end. Foreign keys that reference
+ * the table or this partition are added again unvalidated. Those of a dropped partition then reference the table.
  */
 export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
 declare
@@ -95,7 +95,10 @@ begin
 end
 $rewrite$`
 
-/** SQL of the partitions that ended before a moment, as `parent` and `name`: of tables that refer to others first. */
+/**
+ * SQL that selects partitions ended before a given time, as `parent` and `name`. Tables that refer to others come
+ * first.
+ */
 export const endedPartitions = (schema: string, before: string): string => `
   select t.relname as parent, p.relname as name
   from pg_class t

@@ -6,7 +6,7 @@ import { type Payment, PaymentMethod, PaymentStatus, TestOutcome } from "@surety
 import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** A payment's columns without merchant and environment. */
+/** A payment's columns, without merchant and environment. */
 export const ownColumns = {
   id: PaymentId,
   reference: Column.nullable(Schema.String),

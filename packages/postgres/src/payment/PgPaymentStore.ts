@@ -29,7 +29,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
     const { environmentIs, name, sql, verb } = database
     const payments = name("payment")
 
-    /** The plan's transfers and event once `stored` has a row, and whether it had one. */
+    /** Posts the plan's transfers and event once `stored` has a row, and selects whether it had one. */
     const consequencesOf = ({ event, payment, transfers }: PaymentPlan) => {
       const cause = { paymentId: payment.id }
       const stored = sql.literal("stored")
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> 
       return sameId.length > 0 ? "id_taken" : "reference_taken"
     })
 
-    /** Debits the wallet first, so that no other payment takes the balance in between. */
+    /** Draws on the wallet first, so no other payment can spend the balance in between. */
     const recordIfCovered = (plan: PaymentPlan, { amount, debit }: Transfer) =>
       sql.withTransaction(
         Effect.gen(function* (): Effect.fn.Return<Recorded, Database.InnerError> {

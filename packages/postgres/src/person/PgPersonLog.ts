@@ -57,7 +57,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
     const database = yield* Database.make
     const { environmentIs, isRefundOf, name, sql, verb } = database
 
-    /** All rows of one moment. */
+    /** Reads all rows from one snapshot. */
     const holdings = Effect.fn("PgPersonLog.holdings")(function* (
       environment: Environment,
       serviceId: ConsumerId,
@@ -72,7 +72,7 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const { userId } = consumer
       const theirs = (alias: string) =>
         sql`${sql.literal(alias)}.user_id = ${userId} and ${environmentIs(alias, environment)}`
-      /** Oldest first. With a limit the newest, which are read from the end. */
+      /** Orders rows oldest first. With a limit it reads the newest rows, from the end. */
       const inOrder = (...by: ReadonlyArray<string>) =>
         atMost === undefined
           ? sql`order by ${sql.literal(by.join(", "))}`

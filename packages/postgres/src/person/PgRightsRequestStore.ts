@@ -56,7 +56,7 @@ export const layer: Layer.Layer<RightsRequestStore, never, PgClient> = Layer.eff
         (rows) => rows.length > 0
       )
 
-    // Retried if the open one was closed between the two statements.
+    // Loops if the open request was closed between the two statements.
     const ask = Effect.fn("PgRightsRequestStore.ask")(function* (request: RightsRequest, event?: PlatformEvent) {
       while (yield* isKnown(request)) {
         const [stored] = yield* insert(request, event)

@@ -19,7 +19,7 @@ const GrantEndInput = Schema.Struct({
   event_id: JsonRow.uuid
 })
 
-/** An erasure as `erase_person` takes it. */
+/** An erasure in the form that `erase_person` accepts. */
 const PlanInput = Schema.Struct({
   environment: Environment,
   user_id: Schema.String,
@@ -80,12 +80,12 @@ const decodeErased = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ deliveries: Schema.NullOr(Schema.BigInt) })])
 )
 
-/** `erase_person` raises it if the tables' owner allows no more erasures a day. */
+/** Raised by `erase_person` once the table owner's daily limit on erasures is reached. */
 const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**
- * Erases the person in one statement, if the plan still stands, and wakes the dispatcher. Returns whether it did, and
- * `exhausted` if the tables' owner allows no more.
+ * Erases the person in one statement if the plan still holds, and wakes the dispatcher. Returns whether it did so, or
+ * `exhausted` if the tables' owner allows no more erasures.
  */
 export const erasePerson = Effect.fnUntraced(function* (
   database: Database,

@@ -2,18 +2,19 @@ import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
 import type { SqlFunction } from "../migrations/Migration.js"
 import { isRefundOf } from "../refund/RefundRow.js"
 
-/** The ends of the person's grants: `GrantEndInput` of `erasePerson`. */
+/** How each of the person's grants ends: `GrantEndInput` of `erasePerson`. */
 const ends = `json_to_recordset(plan -> 'ends') as e (
     id uuid, merchant_id uuid, status text, revoked_at timestamptz, revoked_by_kind text, revoked_by_name text,
     event_id uuid
   )`
 
-/** The ids and events of the plan's requests that have expired, or of its verifications. */
+/** Ids and events of the plan's expired requests, or of its verifications. */
 const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * Whether the plan ends exactly what is active, pending, open or in flight. Locks those rows, so that this stays true.
+ * True if the plan ends exactly the records that are active, pending, open or in flight. Locks those rows, so the
+ * result stays true.
  */
 const stands = (
   schema: string
@@ -120,13 +121,13 @@ const endConsents = (
     decided_at = erased, notify_at = null
   where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING';`
 
-/** The body of an event with the pseudonym, and without a provider's reference. */
+/** Body of an event with the pseudonym in place of the user id, and without the provider's reference. */
 const nameless = (alias: string): string => `regexp_replace(
     replace(${alias}.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
   )`
 
-/** Removes records that only led to the person, or described them. */
+/** Deletes records that only lead to the person or describe them. */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'
     or k.link_hash in (
@@ -204,12 +205,13 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     and (r.environment = person_environment or coalesce(r.environment, '') not in ('TEST', 'LIVE'));`
 
 /**
- * Erases a person if the plan still stands, all or nothing, and records it. Fails if the tables' owner allows no more
- * erasures a day (`owner_bound`): a server that was taken over cannot erase all people, nor one of them unrecorded.
- * Returns how many deliveries its events have made, or null if the plan no longer stands. It locks before it writes.
+ * Erases a person, all or nothing, if the plan still holds, and records the erasure. Fails once the owner's daily limit
+ * on erasures is reached (`owner_bound`), so a compromised server can neither erase everyone nor erase a person
+ * unrecorded. Returns the number of deliveries that its events created, or null if the plan no longer holds. It locks
+ * before it writes.
  *
- * The person's row is locked for the commit, so nothing new that names them is stored: a foreign key waits for the lock,
- * and finds the pseudonym. Foreign keys carry the pseudonym into every other table.
+ * The person's row stays locked until the commit, so no new record can name them. A foreign key waits for the lock and
+ * then finds the pseudonym. Foreign keys carry the pseudonym into every other table.
  */
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",

@@ -1,18 +1,16 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { DeliverySignal } from "@surety/core/event/DeliverySignal"
-import { type PaymentId, type RefundId, toUuid } from "@surety/core/Ids"
+import { type RefundId, toUuid } from "@surety/core/Ids"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { PlayedOutcome } from "@surety/core/payment/Payment"
-import type { Refund } from "@surety/core/refund/Refund"
 import { type LeasedRefund, RefundStore } from "@surety/core/refund/RefundStore"
 import { Array as Arr, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { outcomeWith, storing } from "../event/appendEvents.js"
 import { postTransfers } from "../ledger/postTransfers.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { make as makeExecute } from "./executeRefunds.js"
-import { makeListAll } from "./listAllRefunds.js"
+import { makeRefundLists } from "./listRefunds.js"
 import * as RefundRow from "./RefundRow.js"
 import { makeTrail } from "./readTrail.js"
 
@@ -22,22 +20,16 @@ const decodeFences = Schema.decodeUnknownEffect(
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.refundId })))
 
-const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
-
 /** `RefundStore` on PostgreSQL. */
 export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> = Layer.effect(
   RefundStore,
   Effect.gen(function* () {
     const database = yield* Database.make
     const signal = yield* DeliverySignal
-    const { anyEnvironment, environmentIs, name, sql, verb } = database
+    const { anyEnvironment, name, sql, verb } = database
     const refunds = name("refund")
     const refundColumns = sql.literal(RefundRow.columns)
     const ofPayment = sql`p.id = r.payment_id and p.merchant_id = r.merchant_id and p.environment = r.environment`
-
-    const isOfPayment = ({ environment, merchantId }: MerchantScope, paymentId: PaymentId) => sql`
-      and r.payment_id = ${paymentId} and ${name("key_hash")}(r.payment_id, r.merchant_id, r.environment)
-        = ${name("key_hash")}(${paymentId}, ${toUuid(merchantId)}, ${environment})`
 
     const find = Effect.fn("PgRefundStore.find")(function* (scope: MerchantScope, id: RefundId) {
       const rows = yield* sql`
@@ -47,26 +39,6 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return Arr.head(yield* RefundRow.decode(rows))
     }, verb("RefundStore.find"))
 
-    const list: RefundStore["Service"]["list"] = Effect.fn("PgRefundStore.list")(
-      (scope, { paymentId }, page) =>
-        pageOfRows(
-          page,
-          cursors,
-          ({ id }: Refund) => [id] as const,
-          (after, limit) =>
-            Effect.flatMap(
-              sql`
-                select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment}
-                where r.merchant_id = ${toUuid(scope.merchantId)} and ${environmentIs("r", scope.environment)}
-                ${paymentId === undefined ? sql`` : isOfPayment(scope, paymentId)}
-                ${after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`}
-                order by r.id desc limit ${limit}`,
-              RefundRow.decode
-            )
-        ),
-      verb("RefundStore.list")
-    )
-
     const findAny = Effect.fn("PgRefundStore.findAny")(function* (id: RefundId) {
       const rows = yield* sql`
         select ${refundColumns} from ${refunds} r join ${name("payment")} p on ${ofPayment}
@@ -74,7 +46,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return Arr.head(yield* RefundRow.decode(rows))
     }, verb("RefundStore.findAny"))
 
-    const listAll = yield* makeListAll
+    const { list, listAll } = yield* makeRefundLists
     const trail = yield* makeTrail
 
     const lease = Effect.fn("PgRefundStore.lease")(function* (id: RefundId, now: DateTime.Utc, until: DateTime.Utc) {
@@ -107,7 +79,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return (yield* decodeIds(rows)).map(({ id }) => id)
     }, verb("RefundStore.due"))
 
-    /** Whether the refund is pending under this lease. Compares the whole primary key. */
+    /** True if the refund is pending under this lease. Compares the whole primary key. */
     const isHeld = ({ fence, refund }: LeasedRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
@@ -133,7 +105,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return yield* storing(database, signal, statement)
     }, verb("RefundStore.settleCompleted"))
 
-    // Locks the payment before the refund, as every statement does that locks both.
+    // Locks the payment before the refund, the same order as everywhere else.
     const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
       event,
       leased,

@@ -7,12 +7,12 @@ import { type Refund, RefundStatus } from "@surety/core/refund/Refund"
 import { Effect, Schema, SchemaTransformation } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** An amount in JSON: 15 digits are exact in a number. */
+/** An amount in JSON. Its 15 digits fit a number exactly. */
 const jsonAmount = Schema.Int.pipe(
   Schema.decodeTo(AmountMinor, SchemaTransformation.transform<bigint, number>({ decode: BigInt, encode: Number }))
 )
 
-/** A refund's items in their `jsonb` column. */
+/** A refund's items as stored in their `jsonb` column. */
 export const ItemsColumn = Schema.Array(
   Schema.Struct({ amountMinor: jsonAmount, reason: Schema.optionalKey(Schema.String) })
 )
@@ -35,18 +35,18 @@ const RefundRow = Schema.Struct({
   completedAt: Column.nullable(Column.time)
 })
 
-/** Columns of a refund `r` of a payment `p`; what they share is stored with the payment. */
+/** Columns of a refund `r` and its payment `p`. The payment stores the values that they share. */
 export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.payment_id as "paymentId", p.reference,
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`
 
-/** The hash that indexes hold in place of a key of the merchant's own: `key` is its column in `row`. */
+/** Hash that indexes store in place of a merchant-supplied key. `key` is the key's column in `row`. */
 export const merchantKeyHash = (schema: string, row: string, key: string): string =>
   `${schema}.key_hash(${row}.${key}, ${row}.merchant_id, ${row}.environment)`
 
 /**
- * Whether `r` is a refund of the payment `p`. The index of a payment's refunds has a hash in place of its key, so every
- * lookup names the hash; the key itself rules out a collision.
+ * True if `r` is a refund of the payment `p`. The index of a payment's refunds stores a hash of the payment's key, so
+ * every lookup compares the hash. Comparing the key as well rules out a collision.
  */
 export const isRefundOf = (schema: string, r: string, p: string): string =>
   `${merchantKeyHash(schema, r, "payment_id")}
@@ -64,8 +64,9 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
   Effect.map(decodeRows(rows), (decoded) => decoded.map(refundOf))
 
 /**
- * The response that a refund's row stores. None if it is its event's body, byte for byte, as it is without items: then
- * replays read it from the event, which never changes. Stored twice, it would be a fifth of a refund's size on disk.
+ * The response that a refund's row stores. Undefined if it equals the event's body byte for byte, as it does without
+ * items. Replays then read it from the event, which never changes. A second copy would take up a fifth of a refund's
+ * size on disk.
  */
 export const ownAnswer = (answer: string | undefined, event: DomainEvent | undefined): string | undefined =>
   answer === event?.body ? undefined : answer

@@ -13,7 +13,10 @@ const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.Big
 
 const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
 
-/** A refund as `commit_refunds` takes it: plain, since every refund passes here and a codec costs ten times as much. */
+/**
+ * A refund in the form that `commit_refunds` accepts. Built by hand, since every refund passes here and a codec costs
+ * ten times as much.
+ */
 const refundInput = (plan: RefundPlan) => {
   const { event, platformEvent, refund, transfer } = plan
   const eventId = event?.id ?? platformEvent?.id
@@ -44,13 +47,16 @@ const refundInput = (plan: RefundPlan) => {
 
 const encodeItems = Schema.encodeSync(ItemsColumn)
 
-/** The committed plans, and the number of deliveries. */
+/** The committed plans and the number of deliveries they created. */
 export interface Committed {
   readonly plans: ReadonlySet<RefundPlan>
   readonly deliveries: bigint
 }
 
-/** A refund moves in its merchant's books: from its settlement account to a consumer's wallet, in the payment's currency. */
+/**
+ * A refund moves money within its merchant's books, from the settlement account to a consumer's wallet, in the
+ * payment's currency.
+ */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer
   const isRefund =
@@ -67,12 +73,12 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
 }
 
 /**
- * Commits, in one statement, the plans whose snapshot still holds. No two may be of one payment. Accounts must be open:
- * a plan with an unopened account is not committed, nor is one whose payment another transaction has locked.
+ * Commits, in one statement, the plans whose snapshot still holds. No two plans may share a payment. Plans with an
+ * unopened account, or with a payment locked by another transaction, are not committed.
  *
- * With `lockTimeoutMillis` a settlement account is locked last, to hold it briefly; the whole commit fails if the
- * account's balance changed concurrently, or if an account stays locked longer than that. Without it all accounts are
- * locked first, and waited for without limit.
+ * With `lockTimeoutMillis`, settlement accounts are locked last, to hold them briefly. The whole commit fails if an
+ * account's balance changed concurrently, or if an account stays locked for longer than the timeout. Without it, all
+ * accounts are locked first, waiting without limit.
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
@@ -96,8 +102,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens missing accounts of the transfer and locks both until the transaction ends, in the order of all our
- * statements.
+ * Opens the transfer's missing accounts and locks both until the transaction ends, in the same order as every
+ * statement.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer

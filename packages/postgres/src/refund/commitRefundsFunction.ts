@@ -1,7 +1,7 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
-/** The refunds to commit: the columns of `commitRefunds`' row. */
+/** The refunds to commit, with the columns of `commitRefunds`. */
 const refundRows = argumentRows(
   "refunds",
   `merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
@@ -10,7 +10,7 @@ const refundRows = argumentRows(
       transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text`
 )
 
-/** Locks the accounts of all refunds in their order, whether or not they will be committed. */
+/** Locks the accounts of all refunds in lock order, including those of refunds that will not be committed. */
 const lockAccounts = (schema: string): string => `perform 1
     from (select distinct environment, currency, merchant_id, user_id from ${refundRows} i order by 1, 2, 3, 4) w
     cross join lateral (
@@ -29,16 +29,17 @@ const lockAccounts = (schema: string): string => `perform 1
     ) a;`
 
 /**
- * Commits the refunds whose decision still holds and returns which these are. The others leave no trace. No two refunds
- * of a call may be of one payment. `events` has the refunds' events.
+ * Commits the refunds whose decision still holds and returns them. The others leave no trace. No two refunds in a call
+ * may share a payment. `events` holds the refunds' events.
  *
- * A payment that another transaction has locked counts as changed: it is not waited for. Accounts and idempotency keys
- * are. Every statement that locks several takes them in the same order, so none deadlock: wallets, keys, settlement
- * accounts, each kind sorted. All of them are in the books of the refunds' merchants: no other merchant waits for them.
+ * A payment locked by another transaction counts as changed; the call does not wait for it. It does wait for accounts
+ * and idempotency keys. Every statement takes these locks in the same order, so none deadlock: wallets, keys,
+ * settlement accounts, each kind sorted. All of the accounts are in the books of the refunds' merchants, so no other
+ * merchant waits.
  *
- * All refunds of a merchant share its settlement account. It is locked last, to hold it only for the commit. Its balance
- * may be taken by others until then: if it was, the call fails with SQLSTATE SU001 and commits nothing. Without
- * `lock_timeout_millis` the accounts are locked first and waited for without limit, and that cannot happen.
+ * All refunds of a merchant share its settlement account. It is locked last, so that it is held only for the commit. If
+ * its balance was spent before then, the call fails with SQLSTATE SU001 and commits nothing. Without
+ * `lock_timeout_millis`, accounts are locked first and awaited without limit, so this cannot happen.
  */
 export const commitRefundsFunction: SqlFunction = {
   name: "commit_refunds",

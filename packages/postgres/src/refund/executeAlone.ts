@@ -9,7 +9,7 @@ import type { Database } from "../sql/Database.js"
 import { commitRefunds, lockAccounts } from "./commitRefunds.js"
 import { loadRefunds } from "./loadRefunds.js"
 
-/** One call of `RefundStore.execute`. */
+/** Arguments of one `RefundStore.execute` call. */
 export interface Execution {
   readonly lookup: RefundLookup
   readonly decide: (snapshot: RefundSnapshot) => RefundDecision
@@ -18,7 +18,7 @@ export interface Execution {
 /** Runs one execution, in the current transaction or on any connection. */
 export type ExecuteAlone = (execution: Execution) => Effect.Effect<RefundDecision, SqlError | Schema.SchemaError>
 
-/** Limit of overtaken decisions under locks: only another payment's refund with the same key can cause one. */
+/** Limit on retries under locks. Only a refund of another payment with the same key can overtake a decision. */
 const maxOvertaken = 5
 
 const decideOn = Effect.fnUntraced(function* (database: Database, { decide, lookup }: Execution) {
@@ -41,7 +41,10 @@ const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: 
   return sql`select 1 from ${name("payment")} where id in (${ids}) and ${ofScope} order by id for no key update`
 }
 
-/** Decides and commits under locks, inside a transaction. Only a taken key can overtake it. */
+/**
+ * Decides and commits under locks, within a transaction. Only another refund with the same key can overtake the
+ * decision.
+ */
 export const underLocks = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone =>
   Effect.fnUntraced(function* (execution) {
     yield* lockPayments(database, execution.lookup)
@@ -55,7 +58,7 @@ export const underLocks = (database: Database, signal: DeliverySignal["Service"]
     return yield* Effect.die(new Error("the decision on a refund was not one that can be committed"))
   })
 
-/** Decides without a lock and commits if nothing has changed, otherwise decides again under locks. */
+/** Decides without locks and commits if nothing changed. Otherwise decides again under locks. */
 export const insideTransaction = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone => {
   const locked = underLocks(database, signal)
   return Effect.fnUntraced(function* (execution) {

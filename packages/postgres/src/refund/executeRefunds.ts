@@ -16,7 +16,7 @@ const operation = "RefundStore.execute"
 type Waiting = Batcher.Waiting<Execution, RefundDecision, StoreError>
 type Rest = Batcher.Rest<Execution, RefundDecision, StoreError>
 
-/** A decision to refund, and its waiting caller. */
+/** A decision to execute a refund, and its waiting caller. */
 interface Decided {
   readonly waiting: Waiting
   readonly decision: Extract<RefundDecision, { readonly _tag: "Execute" }>
@@ -30,7 +30,7 @@ interface BatchContext {
 const paymentKey = ({ paymentId, refund }: RefundPlan): string =>
   `${refund.merchantId}/${refund.environment}/${paymentId}`
 
-/** Answers decisions that need no commit, and selects what to commit: one refund per payment. */
+/** Answers callers whose decision needs no commit. Selects one refund per payment to commit, and defers the rest. */
 const decideAll = Effect.fnUntraced(function* (
   batch: ReadonlyArray<Waiting>,
   snapshots: ReadonlyArray<RefundSnapshot>
@@ -54,7 +54,7 @@ const decideAll = Effect.fnUntraced(function* (
   return { decided, later }
 })
 
-/** Commits together. Returns what was overtaken, or everything if the commit failed. */
+/** Commits the batch in one statement. Returns the overtaken items, or all of them if the commit failed. */
 const commitAll = Effect.fnUntraced(function* ({ database, signal }: BatchContext, decided: ReadonlyArray<Decided>) {
   const plans = decided.map(({ decision }) => decision.plan)
   const waitings = decided.map(({ waiting }) => waiting)
@@ -70,7 +70,8 @@ const commitAll = Effect.fnUntraced(function* ({ database, signal }: BatchContex
 })
 
 /**
- * Fails every caller if the storage is unavailable. Otherwise returns the batch, so that one bad item fails no other.
+ * Fails every caller if the storage is unavailable. Otherwise returns the batch to run one by one, so a bad item does
+ * not fail the others.
  */
 const giveUp = (
   batch: ReadonlyArray<Waiting>,
@@ -82,8 +83,8 @@ const giveUp = (
 }
 
 /**
- * Loads, decides and commits a batch in two round trips. Overtaken items, and those that wait for another transaction,
- * are left to run alone; a second refund of a payment is left for the next batch.
+ * Loads, decides and commits a batch in two round trips. Overtaken items, and those waiting for another transaction,
+ * run alone afterwards. A second refund of the same payment goes to the next batch.
  */
 const executeBatch = Effect.fnUntraced(function* (
   context: BatchContext,
@@ -98,15 +99,15 @@ const executeBatch = Effect.fnUntraced(function* (
 })
 
 /**
- * A batch of one costs four times as much per refund as one of sixteen; a batch that waits for a lock does not hold up
- * others.
+ * When to start another batch beside a running one. A batch of one costs four times as much per refund as a batch of
+ * 16. A batch that waits for a lock must not delay others.
  */
 const beside = { waiting: 16, slowMillis: 10 }
 
-/** For the same reason: the wait is shorter than a batch, and saves one. */
+/** Gathers callers for the same reason: the wait is shorter than a batch, and saves one. */
 const gather = { waiting: 32, millis: 2 }
 
-/** The keys that no two executions in flight share: the idempotency key, and each name of the payment. */
+/** Keys that two executions in flight never share: the idempotency key, and the payment's id and reference. */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
   const prefix = `${scope.merchantId}/${scope.environment}`
   return [
@@ -117,9 +118,9 @@ const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Exe
 }
 
 /**
- * `RefundStore.execute`, in batches: a merchant's settlement account is locked until the commit is on disk, and a
- * commit of many refunds takes no longer than that of one. Inside a host's transaction it runs alone, so that the
- * host's rows and the refund commit together.
+ * Builds `RefundStore.execute`, in batches. A merchant's settlement account stays locked until the commit is on disk,
+ * and committing many refunds takes no longer than committing one. Inside a host's transaction a refund runs alone, so
+ * that it commits together with the host's rows.
  */
 export const make = Effect.fnUntraced(function* (
   database: Database,

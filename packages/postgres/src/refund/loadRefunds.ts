@@ -10,7 +10,7 @@ import * as Column from "../sql/ColumnSchemas.js"
 import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
-/** Merchant and environment are the lookup's. */
+/** Merchant and environment come from the lookup. */
 const FoundPayment = Schema.Struct(PaymentRow.ownColumns)
 
 const Prior = Schema.Struct({
@@ -48,7 +48,7 @@ const paymentIn = (row: Row, prefix: "by_id" | "by_reference"): Row => ({
   testOutcome: row[`${prefix}_test_outcome`]
 })
 
-/** Groups the row's columns by record; a missing record is absent. */
+/** Groups the row's columns by record and omits missing records. */
 const structured = (row: Row): Row => ({
   ...(row.prior_id === null
     ? {}
@@ -74,7 +74,7 @@ const snapshotOf = (lookup: RefundLookup, loaded: typeof Loaded.Type): RefundSna
   walletOpen: loaded.walletOpen
 })
 
-/** A lookup as `load_refunds` takes it. */
+/** A lookup in the form that `load_refunds` accepts. */
 const lookupRow = ({ idempotencyKey, paymentId, reference, scope }: RefundLookup) => ({
   merchant_id: toUuid(scope.merchantId),
   environment: scope.environment,
@@ -83,7 +83,7 @@ const lookupRow = ({ idempotencyKey, paymentId, reference, scope }: RefundLookup
   reference
 })
 
-/** Loads the snapshots of many refunds in one round trip, in the order of the lookups. */
+/** Loads the snapshots of several refunds in one round trip, in the order of `lookups`. */
 export const loadRefunds = (
   { nameText, sql }: Database,
   lookups: ReadonlyArray<RefundLookup>

@@ -20,7 +20,7 @@ const paymentColumns = (prefix: string): string =>
     .map((column) => `  ${prefix}_${column}`)
     .join(",\n")
 
-/** Reads what decisions on refunds need, at one moment: a row per lookup, in the order of the array. */
+/** Reads the data for refund decisions from one snapshot. Returns a row per lookup, in the order of the array. */
 export const loadRefundsFunction: SqlFunction = {
   name: "load_refunds",
   definition: (schema) => `create or replace function ${schema}.load_refunds(lookups json) returns table (

@@ -7,12 +7,12 @@ import { transfersWhere } from "../ledger/findTransfer.js"
 import * as Database from "../sql/Database.js"
 import * as RefundRow from "./RefundRow.js"
 
-/** `RefundStore.trail`: three lookups, each over an index. */
+/** Builds `RefundStore.trail`: three index lookups. */
 export const makeTrail = Effect.gen(function* () {
   const database = yield* Database.make
   const { name, sql, verb } = database
 
-  // The platform's event of a pending refund is not among the merchant's.
+  // A pending refund's event is a platform event, so the merchant's events do not contain it.
   const eventsOf = (environment: Environment, id: RefundId) => sql`
     select ${sql.literal(EventRow.columns)} from ${name("refund")} r
     join ${name("event")} v on v.id = r.event_id and v.merchant_id = r.merchant_id and v.environment = r.environment

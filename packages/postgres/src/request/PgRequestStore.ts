@@ -9,7 +9,7 @@ import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 
-/** An entry as `append_requests` takes it. */
+/** An entry in the form that `append_requests` accepts. */
 const EntryInput = Schema.Struct({
   merchant_id: JsonRow.uuid,
   environment: Schema.String,

@@ -1,8 +1,8 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * `RequestStore.append` in one call. Keys are updated in their order, so no two calls deadlock, and at most once a
- * `step_millis`.
+ * `RequestStore.append` in one call. API keys are updated in sorted order, so calls do not deadlock, and at most once
+ * per `step_millis`.
  */
 export const appendRequestsFunction: SqlFunction = {
   name: "append_requests",

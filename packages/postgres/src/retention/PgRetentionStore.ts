@@ -9,13 +9,16 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ cou
 
 type Counted = Effect.Effect<number, SqlError | Schema.SchemaError>
 
-/** How records of a kind are counted, and taken. */
+/** Counts and takes the expired records of one kind. */
 interface Kept {
   readonly count: (before: Date) => Counted
   readonly take: (before: Date, limit: number) => Counted
 }
 
-/** `RetentionStore` on PostgreSQL. A step takes a bounded number of rows by an index, and skips those of another step. */
+/**
+ * `RetentionStore` on PostgreSQL. Each step takes a bounded number of rows by index and skips rows locked by another
+ * step.
+ */
 export const layer: Layer.Layer<RetentionStore, never, PgClient> = Layer.effect(
   RetentionStore,
   Effect.gen(function* () {

@@ -1,10 +1,10 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Deletes at most `most` reads from before `before`, the oldest first, and returns how many. It takes none that is younger
- * than the tables' owner lets be taken (`owner_bound`), since a server that was taken over decides on `before`. The only way to delete from a
- * table that is appended only: the triggers ask whether this function is at work. It has its owner's rights, so the role
- * that serves needs none to delete.
+ * Deletes up to `most` reads older than `before`, oldest first, and returns the count. It never deletes reads younger
+ * than the tables' owner permits (`owner_bound`), since a compromised server could pass any `before`. Nothing else can
+ * delete from an append-only table: the triggers check that this function is running. It runs with its owner's rights,
+ * so the serving role needs no right to delete.
  */
 export const takeReadsFunction: SqlFunction = {
   name: "take_reads",

@@ -15,18 +15,21 @@ const TableRights = Schema.Array(
 
 const encodeRights = Schema.encodeSync(Schema.fromJsonString(TableRights))
 
-/** At most this many rights are listed: a role with one too many often has them all. */
+/** Maximum number of rights to list. A role with one too many often has them all. */
 const named = 5
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 const schemaOf = ({ settings, sql }: Database.Database) => sql`to_regnamespace(${`"${settings.schema}"`})`
 
-/** Rights that serving needs, as rows `t`. */
+/** The rights that serving needs, as rows `t`. */
 const neededRights = ({ sql }: Database.Database) =>
   sql`json_to_recordset(${encodeRights(tableRights)}::json) t ("table" text, verb text, "only" text[], "except" text)`
 
-/** What serving needs and the connection's role lacks: at most five tables and functions, as `table account`. */
+/**
+ * Returns the rights that serving needs and the connection's role lacks. Lists at most five tables and functions, such
+ * as `table account`.
+ */
 export const lackedRights: Effect.Effect<ReadonlyArray<string>, StoreError, PgClient> = Effect.gen(function* () {
   const database = yield* Database.make
   const { sql, verb } = database
@@ -94,7 +97,7 @@ const attributes = [
   ["bypassesRows", "bypasses row security"]
 ] as const
 
-/** The rights that a role has through the roles that it is, or may become. */
+/** Returns the excess rights of a role that the connection has, or may become. */
 const excessOfMember = (member: typeof Member.Type): ReadonlyArray<string> => {
   if (member.isPredefined) return [`is a member of ${member.name}`]
   return attributes
@@ -118,16 +121,16 @@ const excessOfRights = (beyond: ReadonlyArray<typeof Beyond.Type>): ReadonlyArra
   ]
 }
 
-/** The connection's role's rights beyond serving. */
+/** The connection's role and its rights beyond serving. */
 export interface RoleRights {
   readonly role: string
-  /** Excess rights, in plain words. Empty for a role with the rights of `grant` alone. */
+  /** Excess rights in plain words. Empty if the role has only the rights of `grant`. */
   readonly excess: ReadonlyArray<string>
 }
 
 /**
- * The role of this connection, and its rights beyond serving. Roles that it can become count: what `set role` gave up,
- * it can take back.
+ * Reads the connection's role and its rights beyond serving. Roles that it may become count too, since a right given up
+ * with `set role` can be regained.
  */
 export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Effect.gen(function* () {
   const database = yield* Database.make
@@ -164,7 +167,7 @@ export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Eff
       decodeMembers
     )
     const superuser = found.find(({ isSuperuser }) => isSuperuser)
-    // A superuser has every right below, too.
+    // A superuser also has every right checked below.
     if (superuser !== undefined) return { role: about.role, excess: excessOfMember(superuser).slice(0, 1) }
     const beyond = about.ownsTables
       ? []

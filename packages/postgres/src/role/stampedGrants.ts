@@ -1,20 +1,20 @@
-/** An identifier in quotes. */
+/** Quotes an SQL identifier. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** A text in quotes. */
+/** Quotes an SQL string literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** A literal that cannot end a dollar-quoted block. */
+/** Returns a string literal that cannot terminate a dollar-quoted block. */
 export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 
 /**
- * Only the database may say which transaction stored a row: `surety verify` finds new rows by it, so a role that could
- * set it would hide rows.
+ * Tables whose rows the database stamps with the storing transaction. `surety verify` finds new rows by the stamp, so a
+ * role that could set it could hide rows.
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 
-/** Grants changes of the stamped tables, except of the stamps. */
+/** Returns the SQL that grants changes on the stamped tables, excluding the stamp columns. */
 export const stampedGrants = (
   schema: string,
   role: string,

@@ -2,15 +2,15 @@ import { stampedTables } from "./stampedGrants.js"
 
 export type Change = "insert" | "update" | "delete"
 
-/** Only functions with the owner's rights change them. */
+/** Changed only by functions with the owner's rights. */
 const none: ReadonlyArray<Change> = []
 const append: ReadonlyArray<Change> = ["insert"]
 const revise: ReadonlyArray<Change> = ["insert", "update"]
 const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
 
 /**
- * How the server changes each table. Those with `append` are the record: who was refunded, who read what, who decided.
- * Only an erasure and retention change them, by functions with the owner's rights.
+ * The changes the server may make to each table. Tables with `append` are the record: who was refunded, who read what,
+ * who decided. Only erasure and retention change them, through functions with the owner's rights.
  */
 export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   archive_part: none,
@@ -66,8 +66,8 @@ export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
 }
 
 /**
- * The consumer columns that the server updates. Never the id: foreign keys cascade a new one into the records, so a role
- * with the right to set it could assign one person's records to another. Only an erasure changes it.
+ * Consumer columns that the server updates. The id is excluded: foreign keys cascade a new id into the records, so a
+ * role that could set it could assign one person's records to another. Only an erasure changes it.
  */
 const revisedOfConsumer: ReadonlyArray<string> = [
   "external_id",
@@ -81,13 +81,13 @@ const revisedOfConsumer: ReadonlyArray<string> = [
   "restricted_at"
 ]
 
-/** The columns that the server reads, for each table that it reads only in part. */
+/** Columns that the server reads, for tables that it reads only in part. */
 const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   archive_part: ["month", "status"],
   erasure: []
 }
 
-/** A right to a table: to some of its columns, to all but one, or to the table. */
+/** A right to a whole table, to some of its columns, or to all but one. */
 export interface TableRight {
   readonly table: string
   readonly verb: "select" | Change
@@ -115,7 +115,7 @@ export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).fl
 /** Every table that the server or the owner's commands use. */
 export const servedTables: ReadonlyArray<string> = Object.keys(changes)
 
-/** The tables to which the server only adds, or which it only reads. */
+/** Tables that the server only appends to or reads. */
 export const unchangedTables: ReadonlyArray<string> = servedTables.filter(
   (table) => changes[table] === append || changes[table] === none
 )

@@ -13,7 +13,7 @@ const decodeMoves = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ advanced: Schema.Boolean, clockSeconds: Schema.Int }))
 )
 
-/** A move as `advance_test_clock` takes it. */
+/** A move in the form that `advance_test_clock` accepts. */
 const moveText = JsonRow.jsonText(
   Schema.Struct({ merchant_id: JsonRow.uuid, seconds: Schema.Int, farthest: Schema.Int })
 )

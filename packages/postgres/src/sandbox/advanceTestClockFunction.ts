@@ -3,12 +3,12 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 /**
- * `SandboxStore.advanceClock` in one call: the new total, or null with the old one in `clock_seconds` if the clock would
- * pass its end. Locks the merchant first, so concurrent moves add up.
+ * `SandboxStore.advanceClock` in one call. Returns the new total, or null with the current one in `clock_seconds` if
+ * the clock would pass its end. Locks the merchant first, so concurrent moves add up.
  *
- * Only rows of the merchant in TEST are named, at most `mostMoved` of a kind, each by an index of what is open: what a move costs
- * does not grow with the merchant. Leases (`leased_until`) are not moved. Times are computed before the update: Citus takes no
- * arithmetic of times in one.
+ * It updates only the merchant's TEST rows, at most `mostMoved` of each kind, using the indexes of open records. The
+ * cost of a move therefore does not grow with the merchant. Leases (`leased_until`) are not moved. Times are computed
+ * before the update, since Citus does not allow time arithmetic within it.
  */
 export const advanceTestClockFunction: SqlFunction = {
   name: "advance_test_clock",

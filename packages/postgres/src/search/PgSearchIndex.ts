@@ -18,13 +18,13 @@ import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 
-/** A kind's table, and the columns that name the owner of a record. */
+/** The table of a kind, and the columns that identify a record's owner. */
 interface PlacedTable {
   readonly table: string
   readonly environment?: string
   readonly merchant?: string
   readonly consumer?: string
-  /** Rows that are not records any more. */
+  /** Condition that excludes rows of removed records. */
   readonly only?: string
 }
 
@@ -83,7 +83,7 @@ const hitOf = (kind: SearchedKind, { amountMinor, count: _, currency, id, ...row
   }
 }
 
-/** `SearchIndex` on PostgreSQL. Each rule is a select of its own, so that each has its own index. */
+/** `SearchIndex` on PostgreSQL. Each rule is a separate select, so that each can use its own index. */
 export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
   SearchIndex,
   Effect.gen(function* () {
@@ -103,14 +103,16 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       return Option.map(Arr.head(yield* decodePlaces(rows)), (row): RecordPlace => ({ kind, id, ...row }))
     }, verb("SearchIndex.place"))
 
-    /** From the name itself up to the last text that begins with it, in the index's order of code points. */
+    /**
+     * Matches a prefix as a range: from the prefix itself to the last string that begins with it, in code point order.
+     */
     const begins = (column: string, start: Redacted.Redacted<string>) => {
       const text = Redacted.value(start)
       const named = sql.literal(`lower(${column}) collate "C"`)
       return sql`${named} >= lower(${text}) collate "C" and ${named} < (lower(${text}) || chr(1114111)) collate "C"`
     }
 
-    /** The rows that a rule finds, up to the limit of the count. */
+    /** Selects the rows that a rule finds, up to `countTo`. */
     const rule = (by: SearchHit["by"], columns: string, from: Fragment, where: Fragment, countTo: number) => sql`(
       select ${sql.literal(`'${by}'`)} as by, ${sql.literal(columns)} from ${from} where ${where} limit ${countTo}
     )`
@@ -150,7 +152,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       ]
     }
 
-    /** A record's person, unless they were erased. */
+    /** Joins a record's person, unless they were erased. */
     const withPerson = sql`
       left join ${name("consumer")} c on c.id = p.user_id and c.environment = p.environment and c.erased_at is null`
 
@@ -191,7 +193,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       }
     }
 
-    /** A record that several rules find is one hit, by the most exact of them. */
+    /** A record found by several rules is one hit, credited to the most exact rule. */
     const groupOf = Effect.fnUntraced(function* (
       kind: SearchedKind,
       environment: Environment,

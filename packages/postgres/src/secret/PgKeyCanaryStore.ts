@@ -20,7 +20,7 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
       const canaries = yield* decodeCanaries(
         yield* sql`select key_id as "keyId", canary as bytes from ${keys} where not lost order by key_id`
       )
-      // One index lookup per key, instead of one row per link.
+      // One index lookup per key, instead of reading a row per link.
       const sealed = yield* decodeIds(
         yield* sql`
         with recursive link_key as (
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
       return snapshot
     })
 
-    // Locks the table's name: before the first key there is no row to lock.
+    // Takes an advisory lock on the table's name, since no row exists to lock before the first key.
     const admit = <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) =>
       sql
         .withTransaction(

@@ -7,41 +7,41 @@ export interface Waiting<I, A, E> {
   readonly answer: (exit: Exit.Exit<A, E>) => void
 }
 
-/** What a batch leaves unanswered. */
+/** The inputs that a batch leaves unanswered. */
 export interface Rest<I, A, E> {
-  /** Goes into a later batch. */
+  /** Queued for a later batch. */
   readonly later: ReadonlyArray<Waiting<I, A, E>>
-  /** Runs alone. */
+  /** Run alone. */
   readonly alone: ReadonlyArray<Waiting<I, A, E>>
 }
 
 export interface BatcherOptions<I, A, E> {
   readonly maxBatch: number
-  /** Limit of batches in flight. */
+  /** Maximum number of batches in flight. */
   readonly atOnce: number
   /**
-   * A further batch starts beside those in flight once this many inputs wait, or one has waited for `slowMillis`: few
-   * large batches cost less than many small ones. Default: at once.
+   * Starts another batch beside those in flight once this many inputs wait, or one has waited for `slowMillis`. A few
+   * large batches cost less than many small ones. Default: starts immediately.
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
-   * A batch that follows another waits until as many inputs wait as were answered and waited before, and no longer than
-   * `millis`: callers who were answered often ask again at once. If that is more than `waiting` it does not wait: so large
-   * a number fills batches without it. Default: it does not wait.
+   * Pauses between two batches, since callers often return right after their answer. The pause ends after `millis`, or
+   * once as many inputs wait as were answered plus those that were already waiting. If that number exceeds `waiting`,
+   * there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
-  /** Limit of inputs that run alone, beside the batches. */
+  /** Maximum number of inputs that run alone, beside the batches. */
   readonly aloneAtOnce: number
   /** Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
   /**
-   * Runs a batch and answers its inputs, except those it returns. Runs in the batcher's fiber, detached from the
+   * Runs a batch and answers every input except those it returns. Runs in the batcher's fiber, detached from the
    * callers, who may be interrupted.
    */
   readonly run: (batch: ReadonlyArray<Waiting<I, A, E>>) => Effect.Effect<Rest<I, A, E>>
-  /** Runs an input that a batch returned, in a fiber of its own. */
+  /** Runs an input that a batch returned, in its own fiber. */
   readonly runAlone: (input: I) => Effect.Effect<A, E>
-  /** Limits a call's time, the wait for a batch included. Default: no limit. */
+  /** Time limit of a call, including the wait for a batch. Default: no limit. */
   readonly limit?: { readonly millis: number; readonly error: () => E }
 }
 
@@ -50,17 +50,17 @@ export type Batcher<I, A, E> = (input: I) => Effect.Effect<A, E>
 
 interface Entry<I, A, E> extends Waiting<I, A, E> {
   readonly keys: ReadonlyArray<string>
-  /** Set once it is answered or its caller is interrupted. */
+  /** Set once the input is answered or its caller is interrupted. */
   over: boolean
-  /** How many inputs waited when it was answered. */
+  /** Number of inputs that were waiting when this one was answered. */
   waiting: number
-  /** On the clock, in milliseconds. */
+  /** Clock time in milliseconds. */
   readonly endsAt: number
 }
 
 /**
- * Ends calls at their limit. One fiber watches all of them, since a timer for each call would cost more than the rest
- * of the batcher's work. All have the same limit, so the first to join is the first to end.
+ * Ends calls at their time limit. A single fiber watches all of them, since a timer per call would cost more than the
+ * rest of the batcher. They share one limit, so they expire in the order in which they joined.
  */
 const makeWatch = <I, A, E>(
   { error, millis }: NonNullable<BatcherOptions<I, A, E>["limit"]>,
@@ -93,7 +93,7 @@ const makeWatch = <I, A, E>(
   }
 }
 
-/** The waiting inputs in order, and the keys in flight. */
+/** Waiting inputs in order, and the keys in flight. */
 class Line<I, A, E> {
   private readonly busy = new Set<string>()
   private waiting: Array<Entry<I, A, E>> = []
@@ -106,7 +106,7 @@ class Line<I, A, E> {
     this.waiting.push(entry)
   }
 
-  /** The first inputs whose keys are free, at most `limit`. */
+  /** Removes and returns the first inputs whose keys are free, up to `limit`. */
   take(limit: number): ReadonlyArray<Entry<I, A, E>> {
     const taken: Array<Entry<I, A, E>> = []
     const left: Array<Entry<I, A, E>> = []
@@ -127,7 +127,7 @@ class Line<I, A, E> {
     return taken
   }
 
-  /** Frees the keys of finished entries and puts some entries back in front. */
+  /** Frees the keys of finished entries and requeues `back` at the front. */
   leave(entries: ReadonlyArray<Entry<I, A, E>>, back: ReadonlyArray<Entry<I, A, E>>): void {
     for (const entry of entries) for (const key of entry.keys) this.busy.delete(key)
     this.waiting = back.concat(this.waiting)
@@ -136,7 +136,7 @@ class Line<I, A, E> {
 
 /** A pause before a batch. */
 interface Gathering {
-  /** How many waiting inputs end it. */
+  /** Number of waiting inputs that ends the pause. */
   readonly enough: number
   readonly end: () => void
 }
@@ -152,11 +152,11 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
 }
 
 /**
- * Batches on its own: while `atOnce` batches are in flight, new inputs wait for the next one; otherwise nothing waits,
- * but for `gather`. So batches grow with the load, and an idle server responds at once.
+ * Builds a batcher. While `atOnce` batches are in flight, new inputs wait for the next one; otherwise only `gather`
+ * makes them wait. Batches therefore grow with the load, and an idle server responds at once.
  *
- * An interrupted caller, and one whose time is over, withdraws its input if it is not in flight yet; otherwise only the
- * wait ends. Closing the scope waits until every accepted input is answered.
+ * If a caller is interrupted or reaches its time limit, an input that is not in flight yet is withdrawn. Otherwise only
+ * the wait ends. Closing the scope waits until every accepted input is answered.
  */
 export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<Batcher<I, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -195,7 +195,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* gatherAfter(answered)
     })
 
-    /** Waits for the callers who were answered, see `gather`. Some may be back already. */
+    /** Waits for answered callers to return (see `gather`). Some may already be waiting again. */
     const gatherAfter = (answered: ReadonlyArray<Entry<I, A, E>>): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (options.gather === undefined || closing || answered.length === 0) return Effect.void
@@ -216,7 +216,10 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
         })
       })
 
-    /** Runs batches until nothing is left. Starts after the inputs that arrive in the same turn as the first. */
+    /**
+     * Runs batches until no input is left. It yields first, so that inputs arriving in the same turn share the first
+     * batch.
+     */
     const work = Effect.gen(function* () {
       yield* Effect.yieldNow
       for (let batch = line.take(options.maxBatch); batch.length > 0; batch = line.take(options.maxBatch)) {
@@ -226,7 +229,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
-    /** Starts a batch beside a slow one, if inputs still wait. */
+    /** Starts a batch beside a slow one, if inputs are still waiting. */
     const startLater = (millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),

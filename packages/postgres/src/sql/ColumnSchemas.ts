@@ -2,10 +2,10 @@ import { ConsumerId } from "@surety/core/consumer/ConsumerId"
 import * as Ids from "@surety/core/Ids"
 import { Option, Schema, SchemaGetter, SchemaTransformation } from "effect"
 
-/** A cursor is untrusted input and may hold any string in place of a uuid. */
+/** A cursor is untrusted input and may hold any string where a UUID belongs. */
 const Uuid = Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u))
 
-/** A TypeID: the table holds its uuid. */
+/** A TypeID, which the table stores as a UUID. */
 const typeId = <S extends Schema.Codec<string, string>>(prefix: string, id: S) =>
   Uuid.pipe(
     Schema.decodeTo(
@@ -41,10 +41,10 @@ export const time = Schema.DateTimeUtcFromDate
 /** `timestamptz(3)` inside JSON. */
 export const jsonTime = Schema.DateTimeUtcFromString
 
-/** A personal value: text in the table, redacted once read. */
+/** A personal value: plain text in the table, redacted once read. */
 export const personal = Schema.RedactedFromValue(Schema.String)
 
-/** A column that may be null: the key is absent then. */
+/** A nullable column. For null, the decoded object omits the key. */
 export const nullable = <T, E>(column: Schema.Codec<T, E>) =>
   Schema.NullOr(Schema.toEncoded(column)).pipe(
     Schema.decodeTo(Schema.optionalKey(column), {

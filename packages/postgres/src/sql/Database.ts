@@ -12,29 +12,29 @@ import { isRefundOf } from "../refund/RefundRow.js"
 /** A verb's failures before they are mapped to its port's. */
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
-/** The database as the stores use it: our tables, and how a verb's failures reach its caller. */
+/** The database as stores see it: our tables, and the mapping of a verb's failures. */
 export interface Database {
-  /** Without the host's column transforms. */
+  /** Client without the host's column transforms. */
   readonly sql: PgClient
   readonly settings: PgSettings
-  /** The name of one of our tables or functions, with its schema. */
+  /** Qualifies one of our tables or functions with the schema. */
   readonly name: (name: string) => Fragment
-  /** The same as text. */
+  /** Like `name`, but returns a string. */
   readonly nameText: (name: string) => string
   /**
-   * Restricts a table to an environment by a constant, so that a list uses its environment's index and a lookup by id
-   * does not.
+   * Restricts a table to one environment. The value is a constant, so that lists use their environment's index and
+   * lookups by id do not.
    */
   readonly environmentIs: (alias: string, environment: Environment) => Fragment
-  /** Names both environments, so that a lookup by the id alone uses an index that begins with the environment. */
+  /** Names both environments, so that a lookup by id alone can use an index that begins with the environment. */
   readonly anyEnvironment: (alias: string) => Fragment
-  /** Whether `r` is a refund of the payment `p`: the condition that finds a payment's refunds by their index. */
+  /** Condition that `r` is a refund of the payment `p`, in a form that uses the index of a payment's refunds. */
   readonly isRefundOf: (r: string, p: string) => Fragment
-  /** Whether the fiber is inside a host's transaction. */
+  /** True if the fiber is inside a host's transaction. */
   readonly inTransaction: Effect.Effect<boolean>
   /**
-   * Limits a verb's time and maps its failures to its port's; `operation` is the port's verb. The default limit is
-   * `operationTimeoutMillis`.
+   * Limits a verb's time and maps its failures to those of its port. `operation` is the name of the port's verb. The
+   * default limit is `operationTimeoutMillis`.
    */
   readonly verb: (
     operation: string,
@@ -47,13 +47,13 @@ const isConflict = (error: unknown): boolean =>
 
 const metErasure = (error: unknown): boolean => isSqlError(error) && isPersonGone(error)
 
-/** One retry is enough: the erasure that the first attempt met is committed. */
+/** One retry is enough: by then the conflicting erasure is committed. */
 const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, { while: metErasure, times: 1 })
 
 const isWorthAnother = (error: unknown): boolean => isConflict(error) || metErasure(error)
 
-/** Fails with the error once, which has happened already, and runs the effect from then on. */
+/** Fails with the earlier `error` the first time, and runs the effect after that. */
 const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect.Effect<A, E, R> => {
   let isTold = false
   return Effect.suspend(() => {
@@ -63,12 +63,12 @@ const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect
   })
 }
 
-/** A broken connection cannot be rolled back either, which makes the client die. */
+/** A broken connection cannot be rolled back either, which makes the client die. Turns that defect into a failure. */
 const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
 )
 
-/** The turns at each transaction's connection. */
+/** One permit per transaction connection. */
 const turns = new WeakMap<Connection, Semaphore.Semaphore>()
 
 const turnsAt = (connection: Connection): Semaphore.Semaphore => {
@@ -79,12 +79,12 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
   return made
 }
 
-/** Whether the fiber is inside a verb that has its turn. */
+/** True inside a verb that already holds its connection's permit. */
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })
 
 /**
- * Runs an effect in a fiber of its own for at most that long; an interrupted caller does not wait for its end. Does
- * what `Effect.timeoutOrElse` of a fork does, with half of its fibers, since every verb passes here.
+ * Runs an effect in its own fiber for at most `timeoutMillis`. An interrupted caller does not wait for it to end.
+ * Equivalent to `Effect.timeoutOrElse` of a fork with half the fibers, since every verb passes here.
  */
 const detached = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -120,8 +120,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
   /**
-   * Concurrent verbs inside one host's transaction take turns. They share its savepoints, so a rollback of one would
-   * undo another's work; and no lock excludes a transaction from itself.
+   * Makes concurrent verbs inside one host's transaction take turns. They share its savepoints, so rolling one back
+   * would undo another's work. Locks cannot separate them within one transaction.
    */
   const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.all([Effect.serviceOption(sql.transactionService), HasTurn]), ([transaction, hasTurn]) =>
@@ -131,8 +131,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Not inside a host's transaction: only the host can begin that again. The retries are set up after a failure alone, since
-   * that costs more than the rest of what every verb passes here.
+   * Retries conflicts, except inside a host's transaction, which only the host can restart. Retries are set up only
+   * after a failure, since the setup costs more than the rest of a verb's overhead.
    */
   const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(inTransaction, (inside) =>
@@ -148,8 +148,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * The statement runs in a detached fiber: on a timeout the caller does not wait for the server's cancellation.
-   * Inside a host's transaction it does, since the host continues on the same connection.
+   * Runs the statement in a detached fiber, so that on a timeout the caller does not wait for the server to cancel it.
+   * Inside a host's transaction the caller does wait, since the host continues on the same connection.
    */
   const bounded =
     (timedOutError: () => StoreError, timeoutMillis: number) =>

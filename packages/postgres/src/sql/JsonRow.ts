@@ -4,10 +4,10 @@ import { Hex } from "effect/encoding"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "./Database.js"
 
-// Codecs of rows that go to the server as JSON, in one parameter. Such a schema is the only list of its columns in
-// TypeScript; the function that reads it with `json_to_recordset` has the only one in SQL.
+// Codecs of rows sent to the server as JSON, in one parameter. A row's schema is the only list of its columns in
+// TypeScript. In SQL, the only list is in the function that reads it with `json_to_recordset`.
 
-/** A TypeID, sent as its uuid. Rows like these are never read back. */
+/** A TypeID, sent as its UUID. These rows are never read back. */
 export const uuid = Schema.String.pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.forbidden<string, string>(() => "rows are only written"),
@@ -15,7 +15,7 @@ export const uuid = Schema.String.pipe(
   })
 )
 
-/** Minor units. As text, since JSON numbers lose digits in some parsers. */
+/** Minor units, sent as a string, since some JSON parsers lose digits of large numbers. */
 export const amount = Schema.BigIntFromString
 
 /** `timestamptz(3)`. */
@@ -26,15 +26,15 @@ const loneSurrogate = /\\ud[89a-f]/
 const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value)
 
 /**
- * The JSON text of rows that are encoded already. A lone surrogate, which no text in the database can hold, becomes U+FFFD:
- * only they appear as escapes, so one look at the text finds them.
+ * Serialises encoded rows to JSON. Lone surrogates, which PostgreSQL text cannot hold, become U+FFFD. `JSON.stringify`
+ * writes only these as `\ud…` escapes, so one test of the result finds them.
  */
 export const textOf = (rows: unknown): string => {
   const text = JSON.stringify(rows)
   return loneSurrogate.test(text) ? JSON.stringify(rows, wellFormed) : text
 }
 
-/** The JSON text of rows by their schema. */
+/** Returns a function that serialises a row to JSON by its schema. */
 export const jsonText = <A, I>(row: Schema.Codec<A, I>): ((value: A) => string) => {
   const encode = Schema.encodeSync(row)
   return (value) => textOf(encode(value))
@@ -48,13 +48,16 @@ export const bytes = Schema.String.pipe(
   })
 )
 
-/** How rows of a table are inserted. */
+/** Inserts rows into a table. */
 export interface TableRow<A> {
-  /** Inserts one row, from one JSON parameter, once `when` has its one row. Columns that the schema lacks get their defaults. */
+  /**
+   * Inserts one row, sent as one JSON parameter, if `when` has its row. Columns missing from the schema get their
+   * defaults.
+   */
   readonly insertWhen: (database: Database, row: A, when: Fragment) => Fragment
 }
 
-/** A table's row by its schema, whose keys are the columns: no other list of them exists. */
+/** Builds a table's insert from a schema whose keys are the columns. There is no other list of them. */
 export const tableRow = <F extends Schema.Struct.Fields>(
   table: string,
   fields: F & { readonly [K in keyof F]: Schema.Codec<unknown, unknown> }

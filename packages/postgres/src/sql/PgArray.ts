@@ -1,7 +1,7 @@
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Result } from "effect"
 
-/** Array parameters with their type: the driver infers it from the elements, which fails if all are null. */
+/** Array parameter with an explicit type. The driver would infer it from the elements, which fails if all are null. */
 const arrayOf =
   <A>(elementOid: number) =>
   (values: ReadonlyArray<A | null>): PgTypes.Parameter =>
@@ -12,5 +12,5 @@ export const texts = arrayOf<string>(PgTypes.OID.text)
 export const bigints = arrayOf<bigint>(PgTypes.OID.int8)
 export const integers = arrayOf<number>(PgTypes.OID.int4)
 export const booleans = arrayOf<boolean>(PgTypes.OID.bool)
-/** Epoch milliseconds. */
+/** Timestamps, in epoch milliseconds. */
 export const times = arrayOf<number>(PgTypes.OID.timestamptz)

@@ -5,19 +5,19 @@ import * as Batcher from "./Batcher.js"
 import type { Database, InnerError } from "./Database.js"
 
 export interface TogetherOptions<I, A> {
-  /** The port's verb. */
+  /** Name of the port's verb. */
   readonly operation: string
   readonly maxBatch: number
-  /** Runs all inputs in one commit and returns the result of each, by the input and its place. */
+  /** Runs all inputs in one commit. Returns a function from an input and its position to its result. */
   readonly all: (inputs: ReadonlyArray<I>) => Effect.Effect<(input: I, place: number) => A, InnerError>
 }
 
-/** More than one, so a bad item that waits for a lock does not block the rest of its batch. */
+/** More than one, so that a bad item waiting for a lock does not block the rest of its batch. */
 const aloneAtOnce = 4
 
 /**
- * A verb whose concurrent calls share one commit, and one flush to disk. A single call runs at once. Items of a failed
- * batch run alone, as does a call inside a host's transaction.
+ * Builds a verb whose concurrent calls share one commit and one flush to disk. A single call runs at once. Items of a
+ * failed batch run alone, and so does a call inside a host's transaction.
  */
 export const make = <I, A>(
   { inTransaction, verb }: Database,
@@ -39,7 +39,7 @@ export const make = <I, A>(
     Batcher.make<I, A, StoreError>({ maxBatch, atOnce: 1, aloneAtOnce, keysOf: () => [], run, runAlone }),
     (together) => (input: I) =>
       Effect.flatMap(inTransaction, (inside) => (inside ? runAlone(input) : together(input))).pipe(
-        // Called very often, and its stack is rarely needed.
+        // Hot path, and the stack is rarely needed.
         Effect.withSpan(`Pg${operation}`, undefined, { captureStackTrace: false })
       )
   )

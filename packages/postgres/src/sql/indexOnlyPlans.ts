@@ -1,7 +1,7 @@
 /**
  * Settings of functions that find rows by index. A connection plans a function's statements once and keeps the plans,
- * often made while the tables are still empty. A plan that reads a small table as a whole would stay while the table
- * grows; with these settings it cannot be made. They hold for the foreign keys' own lookups too.
+ * often while the tables are still empty. A plan that scans a small table would survive while the table grows. These
+ * settings rule out such plans, also for the lookups of foreign keys.
  */
 export const indexOnlyPlans = `set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
@@ -9,9 +9,9 @@ export const indexOnlyPlans = `set plan_cache_mode = force_generic_plan
   set enable_mergejoin = off`
 
 /**
- * The rows of a function's JSON argument, each with its position as `ordinality`. The planner expects a hundred rows of
- * `json_to_recordset`, more than a small table has, and would scan such a table to look for each of its rows in the
- * argument. With a limit that it cannot know, it expects ten.
+ * Selects the rows of a function's JSON argument, each with its position as `ordinality`. The planner expects
+ * `json_to_recordset` to return 100 rows, more than a small table has, and would scan that table instead of using an
+ * index. With a limit it cannot evaluate, it expects ten.
  */
 export const argumentRows = (argument: string, columns: string): string => `(
     select * from rows from (json_to_recordset(${argument}) as (

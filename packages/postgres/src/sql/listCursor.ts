@@ -2,18 +2,18 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import { Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** Encodes a position in a list: that of the previous page's last row. */
+/** Encodes a position in a list: that of the last row on the previous page. */
 export interface CursorCodec<Position> {
   readonly encode: (position: Position) => string
-  /** `None` for a text that was not issued by a list of this kind. */
+  /** Returns `None` for a string that a list of this kind did not issue. */
   readonly decode: (cursor: string) => Option.Option<Position>
 }
 
-/** Parts of a position that the database accepts with any value: a moment in epoch milliseconds, and a text. */
+/** Parts of a position, restricted to values that the database accepts: epoch milliseconds, and text. */
 export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 export const cursorText = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
 
-/** The smallest UUIDv7 of a moment, in epoch milliseconds: ids made since then are not below it. */
+/** Returns the smallest UUIDv7 at a time in epoch milliseconds. Ids created from then on are not below it. */
 export const firstUuidAt = (millis: number): string => {
   const hex = Math.max(0, millis).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

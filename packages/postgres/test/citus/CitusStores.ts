@@ -4,12 +4,12 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Three servers start, and each migration runs on all of them. */
+/** Time to start three servers and run each migration on all of them. */
 export const startMillis = 240_000
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 16 }))).pipe(
   Layer.provideMerge(TestCitus.layer())
 )
 
-/** The stores over migrated tables in a distributed schema, by the coordinator. */
+/** Stores over migrated tables in a distributed schema, connected through the coordinator. */
 export const layer = Layer.provideMerge(TestStores.stores, client)

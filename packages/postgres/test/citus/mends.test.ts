@@ -7,7 +7,7 @@ import { describe } from "vitest"
 import { recordAttemptsFunction } from "../../src/event/delivery/recordAttemptsFunction.js"
 import * as CitusStores from "./CitusStores.js"
 
-/** A law that fails without the form that Citus needs. */
+/** Laws that fail if an adaptation for Citus is undone. */
 const mends = [
   {
     what: "the triggers of rows",

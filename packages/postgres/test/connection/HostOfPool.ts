@@ -3,17 +3,17 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Pool } from "pg"
 
-/** A host's own pool of connections. */
+/** A host's own connection pool. */
 export class Host extends Context.Service<Host, Pool>()("test/Host") {}
 
-/** A host with its own pool, on the given database. */
+/** A host with a pool on the test's database. */
 export const layer = Layer.effect(
   Host,
   Effect.flatMap(TestDatabase, ({ url }) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const pool = new Pool({ connectionString: Redacted.value(url), max: 16 })
-        // Dropping the database at the end cuts idle connections.
+        // Dropping the database at the end closes idle connections.
         pool.on("error", () => {})
         return pool
       }),

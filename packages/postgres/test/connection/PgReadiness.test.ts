@@ -24,17 +24,17 @@ const readinessOver = (layer: typeof PgReadiness.layer, client: PgClient.PgClien
     Context.get(context, Readiness)
   )
 
-/** The database's url, and a client of its owner. */
+/** The database's URL and a client of its owner. */
 const owned = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   return { url, sql: yield* clientOf(url, 2) }
 })
 
-/** The detail of why it is not ready; "ready" otherwise. */
+/** Returns "ready", or the detail of the failure. */
 const said = (readiness: Readiness["Service"]): Effect.Effect<string> =>
   Effect.match(readiness.check, { onFailure: ({ detail }) => detail, onSuccess: () => "ready" })
 
-/** Results are remembered for a second. */
+/** Waits until the cached result, kept for a second, has expired. */
 const forgotten = Effect.sleep("1100 millis")
 
 const inEmptyDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
@@ -43,11 +43,13 @@ const inEmptyDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Sc
 const inDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer))
 
-/** In a database of a server of its own: a full disk fails the checkpoints of all databases, and other tests wait for them. */
+/**
+ * Uses a separate server. A full disk fails the checkpoints of all its databases, and other tests would wait for them.
+ */
 const onItsOwnServer = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.provide(databaseLayer, TestPostgres.layer)))
 
-/** Takes every connection of the client, until the scope ends. */
+/** Occupies every connection of the client until the scope ends. */
 const occupied = Effect.fnUntraced(function* (client: PgClient.PgClient, connections: number) {
   const taken = Array.from({ length: connections }, () =>
     Effect.forkScoped(client.withTransaction(Effect.andThen(client`select 1`, Effect.never)))
@@ -56,7 +58,7 @@ const occupied = Effect.fnUntraced(function* (client: PgClient.PgClient, connect
   yield* Effect.sleep("300 millis")
 })
 
-/** A small disk of its own. Needs the right to mount. */
+/** A small separate disk. Requires the right to mount. */
 const smallDisk = Effect.acquireRelease(
   Effect.sync(() => {
     const directory = mkdtempSync(path.join(tmpdir(), "surety-disk-"))
@@ -123,7 +125,7 @@ describe("PgReadiness", () => {
           try {
             writeFileSync(filler, Buffer.alloc(64 * 1024 * 1024))
           } catch {
-            // The disk is full now.
+            // The disk is now full.
           }
           yield* forgotten
           assert.match(yield* said(readiness), /53100|No space left/)
@@ -198,7 +200,7 @@ describe("PgReadiness", () => {
           concurrency: "unbounded"
         })
         assert.isTrue(answers.every(Exit.isSuccess))
-        // Other tests use the same server, so a few more are theirs.
+        // Includes a few transactions of other tests on the same server.
         assert.isBelow(Number((yield* transactions) - before), 60)
       })
     )

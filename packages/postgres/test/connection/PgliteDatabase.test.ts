@@ -31,7 +31,7 @@ const opened = Effect.gen(function* () {
   )
 })
 
-/** What a client sends over a second connection to have a statement cancelled. */
+/** Sends the cancel request that a client sends over a second connection. */
 const cancelRequest = (database: PGlite) =>
   Effect.callback<void>((resume) => {
     const request = Buffer.alloc(16)
@@ -42,7 +42,7 @@ const cancelRequest = (database: PGlite) =>
     socket.end(request)
   })
 
-/** As a client of its own. */
+/** Runs the effect with a separate client. */
 const connected = <A, E, R>(database: PGlite, effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, clientOf(database), { local: true })
 

@@ -15,13 +15,13 @@ import { Effect, Fiber, Latch, Layer, Redacted, type Scope } from "effect"
 import { Pool, type PoolConfig } from "pg"
 import { refundsOf } from "../refund/RefundedSale.js"
 
-/** A host's pool on the test's own database, as the host configured it. */
+/** A host's pool on the test's own database, with the host's configuration. */
 const poolOf = (config: PoolConfig) =>
   Effect.flatMap(TestDatabase, ({ url }) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const pool = new Pool({ connectionString: Redacted.value(url), ...config })
-        // Dropping the database at the end cuts idle connections.
+        // Dropping the database at the end closes idle connections.
         pool.on("error", () => {})
         return pool
       }),

@@ -77,13 +77,13 @@ for (const [adapter, layer] of [
   })
 }
 
-/** So long that unblocked work ends before it, however busy the machine is. */
+/** Long enough for unblocked work to finish first, even on a busy machine. */
 const refundLockTimeoutMillis = 4_000
 
 const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis })
 
 it.layer(longLocks, { excludeTestServices: true })("a host's transaction that takes long", (it) => {
-  /** A sale of a merchant of its own, and how long a refund of it takes while the host holds rows of another. */
+  /** Creates a sale at another merchant, and times its refund while the host holds rows of `held`. */
   const bystander = Effect.fnUntraced(function* (held: FreshPayment.Sale, holding: string) {
     const sql = yield* PgClient.PgClient
     const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })

@@ -15,7 +15,7 @@ import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, String as Str } from "effect"
 
-/** A client of a host's that renames columns, also inside JSON, and pipelines statements; and another schema name. */
+/** A host's client that renames columns, even inside JSON, pipelines statements and uses another schema name. */
 const host = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) =>
     PgClient.layer({
@@ -35,7 +35,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 const adapter = "a host's client that renames columns and shares connections"
 
-/** They share one database, as a host's tables do. */
+/** All of them share one database, as a host's tables would. */
 const laws: ReadonlyArray<Law<AllPorts>> = [
   ...RefundStoreLaws.laws,
   ...KycStoreLaws.laws,

@@ -17,10 +17,10 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { refundedMinor } from "../refund/RefundedSale.js"
 import * as TestStores from "../TestStores.js"
 
-/** Every port that is asked. */
+/** The ports under test. */
 type Ports = MerchantStore | RefundStore | PgClient.PgClient
 
-/** The stores behind a proxy that can be closed. Other stores, connected directly, make the records. */
+/** Stores behind a proxy that can be cut or blocked. Other stores, connected directly, create the records. */
 class Traveller extends Context.Service<
   Traveller,
   { readonly road: DatabaseProxy.DatabaseProxy; readonly ports: Context.Context<Ports> }
@@ -28,7 +28,7 @@ class Traveller extends Context.Service<
 
 const timeoutMillis = 500
 
-/** Well below the seconds after which a connection gives up on a statement without a response. */
+/** Far shorter than the time after which a connection gives up on an unanswered statement. */
 const patienceMillis = 3_000
 
 const traveller = Layer.effect(
@@ -79,7 +79,7 @@ it.layer(stores, { excludeTestServices: true })("a database that is gone", (it) 
           assert.isBelow(millis, patienceMillis)
         }
         yield* road.set("open")
-        // An abandoned statement may still have been committed: the key makes one refund of them all.
+        // An abandoned statement may still have committed. The key makes all attempts one refund.
         const key = Fresh.idempotencyKey()
         yield* RefundAttempt.make(scope, payment, { amountMinor: 10n, key }).pipe(
           Effect.retry({ times: 400, schedule: Schedule.spaced("50 millis") }),

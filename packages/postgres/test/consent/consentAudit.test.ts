@@ -26,7 +26,7 @@ const nextOf = (scope: MerchantScope, afresh = false) =>
 
 const hash = "surety.receipt_hash"
 
-/** Tampering with the second of three receipts by an owner of the database, and the fault that reports it. */
+/** Ways in which an owner of the database tampers with the second of three receipts, and the fault each causes. */
 const crimes: ReadonlyArray<{
   readonly how: string
   readonly statement: string

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { expectRefused } from "../expectRefused.js"
 import * as TestStores from "../TestStores.js"
 
-/** An approved request in LIVE, a pending and a denied one, a revoked grant, a reading; and parties in TEST. */
+/** In LIVE an approved, a pending and a denied request, a revoked grant and a read. In TEST only the parties. */
 const records = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties("LIVE")
   const asked = (purpose: string) => ConsentAttempt.askedAnew(scope, consumer, { purpose })
@@ -22,7 +22,7 @@ const records = Effect.gen(function* () {
   return { pending, approved: approved.request, denied: denied.request, grant, ended: ended.grant, scope, stranger }
 })
 
-/** Without the rows that reference the request. */
+/** Deletes the rows that reference the request. */
 const forgetKeys = (id: string) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`delete from surety.data_request_key where data_request_id = ${id}`)
 

@@ -15,7 +15,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -28,9 +28,9 @@ const copies = 40_000
 const merchants = 300
 
 /**
- * Copies each row to other merchants and people, most of them decided or ended, over the last hours. The copies refer
- * to people and events that do not exist, so the checks are off meanwhile. One transaction per table, since a long one
- * blocks other tests' reads.
+ * Copies each row to other merchants and people over the last hours, most of them decided or ended. The copies refer to
+ * people and events that do not exist, so foreign key checks are off. Each table has its own transaction, since a long
+ * one would block other tests' reads.
  */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -95,10 +95,10 @@ const fill = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** The most that a verb may read of tables with 40,000 rows each, if it returns at most 20. */
+/** Limit on what a verb that returns at most 20 rows may read, with 40,000 rows in each table. */
 const mostRead = 400
 
-/** The most that one change may read of a pair with three of each, beside 60 other people with as many. */
+/** Limit on what a change may read for a pair with three rows of each kind, beside 60 other people with as many. */
 const mostOfOne = 40
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 40,000 of each", (it) => {
@@ -189,7 +189,7 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
       "the plans that a connection made first, and keeps, read no other people's rows",
       () =>
         Effect.gen(function* () {
-          /** Everything that a person and a merchant do, and what each part reads. */
+          /** One run of everything a person and a merchant do, with the reads of each part. */
           const once = Effect.gen(function* () {
             const { consumer, scope } = yield* FreshConsent.parties("LIVE")
             const readBy = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
@@ -206,8 +206,8 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
             return { asked, decided, read, ended }
           })
           yield* Effect.replicateEffect(once, 60, { discard: true })
-          // A plan reads the same every time. Other reads, such as a page that is cleaned, happen once and do not
-          // count.
+          // A plan's reads repeat every time. Incidental reads, such as page cleanup, occur once, so the minimum
+          // excludes them.
           const times = yield* Effect.replicateEffect(once, 3)
           for (const part of ["asked", "decided", "read", "ended"] as const) {
             assert.isBelow(Math.min(...times.map((time) => time[part])), mostOfOne, part)

@@ -12,7 +12,7 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Deferred, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** The stores of a process of its own, with a pool of its own. */
+/** The stores of a separate process, with its own pool. */
 const makeProcess = Effect.flatMap(TestDatabase, ({ url }) =>
   PgStores.layer.pipe(
     Layer.provideMerge(DeliverySignal.layer),
@@ -90,7 +90,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("two processes", (i
   )
 })
 
-/** Runs `work` up to its commit, which waits for the table, then `meanwhile`. Returns the result of `work`. */
+/** Runs `work` up to its commit, which waits for the table, then runs `meanwhile`. Returns the result of `work`. */
 const overtaken = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   table: string,
   work: Effect.Effect<A, E, R>,

@@ -14,7 +14,7 @@ import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
 import { Effect, Latch, Option, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Waits until a statement waits for a row that another transaction holds. */
+/** Waits until a statement is blocked on a row held by another transaction. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`
@@ -22,7 +22,7 @@ const someoneWaits = Effect.gen(function* () {
   yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("5 millis") })
 })
 
-/** A transaction that holds a row until `other` waits for it, and `meanwhile` is done; then its `last` step. */
+/** Holds a row in a transaction until `other` is blocked on it and `meanwhile` is done, then runs `last`. */
 const during = <A, B, E, F, G, H, R, S, T, U>(
   held: Effect.Effect<unknown, E, R>,
   other: Effect.Effect<A, F, S>,
@@ -44,7 +44,7 @@ const during = <A, B, E, F, G, H, R, S, T, U>(
     )
   })
 
-/** Locks what the merchant asks the person, as a decision does first. */
+/** Locks the pair's `asking` row, which a decision locks first. */
 const lockAsking = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, { userId }: Consumer) {
   const sql = yield* PgClient.PgClient
   const locked = yield* sql`
@@ -60,7 +60,7 @@ const close = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
   assert.isTrue(yield* merchants.transition({ merchantId, from: "ACTIVE", to: "CLOSED", actor: "operator", at }))
 })
 
-/** The decision's tag, with the reason of a refusal. */
+/** Tag of the decision, with the reason if it is a refusal. */
 const outcome = (decision: {
   readonly _tag: string
   readonly reason?: { readonly _tag: string } | undefined

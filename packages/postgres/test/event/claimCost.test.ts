@@ -14,7 +14,7 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
-/** Two connections, so that one claim can be held open while another is made. */
+/** Two connections, so that one claim can stay open while another runs. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 2 })))),
@@ -23,15 +23,15 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
 
 const endpoints = 20_000
 
-/** What a claim may read, and how long it may take, while every endpoint has something waiting and nothing is due. */
+/** Limits of a claim while every endpoint has a pending delivery and none is due. */
 const most = { buffers: 50, millis: 0.5 }
 
-/** What the gauges may then read: pages of tables and of indexes. */
+/** Limit on the table and index pages that the gauges may read in the same state. */
 const mostForStats = 50
 
 const timeoutMillis = 300_000
 
-/** A merchant with very many endpoints, for each of which an event is due 60 minutes after the start. */
+/** Creates a merchant with many endpoints, each with a delivery due 60 minutes after the start. */
 const crowd = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const start = yield* Fresh.longAgo
@@ -65,7 +65,7 @@ const Explained = Schema.Tuple([
   })
 ])
 
-/** What one claim costs the server, the statements of its function included. */
+/** Measures the server's cost of one claim, including the statements inside its function. */
 const claimCost = Effect.fnUntraced(function* (at: DateTime.Utc) {
   const sql = yield* PgClient.PgClient
   const claim = JSON.stringify({
@@ -90,7 +90,7 @@ const claimCost = Effect.fnUntraced(function* (at: DateTime.Utc) {
   }
 })
 
-/** Pages read of tables and indexes by the connections that are idle now. */
+/** Table and index pages read so far by connections that are now idle. */
 const pagesRead = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`

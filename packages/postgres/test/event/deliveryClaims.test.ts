@@ -16,8 +16,8 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
 /**
- * One connection, so that what it did can be read from its own statistics, and a server of its own: a transaction of
- * another test, even in another database, would keep dead rows from being marked.
+ * A single connection, so that its statistics cover all reads, on a separate server. Another test's transaction, even
+ * in another database, would keep dead rows from being marked.
  */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
@@ -28,19 +28,19 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
   Layer.provide(TestPostgres.layer)
 )
 
-/** So many that a plan which reads them all exceeds the bounds sixtyfold. */
+/** Large enough that a plan which reads all of them exceeds the bounds sixtyfold. */
 const waiting = 60_000
 
 const many = 60_000
 
-/** A turn reads some 450 pages, and a plan that reads an index whole, with at most 300 entries a page, 200 more. */
+/** A turn reads about 450 pages. A plan that scans an index, at up to 300 entries a page, reads 200 more. */
 const mostPages = 500
 
 const perEndpoint = 4
 
 const steps = 10
 
-/** Without foreign key checks. The connection's plans are dropped before and after. */
+/** Runs without foreign key checks. Switching them also drops the connection's cached plans. */
 const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -51,8 +51,8 @@ const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 /**
- * A backlog at all of the merchant's endpoints, due within a minute from then on. Without events, which no claim reads.
- * In steps, since a long transaction holds up other tests' reads.
+ * Fills a backlog across the merchant's endpoints, due within a few seconds of `dueAt`. It omits events, which claims
+ * do not read. It works in steps, since a long transaction would delay other tests' reads.
  */
 const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: DateTime.Utc, backlog: number) {
   const sql = yield* PgClient.PgClient
@@ -75,7 +75,9 @@ const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: 
 
 const Indexes = Schema.Array(Schema.Struct({ name: Schema.String, definition: Schema.String }))
 
-/** The same work with the indexes that no constraint needs rebuilt afterwards, which is faster for very many rows. */
+/**
+ * Runs `work` without the indexes that no constraint needs, and rebuilds them afterwards. This is faster for many rows.
+ */
 const withIndexesBehind = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
   const sql = yield* PgClient.PgClient
   const rows = yield* sql`
@@ -91,7 +93,7 @@ const withIndexesBehind = Effect.fnUntraced(function* <A, E, R>(work: Effect.Eff
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt, entries: Schema.BigInt })
 
-/** How often the table of deliveries was read as a whole, and how many rows and index entries were read at all. */
+/** Counts sequential scans of the delivery table, and all rows and index entries read. */
 const reads = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -103,7 +105,7 @@ const reads = Effect.gen(function* () {
   return row
 })
 
-/** How many pages of all indexes were read. */
+/** Counts the pages read from all indexes. */
 const indexPagesRead = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -115,7 +117,7 @@ const indexPagesRead = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** Claims ten and records them as delivered. */
+/** Claims ten deliveries and records them as delivered. */
 const deliverTen = Effect.fnUntraced(function* (at: DateTime.Utc) {
   const queue = yield* DeliveryQueue
   const dues = yield* FreshEvent.claim(at, { limit: 10, perEndpoint: 10 })
@@ -144,7 +146,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim
           const read = yield* Effect.replicateEffect(turn, 40)
           return read.reduce((total, entries) => total + entries, 0) / read.length
         })
-        // While the server analyzes a table, it keeps dead rows from being marked: one of three is enough.
+        // While the server analyzes a table, dead rows cannot be marked, so one success in three is enough.
         const read = yield* Effect.repeat(mean, { until: (entries) => entries < most, times: 2 })
         assert.isBelow(read, most, "index entries that a claim and a record of ten read")
       }),
@@ -195,7 +197,7 @@ for (const [when, analyzed] of [
           yield* FreshEndpoint.make(scope, { at: start, maxPerSecond: 10 })
           const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
           yield* FreshEndpoint.make(other, { at: start })
-          // New statistics would cause a new plan.
+          // New statistics would trigger a new plan.
           for (const table of ["delivery", "event", "endpoint_claim"]) {
             yield* sql.unsafe(`alter table surety.${table} set (autovacuum_enabled = off)`)
           }

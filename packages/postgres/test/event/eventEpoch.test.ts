@@ -13,7 +13,7 @@ import * as TestStores from "../TestStores.js"
 
 const timeoutMillis = 180_000
 
-/** Far beyond every transaction id of a test's database, like those of a database in long use. */
+/** Far beyond any transaction id of a test's database, as in a database that has been in use for years. */
 const laterId = 4_000_000_000_000
 
 const scopeWithEvents = Effect.gen(function* () {
@@ -31,7 +31,7 @@ const shown = (scope: MerchantScope, count: number, after?: EventId) =>
     Effect.repeat({ until: ({ length }) => length >= count, times: 500, schedule: Schedule.spaced("10 millis") })
   )
 
-/** The result of a dump and restore: every row unchanged, written by a transaction of another cluster. */
+/** Simulates a dump and restore: every row is unchanged but written by a transaction of another cluster. */
 const copied = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`update surety.event set committed_by = (committed_by::text::bigint + ${laterId})::text::xid8`

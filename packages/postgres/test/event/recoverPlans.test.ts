@@ -14,7 +14,7 @@ import { DateTime, Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -25,7 +25,10 @@ const minute = 60_000
 const hour = 60 * minute
 const earlier = 40_000
 
-/** The events of the range and of the minutes before it, read by an index and in the table; no hour before them. */
+/**
+ * Allows reading the events of the range and the minutes before it, in the index and the table, but not an earlier
+ * hour.
+ */
 const mostRead = 1_000
 
 it.layer(stores, { timeout: 120_000, excludeTestServices: true })("a recovery of the last minutes", (it) => {

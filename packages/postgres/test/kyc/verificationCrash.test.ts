@@ -20,7 +20,7 @@ import { Context, Effect, Exit, Layer, Option, Redacted, Result, Scope } from "e
 import { TestClock } from "effect/testing"
 import * as TestStores from "../TestStores.js"
 
-/** A process that verifies over its own pool, and its kill. */
+/** Starts a process that verifies with its own pool. Returns it with a way to kill it. */
 const startProcess = Effect.fnUntraced(function* (fake: FakeKycProvider.FakeKycProvider) {
   const { url } = yield* TestDatabase
   const scope = yield* Scope.fork(yield* Effect.scope)

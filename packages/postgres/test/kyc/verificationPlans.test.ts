@@ -15,7 +15,7 @@ import { Effect, Layer, Option } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -26,10 +26,10 @@ const backlog = 60_000
 
 const reads = readsOf(["verification"])
 
-/** Fails unless the verb reads a few rows of the table by an index, each time, with any cached plan. */
+/** Fails unless the verb reads only a few rows by index every time, even with a cached plan. */
 const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {
   let last: Option.Option<A> = Option.none()
-  // From the sixth time on the server may keep a plan that is made for any value.
+  // From the sixth execution on, the server may keep a generic plan.
   for (const _ of Array.from({ length: 8 })) {
     const before = yield* reads
     last = Option.some(yield* verb)
@@ -44,7 +44,7 @@ const copied = `merchant_id, environment, user_id, service_id, kind, id_hash, id
   first_name_result, last_name_result, date_of_birth_result, selfie_result, provider, created_at, completed_at, fingerprint, answer, fence,
   looks`
 
-/** Copies of a verification, with a key and a reference of their own. */
+/** Copies a verification, giving each copy its own key and reference. */
 const copies = (dueAt: string, leasedUntil: string): string => `
   insert into surety.verification (${copied}, id, idempotency_key, provider_reference, due_at, leased_until)
   select ${copied}, gen_random_uuid(), 'copy-' || n || status, 'VR-' || n || status, ${dueAt}, ${leasedUntil}
@@ -52,12 +52,15 @@ const copies = (dueAt: string, leasedUntil: string): string => `
 
 const step = 20_000
 
-/** In steps, since a long transaction holds up other tests' reads. Fills the table with copies of one that has ended and of an open one; of these half are due, and half of them leased. */
+/**
+ * Fills the table with copies of an ended and an open verification. Half of the open ones are due, and half of those
+ * are leased. It works in steps, since a long transaction would delay other tests' reads.
+ */
 const fill = Effect.fnUntraced(function* (ended: string, open: string) {
   const sql = yield* PgClient.PgClient
   const dueAt = "due_at + (n % 2) * interval '1 hour' + n * interval '1 millisecond'"
   const leasedUntil = "case when n % 4 = 0 then leased_until + interval '1 year' end"
-  // Without the checks of foreign keys: their targets exist.
+  // Skips foreign key checks, since the targets exist.
   yield* sql`set session_replication_role = replica`
   for (let at = 0; at < backlog * 0.9; at += step) {
     yield* sql.unsafe(copies("due_at", "leased_until"), [ended, at + 1, at + step])

@@ -15,7 +15,7 @@ import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Context, Effect, Exit, Layer, Option, Scope } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** The store of a process of its own, with a pool of its own, and the end of that process. */
+/** Starts a process with its own store and pool. Returns it with a way to end it. */
 const startProcess = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const scope = yield* Scope.fork(yield* Effect.scope)
@@ -29,7 +29,7 @@ const startProcess = Effect.gen(function* () {
   return { store: Context.get(context, KycStore), kill: Scope.close(scope, Exit.void) }
 })
 
-/** Every stored column of a verification. */
+/** Reads every stored column of a verification. */
 const rowOf = Effect.fnUntraced(function* ({ verification }: FreshVerification.Begun) {
   const sql = yield* PgClient.PgClient
   const [row] = yield* sql`select * from surety.verification where id = ${toUuid(verification.id)}`

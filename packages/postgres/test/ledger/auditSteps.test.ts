@@ -70,7 +70,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
         { check: "transfers_have_causes", subject: later.refund.id, detail: "no REFUND of 100" }
       ])
 
-      // Before the point, with matching balances: only the kept sums reveal it.
+      // Below the point, with matching balances, only the kept sums reveal the change.
       yield* pastAll
       yield* tamper("delete from surety.transfer where id = $1", [toUuid(transfer.id)])
       yield* tamper(richer.replace("+ 1", "- 100"), [sale.consumer.userId])
@@ -122,7 +122,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
           return yield* other.withTransaction(
             Effect.gen(function* () {
               yield* other`set local session_replication_role = replica`
-              // Takes its id now, and commits after the steps below.
+              // Gets its transaction id now, and commits after the steps below.
               yield* other`
                 insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id,
                   amount_minor, merchant_id, payment_id, at)
@@ -160,7 +160,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
       assert.notDeepEqual(grown, before)
       yield* steps()
       assert.deepStrictEqual(yield* ledger.trialBalance, grown)
-      // As in a restored dump: the same row, stored by another transaction.
+      // As in a restored dump: the same row, written by another transaction.
       yield* sql`update surety.event_order set timeline = timeline`
       assert.isTrue((yield* ledger.auditNext(false)).isFirst)
       assert.deepStrictEqual(yield* ledger.trialBalance, grown)
@@ -175,7 +175,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
       yield* steps(true)
       const verified = yield* ledger.trialBalance
       const faults = yield* ledger.audit
-      // The ids of the next transactions are below the point, as in a new cluster.
+      // The next transaction ids are below the point, as in a new cluster.
       yield* sql`update surety.verified_point set through = through + 1000000`
       yield* copy
       yield* sold()

@@ -13,10 +13,10 @@ import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Deferred, Effect, Fiber, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Used by no other test, so that its first use opens every account. */
+/** No other test uses this currency, so its first use opens every account. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
-/** Fails once a statement waits for a row that another transaction holds. */
+/** Fails once a statement is blocked on a row held by another transaction. */
 const noneMayWait = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql<{ readonly query: string }>`
@@ -35,7 +35,7 @@ const shop = Effect.gen(function* () {
   return scope
 })
 
-/** A payment of which half is refunded. */
+/** Creates a payment and refunds half of it. */
 const trade = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consumer | undefined) {
   const of = consumer === undefined ? { scope } : { scope, consumer }
   const sale = yield* FreshPayment.settled({ ...of, currency: ugx, amountMinor: 1_000n })
@@ -43,7 +43,7 @@ const trade = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consu
   return sale
 })
 
-/** Runs `others` while a transaction of one merchant's payment and refund is open, and fails if anything waits. */
+/** Runs `others` while a transaction with one merchant's payment and refund is open. Fails if any of them blocks. */
 const whileOneIsOpen = Effect.fnUntraced(function* <A, E, R>(
   consumer: Consumer | undefined,
   others: (sale: FreshPayment.Sale) => Effect.Effect<A, E, R>

@@ -10,7 +10,10 @@ import { Effect } from "effect"
 import { expectRefused } from "../expectRefused.js"
 import * as TestStores from "../TestStores.js"
 
-/** A sale in LIVE of which 100 were refunded, and one of another merchant in TEST; each has one in the other too. */
+/**
+ * A LIVE sale with 100 refunded, and another merchant's TEST sale. Each merchant also has a sale in the other
+ * environment.
+ */
 const books = Effect.gen(function* () {
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
   yield* FreshEndpoint.make(sale.scope)
@@ -168,7 +171,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the tables hold, f
 })
 
 /**
- * A transfer of 1 NGN that reverses a refund in LIVE, between accounts of the environments $1 and $2, of merchant $3
+ * Inserts a transfer of 1 NGN that reverses a LIVE refund: between accounts of environments $1 and $2, of merchant $3,
  * for refund $4.
  */
 const transferStatement = `

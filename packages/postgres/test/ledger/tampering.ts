@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect } from "effect"
 
-/** Changes one row behind the stores' back, past append-only triggers and foreign keys. */
+/** Changes a row behind the stores' back, bypassing append-only triggers and foreign keys. */
 export const tamper = Effect.fnUntraced(function* (statement: string, params: ReadonlyArray<unknown>) {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(
@@ -14,7 +14,7 @@ export const tamper = Effect.fnUntraced(function* (statement: string, params: Re
   )
 })
 
-/** The audit's report after a row was changed behind the stores' back. */
+/** Tampers with a row and returns the audit's faults. */
 export const faultsAfter = Effect.fnUntraced(function* (statement: string, params: ReadonlyArray<unknown>) {
   yield* tamper(statement, params)
   return yield* (yield* Ledger).audit

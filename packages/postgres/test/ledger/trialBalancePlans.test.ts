@@ -10,7 +10,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -20,7 +20,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 20_000
 const timeoutMillis = 120_000
 
-/** Accounts and verified transfers without the rules that would check what they refer to, and one payment that is not verified. */
+/** Fills in accounts and verified transfers with foreign key checks off, plus one unverified payment. */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`set session_replication_role = replica`

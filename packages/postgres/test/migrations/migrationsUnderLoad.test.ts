@@ -11,12 +11,12 @@ import { fillEvents, limit, underLoad } from "../EventLoad.js"
 import { inOneOfThree } from "../inOneOfThree.js"
 import { lockFaults } from "./stepLocks.js"
 
-/** Rows of the table that is migrated. A release runs it once with `MIGRATION_ROWS=2000000`. */
+/** Number of rows in the migrated table. Each release runs this test once with `MIGRATION_ROWS=2000000`. */
 const rowCount = Number(process.env.MIGRATION_ROWS ?? "50000")
 
 const last = Math.max(...migrations.steps.map(({ id }) => id))
 
-/** Possible changes of a later release: a column, an index, and a column that must not be null. */
+/** Typical changes of a later release: a column, an index, and a column that becomes not null. */
 const later: ReadonlyArray<Migration> = [
   {
     id: last + 1,
@@ -46,18 +46,18 @@ const later: ReadonlyArray<Migration> = [
   }
 ]
 
-/** A forbidden step: it keeps a table's lock while it builds. */
+/** A forbidden step that holds a table's lock while it builds. */
 const careless: Migration = {
   id: last + 4,
   name: "careless",
   statements: (schema) => [
     `create index event_careless_idx on ${schema}.event (topic, occurred_at, id)`,
-    // Makes a step last as long as an index over many millions of rows, on a table that is small here.
+    // Makes the step last as long as building an index over many millions of rows.
     "select pg_sleep(1)"
   ]
 }
 
-/** How the indexes of a table came to be stored: its own, and those of its partitions that it consists of. */
+/** State of a table's own indexes, and of the partition indexes that they consist of. */
 const indexState = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [state] = yield* sql`
@@ -100,7 +100,7 @@ it.live(
         wanted: 0
       })
 
-      // The same load detects a step that keeps a lock, which the rules for steps refuse too.
+      // The same load exposes a step that holds a lock. The rules for steps reject such a step too.
       const worse = { ...next, steps: [...next.steps, careless] }
       const found = yield* underLoad(Effect.provide(RunMigrations.make(worse), client))
       assert.isAbove(found.cancelled, 0)
@@ -109,7 +109,7 @@ it.live(
   1_200_000
 )
 
-/** Takes the index away again, as a release that no longer wants it. */
+/** Drops the index again, as a release that no longer needs it would. */
 const unwanted: Migration = {
   id: last + 5,
   name: "no_shard_index",
@@ -129,7 +129,7 @@ it.live(
           yield* fillEvents(rowCount)
           const partitions = yield* PgPartitions.make
           yield* partitions.partition("event")
-          // Blocks the last partition's index: the step stops there, and continues later.
+          // Occupies the name of the last partition's index, so the step stops there. A later run continues.
           const sql = yield* PgClient.PgClient
           yield* sql`create table surety.event_rest_shard_idx ()`
           assert.strictEqual((yield* Effect.flip(RunMigrations.make(next)))._tag, "MigrationFailed")

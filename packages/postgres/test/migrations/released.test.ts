@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { migrations } from "@surety/postgres/PgMigrations"
 import { expect, it } from "vitest"
 
-/** Hashes of released migrations: one for each step, which never changes; all versions of each function, in order. */
+/** Hashes of released migrations: one per step, which never changes, and all versions of each function, in order. */
 interface Released {
   readonly steps: Readonly<Record<string, string>>
   readonly functions: Readonly<Record<string, ReadonlyArray<string>>>
@@ -25,7 +25,7 @@ const current = {
 
 type Current = typeof current
 
-/** Released steps that have changed or are missing; functions that were changed back to an earlier release's text. */
+/** Returns released steps that changed or are missing, and functions reverted to an earlier release's text. */
 const violations = (released: Released, { functions, steps }: Current): ReadonlyArray<string> => [
   ...Object.entries(released.steps)
     .filter(([name, text]) => steps[name] !== text)
@@ -51,7 +51,7 @@ const withCurrent = (released: Released, { functions, steps }: Current): Release
 const file = new URL("../../released-migrations.json", import.meta.url)
 const manifest = (): Released => JSON.parse(readFileSync(file, "utf8"))
 
-// A release runs this file with RELEASE_MIGRATIONS=1, which adds what is released now (CONTRIBUTING.md).
+// Each release runs this file with RELEASE_MIGRATIONS=1, which adds the current migrations (CONTRIBUTING.md).
 if (process.env.RELEASE_MIGRATIONS === "1") {
   writeFileSync(file, `${JSON.stringify(withCurrent(manifest(), current), undefined, 2)}\n`)
 }

@@ -51,7 +51,7 @@ const answer = Effect.map(
 )
 
 describe("A step outside a transaction", () => {
-  // With the real clock, since processes poll for the lock.
+  // Uses the real clock, since processes poll for the lock.
   it.live("runs once, of four processes that start at the same time", () =>
     Effect.gen(function* () {
       const { url } = yield* TestDatabase

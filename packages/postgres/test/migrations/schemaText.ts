@@ -26,7 +26,7 @@ const columns = (sql: PgClient.PgClient, schema: string) => sql`
   where c.relnamespace = ${schema}::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`
 
-// From PostgreSQL 18 on, not-null columns are listed as constraints (contype n) too.
+// PostgreSQL 18 and later also list not-null columns as constraints (contype n).
 const constraints = (sql: PgClient.PgClient, schema: string) => sql`
   select c.relname as table, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid, true) as line
   from pg_constraint k join pg_class c on c.oid = k.conrelid
@@ -54,7 +54,7 @@ const others = (sql: PgClient.PgClient, schema: string) => sql`
     select 0, p.proname, pg_get_functiondef(p.oid) from pg_proc p where p.pronamespace = ${schema}::regnamespace
   ) as definitions order by kind, name`
 
-/** The tables, indexes, triggers and functions of a schema as the server describes them, in a fixed order. */
+/** Returns a schema's tables, indexes, triggers and functions as the server describes them, in a fixed order. */
 export const schemaText = Effect.fnUntraced(function* (schema: string) {
   const sql = yield* PgClient.PgClient
   const lines = [

@@ -19,7 +19,7 @@ const { steps: released }: { readonly steps: Readonly<Record<string, string>> } 
   readFileSync(new URL("../../released-migrations.json", import.meta.url), "utf8")
 )
 
-/** Steps that will run on databases of a release. Empty before the first one. */
+/** Steps that will run on databases of an earlier release. Empty before the first release. */
 const added = migrations.steps.filter(
   ({ id, name }) => Object.keys(released).length > 0 && released[`${id} ${name}`] === undefined
 )
@@ -82,7 +82,7 @@ it("accepts what holds its locks briefly", () => {
   const notNull = step(101, ["alter table event alter column trace set not null"])
   expect(lockFaults(valid, [...migrations.steps, check])).toEqual([])
   expect(lockFaults(notNull, [...migrations.steps, check, valid])).toEqual([])
-  // A check that was never validated proves nothing.
+  // A check constraint that was never validated proves nothing.
   expect(lockFaults(notNull, [...migrations.steps, check])).toHaveLength(1)
 })
 
@@ -101,7 +101,7 @@ const rows = migrations.steps.map((each) => {
   return `| ${each.id} | \`${each.name}\` | ${newTables(each).length} | ${outside} | ${locks === "" ? "none" : locks} |`
 })
 
-// `vitest -u` writes the rows below the page's table.
+// `vitest -u` rewrites the rows below the header of the page's table.
 it("the page says what each step locks", async () => {
   const text = readFileSync(page, "utf8").split("\n")
   const table = text.findIndex((line) => /^\|[-:|]+\|$/.test(line))

@@ -1,14 +1,14 @@
 import type { Migration } from "../../src/migrations/Migration.js"
 
-/** A lock on a table that existed before the step, by PostgreSQL's name. */
+/** A lock on a table that existed before the step, under PostgreSQL's name for it. */
 export interface StepLock {
   readonly table: string
   readonly lock: string
-  /** Set if its duration grows with the table while writes wait for it. */
+  /** Set if the lock blocks writes for a time that grows with the table. */
   readonly fault?: string
 }
 
-/** A statement without its comments, its schema and its line breaks, in lower case. */
+/** Strips comments, the schema and line breaks from a statement, in lower case. */
 const plain = (statement: string): string =>
   statement
     .replaceAll(/--[^\n]*/g, " ")
@@ -17,7 +17,7 @@ const plain = (statement: string): string =>
     .trim()
     .toLowerCase()
 
-/** The parts of a text between commas outside parentheses. */
+/** Splits a string at commas outside parentheses. */
 const parts = (text: string): ReadonlyArray<string> => {
   const found = [""]
   let depth = 0
@@ -30,10 +30,10 @@ const parts = (text: string): ReadonlyArray<string> => {
   return found.map((part) => part.trim())
 }
 
-/** Defaults that PostgreSQL computes for each row, so that it writes the whole table. */
+/** Defaults that PostgreSQL evaluates per row, which rewrites the whole table. */
 const volatileDefault = /default [^,]*\b(?:random|gen_random_uuid|clock_timestamp|nextval|uuid_v7|pg_current_xact_id)\(/
 
-/** The constraints that a step may rely on: those that earlier steps have validated. */
+/** True if earlier steps have validated the column's constraint, so that a step may rely on it. */
 type Validated = (table: string, column: string) => boolean
 
 const exclusive = "access exclusive"
@@ -123,14 +123,14 @@ const ofStatement = (text: string, isValidated: Validated): ReadonlyArray<StepLo
     : [{ table: "", lock: exclusive, fault: `of an unknown form: ${text.slice(0, 60)}` }]
 }
 
-/** The tables that a step makes. */
+/** Tables created by a step. */
 export const newTables = (step: Migration): ReadonlyArray<string> =>
   step.statements('"surety"').flatMap((statement) => {
     const [, table] = /^create (?:unlogged )?table (?:if not exists )?(\w+)/.exec(plain(statement)) ?? []
     return table === undefined ? [] : [table]
   })
 
-/** The locks that a step takes on existing tables, and the faults of these on a filled database under writes. */
+/** Returns the locks that a step takes on existing tables, with their faults on a filled database under writes. */
 export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<StepLock> => {
   const made = new Set(newTables(step))
   const texts = step.statements('"surety"').map(plain)
@@ -188,6 +188,6 @@ export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): R
   return [...locks, ...misplaced]
 }
 
-/** The faults of a step on filled databases, in plain words. */
+/** Returns the faults of a step on filled databases, in plain words. */
 export const lockFaults = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<string> =>
   stepLocks(step, earlier).flatMap(({ fault, table }) => (fault === undefined ? [] : [`${table}: ${fault}`]))

@@ -14,7 +14,7 @@ import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import { Effect, Option } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** A proposed payout, and its approval with one action, as the service makes it. */
+/** A proposed payout, and its approval as the service performs it, with one action. */
 const approving = Effect.gen(function* () {
   const store = yield* ProposalStore
   const transfers = yield* OperatorTransferStore

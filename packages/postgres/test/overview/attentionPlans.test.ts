@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = overviewLayer.pipe(
   Layer.provideMerge(Layer.merge(PgStores.layer, PgMigrations.layer)),
   Layer.provideMerge(DeliverySignal.layer),
@@ -23,10 +23,10 @@ const stores = overviewLayer.pipe(
 const waiting = 10_000
 const timeoutMillis = 300_000
 
-/** A count stops at 100 rows, each read by an index entry. */
+/** A count stops at 100 rows, each found by an index entry. */
 const mostOfCount = 250
 
-/** A page of 20, and one more. */
+/** A page has 20 rows and reads one more. */
 const mostOfPage = 60
 
 const id = "surety.uuid_v7(now() - n * interval '1 minute')"
@@ -34,7 +34,7 @@ const at = "now() - n * interval '1 minute'"
 const merchant = "(select m.id from surety.merchant m limit 1)"
 const each = `from generate_series(1, ${waiting}) n`
 
-/** What waits in each table, by the table; proposals also ended, rights requests neither late nor near. */
+/** Inserts waiting rows, by table. Half of the proposals have ended. Rights requests are neither late nor near. */
 const tables = {
   data_request: `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
       status, created_at, expires_at, answer, token_hash, link_key_id, link_sealed)
@@ -65,7 +65,7 @@ const fill = Effect.gen(function* () {
   for (const table of Object.keys(tables)) yield* sql.unsafe(`analyze surety.${table}`)
 })
 
-/** Then most are decided: few enough wait that the planner expects less of reading all of them. */
+/** Decides most requests. So few remain that the planner considers reading all of them cheap. */
 const decide = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`

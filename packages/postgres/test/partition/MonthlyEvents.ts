@@ -4,12 +4,12 @@ import { Effect, Schema } from "effect"
 
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))
 
-/** The suffix of a partition's name after its table's. */
+/** Suffix that a partition's name adds to its table's. */
 const ofMonth = "_(first|rest|[0-9]{4}_[0-9]{2})(?=[(]|$)"
 
 /**
- * A table's visible properties: columns, constraints, indexes, keys in both directions, triggers, rights. A foreign key
- * between tables by month counts if each partition has it.
+ * Describes a table: columns, constraints, indexes, keys in both directions, triggers, rights. A foreign key between
+ * tables partitioned by month counts if every partition has it.
  */
 export const shapeOf = Effect.fnUntraced(function* (table: string) {
   const sql = yield* PgClient.PgClient
@@ -53,7 +53,7 @@ const decodeNumbers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 )
 
-/** Rows of each partition that has some. */
+/** Row counts of the non-empty partitions. */
 export const rowsOf = (table: PgPartitions.PartitionedTable) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -13,13 +13,13 @@ import { Effect, Layer } from "effect"
 import * as HostOfPool from "../connection/HostOfPool.js"
 import { patience } from "../TestStores.js"
 
-/** Partitions every table that can be. */
+/** Partitions every table that supports it. */
 export const partitionAll = Effect.gen(function* () {
   const partitions = yield* PgPartitions.make
   for (const table of PgPartitions.partitionedTables) yield* partitions.partition(table)
 })
 
-/** A migrated database of its own whose tables are by month. */
+/** A new migrated database with its tables partitioned by month. */
 const database = RunDatabase.layerFrom(
   "partitioned",
   Effect.scoped(Effect.andThen(Layer.build(PgMigrations.layer), partitionAll))
@@ -32,10 +32,10 @@ const storesOver = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer
   Layer.provide(PgSettings.layer(patience))
 )
 
-/** The stores over tables by month. */
+/** Stores over tables partitioned by month. */
 export const stores = storesOver.pipe(Layer.provideMerge(client), Layer.provideMerge(database))
 
-/** The same database for the role that serves. */
+/** Like `database`, but accessed as the serving role. */
 const servedDatabase = Layer.effect(
   TestDatabase,
   Effect.gen(function* () {
@@ -47,11 +47,10 @@ const servedDatabase = Layer.effect(
   })
 ).pipe(Layer.provide(database))
 
-/** The same over the pool of a host that connects as the role that serves. */
+/** Like `stores`, over the pool of a host that connects as the serving role. */
 export const storesOfHost = storesOver.pipe(
   Layer.provideMerge(Layer.provide(HostOfPool.client, HostOfPool.layer)),
   Layer.provideMerge(servedDatabase)
 )
 
-/** Whether the connection's role may serve. */
 export const lackedRights = PgRoles.lackedRights

@@ -2,6 +2,6 @@ import { laws } from "@surety/testing/AllLaws"
 import { suiteOf } from "@surety/testing/Law"
 import * as PartitionedStores from "./PartitionedStores.js"
 
-// One run for all three: a mistake that breaks a law over tables by month, over a host's pool or with the rights of the
-// role that serves breaks it here too. Whole tables and connections of the stores' own have the laws over cells.
+// One run covers all three: monthly tables, a host's pool and the rights of the serving role. A mistake in any of them
+// breaks a law here. The laws over cells cover whole tables and the stores' own connections.
 suiteOf("Every storage port, by month", laws)("a host's pool as the role that serves", PartitionedStores.storesOfHost)

@@ -8,7 +8,7 @@ import * as MigratedDatabase from "../MigratedDatabase.js"
 import { endpoint, events, merchant, merchantId, rowsOf, shapeOf } from "./MonthlyEvents.js"
 import { partitionAll } from "./PartitionedStores.js"
 
-/** Each test has a migrated database of its own. */
+/** A new migrated database for each test. */
 const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 }))).pipe(
   Layer.provideMerge(MigratedDatabase.layer),
   Layer.fresh
@@ -34,7 +34,7 @@ it.live("a partitioned table looks to all its users as before, with the same rig
       const before = yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf)
       yield* partitionAll
       assert.deepStrictEqual(yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf), before)
-      // Again, nothing changes.
+      // Running it again changes nothing.
       yield* partitionAll
       assert.deepStrictEqual(yield* Effect.forEach(PgPartitions.partitionedTables, shapeOf), before)
       assert.strictEqual(yield* partitions.makeAhead, 3)
@@ -142,7 +142,7 @@ it.live("a rule that a killed run left is taken away before it refuses a row, an
       yield* leave("now() + interval '20 hours'")
       yield* partitions.makeAhead
       assert.isFalse(yield* isThere)
-      // One of another month is replaced.
+      // A constraint for another month is replaced.
       yield* leave("now() + interval '20 days'")
       yield* partitions.partition("event")
       assert.isFalse(yield* isThere)
@@ -157,7 +157,7 @@ it.live("an ended partition is written again when few of its rows are left, and 
       const partitions = yield* PgPartitions.make
       yield* merchant
       yield* partitionAll
-      // A month that is over, as it is after some months.
+      // A past month, as exists after a few months of use.
       const [bounds] = yield* sql`select '01900000-0000-0000-0000-000000000000'::uuid as low,
         '0190a000-0000-0000-0000-000000000000'::uuid as high`
       yield* sql`alter table surety.event detach partition surety.event_first`

@@ -6,7 +6,7 @@ import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { events, merchant, rowsOf } from "./MonthlyEvents.js"
 
-/** One connection, so that what it reads is in the statistics at once. */
+/** A single connection, so that its reads appear in the statistics at once. */
 const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
   Layer.provideMerge(MigratedDatabase.layer),
   Layer.fresh
@@ -26,7 +26,9 @@ const Step = Schema.Tuple([
   })
 ])
 
-/** One call of what the workers call, and its result: `read` is how many rows of the rest its transaction read. */
+/**
+ * Calls `make_partitions` once, as the workers do. `read` is the number of rows of the rest that its transaction read.
+ */
 const step = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`create temporary table if not exists called (ahead integer, made boolean)`
@@ -50,7 +52,7 @@ const step = Effect.gen(function* () {
 const monthFrom = (months: number) =>
   Effect.map(DateTime.now, (now) => DateTime.add(DateTime.startOf(now, "month"), { months }))
 
-/** A table by month without its last month, and rows of another time in the rest. */
+/** A partitioned table that lacks its last month, with rows of another time in the rest. */
 const behind = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make
@@ -125,7 +127,7 @@ it.live("a month's rule is taken away once a row of the month was stored beside 
       const { rule } = yield* behind
       const month = DateTime.formatIso(yield* monthFrom(3))
       yield* events(month, 1)
-      // As a row leaves it that is committed between the first step's look and its rule.
+      // The state left by a row that commits between the first step's check and its constraint.
       yield* sql.unsafe(`do $$ begin
         execute format('alter table surety.event_rest add constraint ${rule} check (id < %L) not valid',
           surety.uuid_v7('${month}'::timestamptz));

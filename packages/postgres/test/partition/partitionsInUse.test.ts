@@ -20,7 +20,7 @@ import * as PartitionedStores from "./PartitionedStores.js"
 
 const client = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))
 
-/** Rows of the table that is partitioned. A release runs it once with `PARTITION_ROWS=2000000`. */
+/** Number of rows in the partitioned table. Each release runs this test once with `PARTITION_ROWS=2000000`. */
 const rowCount = Number(process.env.PARTITION_ROWS ?? "20000")
 
 for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
@@ -36,7 +36,7 @@ for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
         assert.isAbove(during, 0)
         const sql = yield* PgClient.PgClient
         const [counted] = yield* sql`select count(*)::integer as count from ${sql.literal(`surety.${table}`)}`
-        // A write that the end interrupted may have been committed.
+        // A write that was interrupted at the end may still have committed.
         assert.isAtLeast(Number(counted?.count), rowCount + written)
         assert.isAtMost(Number(counted?.count), rowCount + written + 4)
         assert.lengthOf(yield* sql`select 1 from pg_constraint k where not k.convalidated`, 0)
@@ -136,7 +136,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
       const log = yield* EventLog
       const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
       const uuid = toUuid(scope.merchantId)
-      // Of each month of two years, as after two years.
+      // Two years of monthly partitions.
       yield* sql`
         do $$ declare month timestamptz; parent text; begin
           foreach parent in array array['delivery_attempt', 'delivery', 'event', 'operator_action'] loop
@@ -164,7 +164,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
         insert into surety.operator_action (id, actor, kind, target, merchant_id, changes, at)
         select surety.uuid_v7(t.at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', t.at from (${hours}) t`
       yield* sql`analyze surety.event, surety.delivery, surety.operator_action`.unprepared
-      // Other databases' open transactions hold back what the poll shows.
+      // Open transactions in other databases delay what the poll returns.
       yield* Effect.repeat(
         Effect.delay(
           Effect.flatMap(
@@ -216,7 +216,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           [old.id]
         )
       )
-      // Reading a page of each partition would be 25 × 20 rows and as many index entries.
+      // Reading a page from every partition would take 25 × 20 rows and as many index entries.
       const most = 400
       const reads = {
         actions: yield* readBy(actions.list(none, { limit, cursor: undefined })),

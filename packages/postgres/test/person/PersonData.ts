@@ -1,20 +1,20 @@
-/** A table's personal data, column by column. Columns are listed as words, separated by single spaces. */
+/** Which personal data a table holds, column by column. Column lists are words separated by single spaces. */
 export interface TableData {
-  /** For the data map. */
+  /** Description of the contents, for the data map. */
   readonly holds: string
-  /** Until when, for the data map. */
+  /** How long the data is kept, for the data map. */
   readonly until: string
-  /** Selects a person's rows by `$1`, the user id. Absent if no row is about a person. */
+  /** SQL condition that selects a person's rows, with the user id as `$1`. Absent if no row is about a person. */
   readonly rows?: string
-  /** An erasure deletes the rows. */
+  /** Set if an erasure deletes the rows. */
   readonly isDeleted?: true
-  /** Values that an erasure removes. */
+  /** Columns whose values an erasure removes. */
   readonly removed?: string
-  /** The user id, which becomes a pseudonym. */
+  /** Column of the user id, which becomes a pseudonym. */
   readonly pseudonym?: string
-  /** The consumer identifier, which stays but no longer names anyone. */
+  /** Column of the consumer identifier, which remains but no longer names anyone. */
   readonly identifier?: string
-  /** What stays, and why. */
+  /** Columns that remain, each with the reason. */
   readonly stays?: Readonly<Record<string, string>>
   /** Columns without personal data. */
   readonly none: string
@@ -38,7 +38,7 @@ const eventsOf = `(
 const merchantsWords =
   "The merchant's words about its own business; the interface tells merchants to send no personal data."
 
-/** Every table, and every column of it. A new one that is not listed here fails a test. */
+/** Every column of every table. A test fails if one is missing here. */
 export const personData: Readonly<Record<string, TableData>> = {
   account: {
     holds: "What wallets and merchants' accounts hold.",
@@ -391,10 +391,10 @@ export const personData: Readonly<Record<string, TableData>> = {
 
 const words = (columns: string | undefined): ReadonlyArray<string> => (columns === undefined ? [] : columns.split(" "))
 
-/** The columns that an erasure empties. */
+/** Returns the columns that an erasure empties. */
 export const removedColumns = ({ removed }: TableData): ReadonlyArray<string> => words(removed)
 
-/** Every column that is classified, in order. */
+/** Returns all classified columns, sorted. */
 export const classifiedColumns = (table: TableData): ReadonlyArray<string> =>
   [
     ...words(table.none),
@@ -417,7 +417,7 @@ const afterErasure = (table: TableData): string => {
   return parts.join("; ")
 }
 
-/** The data map as a page: personal data, how long it is kept, and what an erasure leaves. */
+/** Renders the data map page: personal data, how long it is kept, and what an erasure leaves. */
 export const dataMapPage = (): string => {
   const tables = Object.entries(personData)
   const rows = tables.map(

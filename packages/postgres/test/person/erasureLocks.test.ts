@@ -8,7 +8,7 @@ import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import { Effect, Latch, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Waits until a statement waits for a row that another transaction holds. */
+/** Waits until a statement is blocked on a row held by another transaction. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`
@@ -16,7 +16,10 @@ const someoneWaits = Effect.gen(function* () {
   yield* Effect.repeat(waiting, { until: ({ length }) => length > 0, schedule: Schedule.spaced("5 millis") })
 })
 
-/** Holds the person as an erasure does, and locks their accounts once `other` waits: it fails if `other` has them. */
+/**
+ * Locks the person as an erasure does, then their accounts once `other` waits. Fails if `other` already holds the
+ * accounts.
+ */
 const besideErasure = Effect.fnUntraced(function* <A, E, R>(
   { environment, userId }: Consumer,
   other: Effect.Effect<A, E, R>

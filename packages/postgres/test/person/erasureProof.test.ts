@@ -47,7 +47,7 @@ const columnsIn = (sql: PgClient.PgClient) =>
 
 const decodeLines = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
-/** Every row of every table as text, as a dump has it. */
+/** Returns every row of every table as text, like a dump. */
 const dumpOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const lines: Array<string> = []
   for (const table of new Set((yield* columnsIn(sql)).map((column) => column.table))) {
@@ -60,14 +60,16 @@ const dumpOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return lines
 })
 
-/** Values that fit the column's rule. */
+/** Canary values for columns with a check constraint. */
 const canaries: Readonly<Record<string, string>> = {
   "data_request.return_url": "https://canary-of-a-return.example",
   "verification.id_hash": "canary.verification-id-hash",
   "verification.id_last4": "Kn4R"
 }
 
-/** Columns that identify rows, or have one value only. Their own values are searched for instead. */
+/**
+ * Columns that identify rows or allow a single value. The test searches for their actual values instead of canaries.
+ */
 const fixed = new Set([
   "user_id",
   "kyc_status",
@@ -82,7 +84,7 @@ const userId = UserId.make("canary-user-id")
 
 const managementToken = ConsentAttempt.tokenHash("canary-of-a-management-link")
 
-/** A person with a row in every table that holds data of people. */
+/** Creates a person with a row in every table that holds personal data. */
 const personEverywhere = Effect.gen(function* () {
   const consumers = yield* ConsumerStore
   const start = yield* Fresh.longAgo
@@ -121,7 +123,7 @@ const personEverywhere = Effect.gen(function* () {
   const due = yield* FreshEvent.claimOne(Fresh.later(start, FreshEvent.minute))
   yield* queue.settle(due, FreshEvent.attemptOf(due, start), { _tag: "Delivered" })
   const key = Fresh.idempotencyKey()
-  // The interface's response names the consumer identifier alone; the fixture's would name the user id, too.
+  // The interface's response contains only the consumer identifier. The fixture's would also contain the user id.
   const answer = JSON.stringify({ serviceId: consumer.serviceId })
   yield* RefundAttempt.executed(scope, payment, {
     amountMinor: 400n,

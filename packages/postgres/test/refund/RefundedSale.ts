@@ -4,13 +4,11 @@ import type * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect } from "effect"
 
-/** The payment's refunds. */
 export const refundsOf = Effect.fnUntraced(function* ({ payment, scope }: FreshPayment.Sale) {
   const store = yield* RefundStore
   return yield* PageWalk.all((page) => store.list(scope, { paymentId: payment.id }, page), 100)
 })
 
-/** The payment's refunded total. */
 export const refundedMinor = Effect.fnUntraced(function* ({ payment, scope }: FreshPayment.Sale) {
   return (yield* RefundAttempt.look(scope, payment)).byId?.refundedMinor
 })

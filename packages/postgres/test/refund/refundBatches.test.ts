@@ -12,7 +12,7 @@ import { Deferred, Effect, Exit, Fiber, Random, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 import { refundedMinor, refundsOf } from "./RefundedSale.js"
 
-/** A row that a refund waits for: how to find it, and the order of the rows. */
+/** Rows that a refund waits for: the query that finds one, and the key that orders them. */
 const lockedRows = {
   wallets: {
     query: "select 1 from surety.account where kind = 'WALLET' and user_id = $1",
@@ -24,7 +24,7 @@ const lockedRows = {
   }
 } as const
 
-/** Until a statement waits for a row that another transaction in the database holds. */
+/** Waits until a statement is blocked on a row held by another transaction in the database. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`
@@ -212,7 +212,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
           return total === (yield* refundedMinor(sale))
         })
       )
-      // Between the two readings of a sale a refund whose caller was interrupted may still complete.
+      // A refund whose caller was interrupted may still complete between the two reads of a sale.
       yield* Effect.repeat(addUp, { until: (sales) => sales.every(Boolean), schedule: Schedule.spaced("50 millis") })
       yield* LedgerChecks.expectSound
     })
@@ -230,7 +230,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
           yield* sql`
             select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`.pipe(Effect.ignore)
-          // Only that: a busy machine may need longer for a connection than the time left.
+          // Times only this part, since a busy machine may need longer than the remaining time to connect.
         }).pipe(Effect.repeat({ times: 49 }))
       )
       let failures = 0

@@ -18,7 +18,7 @@ import { responses } from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
-/** The interface's response to a refund without items is its event's payload. */
+/** For a refund without items, the interface's response equals its event's payload. */
 const likeInterface = Layer.succeed(Responses, { ...responses, refund: refundCompletedText })
 
 const services = Refunds.layer.pipe(
@@ -30,10 +30,12 @@ const services = Refunds.layer.pipe(
   Layer.provide(MigratedDatabase.layer)
 )
 
-/** What a refund may take on disk: its row, its transfer and its event with its trace, and all their indexes. */
+/**
+ * Limit on a refund's size on disk: its row, its transfer and its event with its trace, including all their indexes.
+ */
 const mostBytes = 1_500
 
-/** Enough that partly filled pages do not matter. */
+/** Enough that partly filled pages make no difference. */
 const copies = 20_000
 
 const timeoutMillis = 300_000

@@ -13,7 +13,7 @@ import { Effect, Layer } from "effect"
 import * as TestStores from "../TestStores.js"
 import { refundedMinor } from "./RefundedSale.js"
 
-/** The stores of a process of its own, with a pool and batches of its own. */
+/** The stores of a separate process, with its own pool and batches. */
 const makeProcess = (settings: Partial<PgSettings.PgSettings> = {}) =>
   Effect.flatMap(TestDatabase, ({ url }) =>
     PgStores.layer.pipe(

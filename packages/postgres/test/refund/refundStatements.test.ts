@@ -22,7 +22,7 @@ const tracer = Tracer.make({
   }
 })
 
-/** Built with the tracer, since batches run in fibers of their own. */
+/** Built with the tracer in place, since batches run in their own fibers. */
 const services = Layer.merge(Refunds.layer, RequestLog.layer).pipe(
   Layer.provide([Responses.layer, Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])]),
   Layer.provide(NodeCrypto.layer),
@@ -30,7 +30,7 @@ const services = Layer.merge(Refunds.layer, RequestLog.layer).pipe(
   Layer.provide(Layer.succeed(Tracer.Tracer, tracer))
 )
 
-/** The functions that the statements of an effect call. */
+/** Returns the SQL functions that an effect's statements call. */
 const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const before = spans.length
   yield* Effect.provideService(effect, Tracer.Tracer, tracer)
@@ -40,7 +40,7 @@ const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E
   })
 })
 
-/** The request log stores its entries every second, independently of the calls. */
+/** The request log stores its entries every second, independently of requests. */
 const isOfRefund = (name: string): boolean => name !== "append_requests"
 
 it.layer(services, { excludeTestServices: true })("a refund", (it) => {

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
 interface Excess {
-  /** What the owner does to the role. */
+  /** Statement with which the owner changes the role. */
   readonly given: string
   readonly taken: string
   readonly found: ReadonlyArray<string>
@@ -16,7 +16,7 @@ interface Excess {
 const appended = "may change what is only appended"
 const needless = "has rights that serving does not need"
 
-/** A right to a table, granted and revoked. */
+/** A right to a table, with the statements that grant and revoke it. */
 const right = (to: string, what: string, ...found: ReadonlyArray<string>): Excess => ({
   given: `grant ${what} to ${to}`,
   taken: `revoke ${what} from ${to}`,
@@ -74,7 +74,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (i
   const prepared = Effect.gen(function* () {
     const { url } = yield* TestDatabase
     const database = new URL(Redacted.value(url)).pathname.slice(1)
-    // Roles are the whole server's: other tests use the same one.
+    // Roles belong to the whole server, which other tests share.
     const suffix = randomUUID().slice(0, 8)
     const [role, other] = [`rights_${suffix}`, `admin_${suffix}`]
     const asOwner = Effect.provide(PgClient.layer({ url, maxConnections: 1 }))
@@ -109,7 +109,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (i
         yield* asOwner(execute(taken))
         assert.deepStrictEqual(excess, found, given)
       }
-      // The rights that an owner loses with its table are granted again.
+      // Restores the rights that the role lost with the table's ownership.
       yield* asOwner(PgRoles.grant(role))
       assert.deepStrictEqual(yield* rights, { role, excess: [] })
     })

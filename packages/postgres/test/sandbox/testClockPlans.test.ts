@@ -12,7 +12,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -23,17 +23,20 @@ const open = 10_000
 const ended = 40_000
 const timeoutMillis = 300_000
 
-/** The moved rows are read by an index and found again to be changed; a move may be counted with the one before. */
+/**
+ * Moved rows are read by index and found again for the update. The statistics may count a move together with the
+ * previous one.
+ */
 const mostRead = 13 * mostMoved
 
 const at = "now() - n * interval '1 minute'"
 const isOpen = `(n > ${ended})`
 const each = `from generate_series(1, ${ended + open}) n`
 
-/** Half are the merchant's, half are of a hundred others. */
+/** Half of the rows belong to the merchant, the other half to a hundred others. */
 const ownerOf = (merchant: string) => `case when n % 2 = 0 then '${merchant}' else md5((n % 200)::text)::uuid end`
 
-/** Records of each kind in TEST: the newest have ended, the others are open. */
+/** TEST records of each kind. The newest have ended; the others are open. */
 const recordsOf = (merchant: string, endpoint: string): Readonly<Record<string, string>> => ({
   data_request: `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
       status, created_at, expires_at, answer, token_hash, link_key_id, link_sealed)
@@ -85,7 +88,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a move 
           from surety.consent_grant g
           where g.merchant_id = ${merchant} and g.status = 'ACTIVE' and g.expires_at < now() + interval '364 days 1 hour'`
         assert.deepStrictEqual(yield* decodeMoved(rows), [{ moved: mostMoved, newest: true }])
-        // Earlier moves leave entries of the rows that they replaced, which are read too until a vacuum.
+        // Earlier moves leave index entries of replaced rows, which are also read until a vacuum.
         for (const table of Object.keys(records)) {
           const vacuum = sql.unsafe(`vacuum surety.${table}`).unprepared
           yield* expectFew([table], mostRead, [

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { pgliteBeside } from "./pgliteBeside.js"
 
-/** Opening and migrating the database takes most of it, and far longer where the machine is busy. */
+/** Mostly spent on opening and migrating the database, which takes far longer on a busy machine. */
 const patience = 300_000
 
-/** Some hundred steps: `npx pnpm simulate --store pglite --minutes …` runs more. */
+/** A few hundred steps. `npx pnpm simulate --store pglite --minutes …` runs more. */
 const acts = 25
 
 it(

@@ -8,10 +8,10 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { type Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import * as EmbeddedDirectory from "../EmbeddedDirectory.ts"
 
-/** No verb times out: a story's clock may leap while a database works. */
+/** Prevents timeouts, since a story's clock may jump while the database works. */
 const settings = PgSettings.layer({ operationTimeoutMillis: 2_147_483_647, auditTimeoutMillis: 2_147_483_647 })
 
-/** A queue stamps its requests by the database's clock. In a story they are queued in the story's time. */
+/** Queued requests are stamped by the database's clock. This replaces the stamp with the story's time. */
 const inStoryTime = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ const inStoryTime = Layer.effect(
 
 const stores = PgStores.layer.pipe(Layer.provideMerge(PgMigrations.layer))
 
-/** Every store over an embedded database of its own, to run beside a story's. Ended with the scope. */
+/** Every store over a new embedded database, to run beside those of a story. Closed with the scope. */
 export const pgliteBeside: Effect.Effect<Context.Context<StorePorts>, unknown, Scope.Scope> = Layer.build(
   Layer.provideMerge(inStoryTime, stores).pipe(
     Layer.provideMerge(EmbeddedDirectory.client),

@@ -6,9 +6,9 @@ import * as Batcher from "../../src/sql/Batcher.js"
 interface Setup {
   readonly maxBatch?: number
   readonly atOnce?: number
-  /** The gate that a batch waits for before it completes. */
+  /** Awaited by a batch before it completes. */
   readonly gate?: Effect.Effect<void>
-  /** The gate that an input that runs alone waits for. */
+  /** Awaited by an input that runs alone. */
   readonly aloneGate?: Effect.Effect<void>
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   readonly gather?: { readonly waiting: number; readonly millis: number }
@@ -16,8 +16,8 @@ interface Setup {
 }
 
 /**
- * Returns each text in upper case; `key:rest` has the key, `alone` is handed back, and `!` dies. Records the batches as
- * they ran.
+ * A batcher that upper-cases strings. `key:rest` has a key, `alone` is returned to run alone, and `!` dies. Records the
+ * batches it ran.
  */
 const shouting = Effect.fnUntraced(function* ({
   aloneGate = Effect.void,

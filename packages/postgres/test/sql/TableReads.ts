@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 
 const Reads = Schema.Tuple([Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })])
 
-/** How often the tables were read as a whole, and how many rows and index entries were read at all. */
+/** Counts sequential scans of the tables, and all rows and index entries read. */
 export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -18,12 +18,12 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
   return row
 })
 
-/** Other connections' reads are counted late, once each. A verb's own reads recur. */
+/** Reads by other connections are counted late, but only once. A verb's own reads recur. */
 const counts = 3
 
 /**
- * Fails unless each verb reads at most `mostRead` rows and index entries of the tables, and none as a whole, each time:
- * from the sixth time on the server may keep a plan that is made for any value.
+ * Fails if a verb ever reads more than `mostRead` rows and index entries of the tables, or scans one. Each verb runs
+ * several times, since from the sixth execution on the server may keep a generic plan.
  */
 export const expectFew = Effect.fnUntraced(function* <E, R>(
   tables: ReadonlyArray<string>,

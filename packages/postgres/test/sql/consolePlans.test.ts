@@ -18,7 +18,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "./TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
   Layer.provideMerge(Layer.merge(PgStores.layer, PgMigrations.layer)),
   Layer.provideMerge(DeliverySignal.layer),
@@ -29,13 +29,13 @@ const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** The most that a page, or a count of two hours, may read of tables with 40,000 rows each. */
+/** Limit on what a page, or a count of two hours, may read with 40,000 rows in each table. */
 const mostRead = 1_000
 
 const among = (count: number) => `md5((n % ${count})::text)::uuid`
 const at = "now() - n * interval '1 minute'"
 
-/** Copies that reference missing records, without the rules that would check this. */
+/** Fills the tables with copies that reference missing records, with foreign key checks off. */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`set session_replication_role = replica`

@@ -26,7 +26,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "./TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -36,12 +36,12 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** The most that a list may read of tables with 40,000 rows each, if it returns at most 20. */
+/** Limit on what a list that returns at most 20 rows may read, with 40,000 rows in each table. */
 const mostRead = 400
 
 /**
- * Runs them without triggers and without the rules that would check the copies' references. One transaction each, since
- * a long one blocks other tests' reads.
+ * Runs the statements without triggers and foreign key checks. Each has its own transaction, since a long one would
+ * block other tests' reads.
  */
 const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>, tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
@@ -53,7 +53,7 @@ const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>
 
 type List = (page: PageRequest) => Effect.Effect<Page<unknown>, StoreError>
 
-/** The list's first page and the one behind it. */
+/** Reads a list's first page and the next one. */
 const twoPages = (name: string, list: List) => {
   const limit = 20
   const second = Effect.flatMap(list({ limit, cursor: undefined }), ({ nextCursor }) =>
@@ -103,7 +103,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           }
           return { ...scope, endpointId: endpoint.id }
         })
-        // Older than nearly all of the copies.
+        // Older than nearly all copies.
         const [live, test] = [yield* sold("LIVE"), yield* sold("TEST")]
         const at = "now() - n * interval '10 milliseconds'"
         yield* unchecked(
@@ -240,7 +240,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
               amount_minor, merchant_id, payment_id, at)
             select surety.uuid_v7(${at}), 'PAYMENT', 'LIVE', 'NGN', n + 1000000, n % 100 + 2000000, 1, ${among(300)},
               'payment ' || n, ${at} from generate_series(1, ${copies}) n`,
-            // Of many merchants, each opened by people who had a wallet.
+            // Parts at many merchants, opened by people who already had a wallet.
             `insert into surety.account (environment, kind, currency, merchant_id, user_id, balance_minor, opens_account)
             select 'LIVE', 'WALLET', 'NGN', surety.uuid_v7(${at}), 'person ' || n % 4000, 1, n < 4000
             from generate_series(0, ${copies} - 1) n`
@@ -269,15 +269,16 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           "long ago": { ...all, until: long },
           "since long ago": { ...all, since: long }
         }
-        yield* expectFew(
-          ["refund", "payment"],
-          mostRead,
-          Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => refunds.listAll(filter, page)))
-        )
+        yield* expectFew(["refund", "payment"], mostRead, [
+          ...Object.entries(filters).map(([name, filter]) => twoPages(name, (page) => refunds.listAll(filter, page))),
+          ...[undefined, refund.paymentId].map((paymentId) =>
+            twoPages(`a merchant reads ${paymentId}`, (page) => refunds.list(sale.scope, { paymentId }, page))
+          )
+        ])
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
-        // The ten parts of 42 wallets, each read twice, in index and table, to be summed.
+        // Summing 42 wallets reads the ten parts of each twice, in the index and in the table.
         yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
           twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])

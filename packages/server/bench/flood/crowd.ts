@@ -2,14 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
 import type { RefundOrders } from "../load/RefundOrders.ts"
 
-/** Callers' response times, in milliseconds. */
+/** Response times of callers, in milliseconds. */
 export interface Crowd {
   readonly seconds: number
   readonly served: ReadonlyArray<number>
   readonly refused: ReadonlyArray<number>
 }
 
-/** How long a caller waits after a 503: a tenth of what `Retry-After` says. */
+/** Pause of a caller after a 503: a tenth of `Retry-After`. */
 const pauseMillis = 100
 
 const requestOf = (orders: RefundOrders, host: string): string => {
@@ -23,8 +23,8 @@ const requestOf = (orders: RefundOrders, host: string): string => {
 }
 
 /**
- * Runs a number of callers for a time. Each sends its next refund after the last was made; a refused one is retried, as
- * a merchant's client would, but sooner. Rejects on any other response.
+ * Runs `callers` concurrent callers for `seconds`. Each sends its next refund once the last is done. A refused refund
+ * is retried as a merchant's client would, only sooner. Rejects on any other response.
  */
 export const crowd = async (origin: string, orders: RefundOrders, callers: number, seconds: number): Promise<Crowd> => {
   const { host, hostname, port } = new URL(origin)
@@ -55,7 +55,7 @@ export const crowd = async (origin: string, orders: RefundOrders, callers: numbe
   return { seconds: elapsed, served, refused }
 }
 
-/** Response times of a route until `stop`, called every 100 ms; rejects unless all are 200. */
+/** Calls a route every 100 ms until `stop`, which returns the response times. Rejects if any response is not 200. */
 export const probing = (origin: string, path: string) => {
   const took: Array<number> = []
   let isOver = false

@@ -1,7 +1,7 @@
 // node packages/server/bench/flood/main.ts [--quick]
 //
-// Ten times as many callers as a server works for at once: how long a refusal takes, what is served meanwhile, and how much
-// memory it costs. Prints a report as JSON.
+// Sends requests from ten times as many callers as the server handles concurrently. Measures how long a refusal takes,
+// the throughput and the memory cost. Prints a report as JSON.
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { Console, Effect } from "effect"
@@ -30,7 +30,7 @@ const percentile = (times: ReadonlyArray<number>, share: number): number | null 
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null
 }
 
-/** A process's resident memory; not a number except on Linux. */
+/** Resident memory of a process. `NaN` except on Linux. */
 const residentMebibytes = (pid: number): number => {
   if (process.platform !== "linux") return Number.NaN
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
@@ -90,7 +90,7 @@ const bench = Effect.gen(function* () {
   const orders = new RefundOrders(toFixture(merchants).many, "flood", 1, new Map())
   const phases = yield* Effect.tryPromise({
     try: async () => {
-      // The first requests compile the code that the others run.
+      // The first requests warm up the JIT for the measured ones.
       await measure(server, orders, "warm-up", atOnce)
       return {
         before: await measure(server, orders, "at capacity", atOnce),

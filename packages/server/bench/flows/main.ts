@@ -1,8 +1,8 @@
 // node packages/server/bench/flows/main.ts [--list]
 //
-// Counts the source files, and their lines, in which a function runs for one request of a warm server on PostgreSQL, by V8's
-// coverage. Prints a report as JSON; `--list` names the files on standard error. Types, schemas, layers and SQL functions run
-// only at the start, so they do not count.
+// Counts the source files, and their lines, that run code for one request of a warm server on PostgreSQL, using V8's
+// coverage. Prints a report as JSON; `--list` names the files on standard error. Types, schemas, layers and SQL
+// functions run only at start-up, so they do not count.
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"
@@ -45,7 +45,7 @@ const send = async (url: string, bearer: string | undefined, body: object, heade
   return JSON.parse(text)
 }
 
-/** A receiver whose first answer to each delivery is 500, and whose later ones are 200. */
+/** A receiver that returns 500 to the first attempt of each delivery and 200 to later ones. */
 const receiver = async (): Promise<{ readonly server: Server; readonly url: string }> => {
   const seen = new Set<string>()
   const server = createServer((request, response) => {
@@ -59,7 +59,7 @@ const receiver = async (): Promise<{ readonly server: Server; readonly url: stri
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 }
 
-/** Waits until the query's first row has `n` of at least this. */
+/** Waits until `n` in the query's first row reaches `least`. */
 const until = async (client: pg.Client, sql: string, least: number): Promise<void> => {
   for (let tries = 0; tries < 4000; tries += 1) {
     const { rows } = await client.query<{ n: number }>(sql)
@@ -69,18 +69,18 @@ const until = async (client: pg.Client, sql: string, least: number): Promise<voi
   throw new BenchFailed({ message: `Never ${least}: ${sql}` })
 }
 
-/** A flow, and the rooms of its subject. All other files are shared with other requests. */
+/** A flow and the directories of its subject. All other files are shared with other requests. */
 interface Flow {
   readonly name: string
   readonly figure: string
   readonly rooms: RegExp
-  /** Its files should be fewer than this. */
+  /** The number of files should stay below this. */
   readonly goal: number
-  /** Rooms of other subjects, whose workers run meanwhile. Their files do not count. */
+  /** Directories of other subjects whose workers run at the same time. Their files do not count. */
   readonly apart?: RegExp
 }
 
-/** The sender of webhooks, which polls at any time. */
+/** The webhook sender, which may poll at any time. */
 const sender = /^packages\/(webhooks\/src|postgres\/src\/event)\/delivery\//u
 
 const flows = {
@@ -107,13 +107,13 @@ const flows = {
   }
 } satisfies Record<string, Flow>
 
-/** A flow, and the files that ran in each of its windows. */
+/** A flow, and the files that ran in every window. */
 interface Measured {
   readonly flow: Flow
   readonly files: ReadonlyArray<string>
 }
 
-/** Runs `prepare`, and then `request` in a window. */
+/** Runs `prepare`, then `request` within a coverage window, for each run. */
 const measure = async <A>(
   flow: Flow,
   coverage: Coverage,
@@ -187,7 +187,7 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
     }
   )
 
-  // The first attempt fails, so the window holds the second one: its claim, its POST and its record, and no request.
+  // The first attempt fails, so the window covers the second: its claim, its POST and its record, but no request.
   const { server, url } = await receiver()
   await send(`${origin}/merchants/${merchant.id}/webhooks`, undefined, { url, topics: ["refund.completed"] })
   let sent = 0
@@ -199,7 +199,7 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
       await refund(await newPayment(1000 + index), `hooked-${index}`)
       sent += 1
       await until(client, attempts("attempts >= 1"), sent)
-      // Shortly before the second attempt (contract 11), so that little else runs in the window.
+      // Ends shortly before the second attempt (contract 11), so that little else runs in the window.
       await pause(4500)
     },
     () => until(client, attempts("status = 'DELIVERED'"), sent),

@@ -31,18 +31,18 @@ const Answer = Schema.fromJsonString(
 type Answer = typeof Answer.Type
 const decodeAnswer = Schema.decodeUnknownSync(Answer)
 
-/** A source file of this workspace, from its module in `dist`; undefined for every other module. */
+/** Maps the URL of a module in `dist` to its source file in this workspace. Undefined for any other module. */
 const sourceOf = (url: string): string | undefined => {
   if (!url.startsWith("file://")) return undefined
   const [, name, module] = /^packages\/([\w-]+)\/dist\/(.+)\.js$/u.exec(path.relative(root, fileURLToPath(url))) ?? []
   return name === undefined ? undefined : `packages/${name}/src/${module}.ts`
 }
 
-/** The lines of a source file, counted from the root. */
+/** Counts the lines of a source file, given its path from the root. */
 export const linesOf = (file: string): number =>
   readFileSync(path.join(root, file), "utf8").trimEnd().split("\n").length
 
-/** V8's precise coverage of another process, through its inspector. */
+/** Precise V8 coverage of another process, read through its inspector. */
 export class Coverage {
   readonly #socket: WebSocket
   readonly #waiting = new Map<number, (answer: Answer) => void>()
@@ -57,7 +57,7 @@ export class Coverage {
     })
   }
 
-  /** Connects to the inspector that a process printed (`ws://…`), and begins to count. */
+  /** Connects to the inspector URL that a process printed (`ws://…`) and starts counting. */
   static async open(url: string): Promise<Coverage> {
     const socket = new WebSocket(url)
     await new Promise<void>((resolve, reject) => {
@@ -81,7 +81,7 @@ export class Coverage {
     })
   }
 
-  /** The source files of which a function ran since the last time, or since the beginning. */
+  /** Returns the source files in which a function ran since the previous call, or since `open`. */
   async take(): Promise<ReadonlySet<string>> {
     const { result } = await this.#call("Profiler.takePreciseCoverage")
     return new Set(
@@ -97,7 +97,7 @@ export class Coverage {
   }
 }
 
-/** The files that ran in each of the windows. A file that ran in only one served something else. */
+/** Returns the files that ran in every window. A file that ran in only some served something else. */
 export const inEach = (windows: ReadonlyArray<ReadonlySet<string>>): ReadonlyArray<string> => {
   const [first, ...others] = windows
   return [...(first ?? [])].filter((file) => others.every((other) => other.has(file))).toSorted()

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 
-/** A response: its head and its body as text. */
+/** A response with its head and body as strings. */
 export interface HttpAnswer {
   readonly status: number
   readonly head: string
@@ -17,8 +17,8 @@ const lengthForm = /\r\ncontent-length: *(\d+)/i
 const statusForm = /^HTTP\/1\.1 (\d{3}) /
 
 /**
- * One kept-alive HTTP/1.1 connection with one request in flight. It parses only what the measured servers send: a
- * `Content-Length` and Latin-1. So it costs less than half of a complete client, which matters since the load shares the
+ * A keep-alive HTTP/1.1 connection with at most one request in flight. It parses only what the measured servers send:
+ * `Content-Length` bodies in Latin-1. It costs less than half of a full client, which matters since the load shares the
  * machine with the servers.
  */
 export class KeepAliveConnection {
@@ -42,7 +42,6 @@ export class KeepAliveConnection {
     })
   }
 
-  /** Sends the request and resolves with the response. */
   send(request: string): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }

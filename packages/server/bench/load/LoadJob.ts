@@ -5,18 +5,18 @@ export interface BenchMerchant {
   readonly paymentIds: ReadonlyArray<string>
 }
 
-/** Every payment's amount, in minor units: far more than a run refunds of it. */
+/** Amount of every payment in minor units, far more than a run refunds of it. */
 export const paymentMinor = 100_000_000
 
-/** The merchants of the two refund scenarios: one account for all refunds, or many. */
+/** Merchants of the two refund scenarios: a single settlement account for all refunds, or many. */
 export interface Fixture {
   readonly one: ReadonlyArray<BenchMerchant>
   readonly many: ReadonlyArray<BenchMerchant>
-  /** For the guarantees, checked before measuring. */
+  /** For the guarantees, which are checked before measuring. */
   readonly probes: ReadonlyArray<BenchMerchant>
 }
 
-/** `simple`: the peer without balances, transfers and deliveries. */
+/** `simple` is the peer without balances, transfers and deliveries. */
 export type SystemName = "surety" | "peer" | "simple"
 
 export interface HttpTarget {
@@ -34,7 +34,7 @@ export interface SqlTarget {
   readonly merchants: ReadonlyArray<BenchMerchant>
 }
 
-/** One round of load. Each connection sends its next request after the previous response. */
+/** One round of load. Each connection sends its next request after the previous response has arrived. */
 export interface LoadJob<Target = HttpTarget | SqlTarget> {
   readonly target: Target
   readonly connections: number

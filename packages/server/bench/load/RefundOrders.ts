@@ -1,6 +1,6 @@
 import { type BenchMerchant, type MadeRefund, paymentMinor } from "./LoadJob.ts"
 
-/** Mulberry32: the same seed gives the same numbers, so every system gets the same refunds. */
+/** Mulberry32. The same seed yields the same numbers, so every system gets the same refunds. */
 class Random {
   #state: number
 
@@ -8,7 +8,7 @@ class Random {
     this.#state = seed | 0
   }
 
-  /** An integer in [0, limit). */
+  /** Returns an integer in [0, limit). */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -22,7 +22,7 @@ export interface RefundOrder extends Omit<MadeRefund, "refundId"> {
   readonly body: RefundBody
 }
 
-/** The request's body, made unique by its `merchant_reference`. */
+/** Body of a refund request, unique by its `merchant_reference`. */
 export interface RefundBody {
   readonly transaction_id: string
   readonly amount: number
@@ -34,7 +34,7 @@ export interface RefundBody {
 const largestMinor = 10_000
 const attempts = 1000
 
-/** Generates refunds of random payments with enough left, each with its own idempotency key. */
+/** Generates refunds of random payments that still cover them, each with its own idempotency key. */
 export class RefundOrders {
   readonly #merchants: ReadonlyArray<BenchMerchant>
   readonly #name: string
@@ -42,7 +42,7 @@ export class RefundOrders {
   readonly #leftMinor: Map<string, number>
   #count = 0
 
-  /** `leftMinor` is what is left of each payment, across all jobs. */
+  /** `leftMinor` holds the refundable remainder of each payment, across all jobs. */
   constructor(merchants: ReadonlyArray<BenchMerchant>, name: string, seed: number, leftMinor: Map<string, number>) {
     this.#merchants = merchants
     this.#name = name

@@ -1,14 +1,14 @@
 import type { LoadResult } from "./LoadJob.ts"
 
-/** One request of a connection; resolves with the response's arrival. */
+/** Sends one request on a connection. Resolves when the response has arrived. */
 export type Exchange = () => Promise<void>
 
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
 /**
- * Repeats every exchange for `seconds`, each after the previous one has ended, and waits for the last ones. So at most one
- * request per connection is in flight, and a slow server gets fewer.
+ * Repeats every exchange for `seconds`, each after the previous one, and waits for the last ones. Each connection has
+ * at most one request in flight, so a slow server gets fewer requests.
  */
 export const closedLoop = async (
   exchanges: ReadonlyArray<Exchange>,

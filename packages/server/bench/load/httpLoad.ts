@@ -22,7 +22,7 @@ const expectStatus = (answer: HttpAnswer, status: number): void => {
   if (answer.status !== status) throw new Error(`Expected ${status}, got ${answer.status}: ${answer.body}`)
 }
 
-/** `GET /v1/whoami` with the first merchant's key. */
+/** Sends `GET /v1/whoami` with the first merchant's key. */
 export const whoamiLoad = async (job: LoadJob<HttpTarget>): Promise<LoadResult> => {
   const merchant = firstOf(job.target.merchants)
   const { host } = new URL(job.target.origin)
@@ -50,7 +50,7 @@ const requestOf = (order: RefundOrder, host: string): string => {
   )
 }
 
-/** Parses a 201; fails unless it is the requested refund. */
+/** Parses the body of a 201. Fails unless it is the requested refund. */
 const readRefund = (order: RefundOrder, text: string): MadeRefund => {
   const record: Record<string, unknown> = JSON.parse(text)
   const { body } = order
@@ -69,7 +69,7 @@ const readRefund = (order: RefundOrder, text: string): MadeRefund => {
   return { refundId, merchantId, paymentId, idempotencyKey, amountMinor }
 }
 
-/** Refunds, and checks every response: its status immediately, its body after the round. */
+/** Sends refunds and checks every response: the status immediately, the body after the round. */
 export const refundLoad = async (job: LoadJob<HttpTarget>, leftMinor: Map<string, number>): Promise<LoadResult> => {
   const { host } = new URL(job.target.origin)
   const orders = new RefundOrders(job.target.merchants, job.name, job.seed, leftMinor)

@@ -1,10 +1,10 @@
-// Runs the jobs that the parent sends, one at a time, in a separate process: the servers' event loops must not wait for
-// the load's.
+// Runs the parent's jobs one at a time, in a separate process, so that the load does not block the servers' event
+// loops.
 import { refundLoad, whoamiLoad } from "./httpLoad.ts"
 import type { LoadJob, LoadResult, SystemName } from "./LoadJob.ts"
 import { sqlLoad } from "./sqlLoad.ts"
 
-/** What is left of each payment, by system. */
+/** Refundable remainder of each payment, by system. */
 const leftMinor: Readonly<Record<SystemName, Map<string, number>>> = {
   surety: new Map(),
   peer: new Map(),

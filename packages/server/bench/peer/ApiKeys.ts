@@ -3,7 +3,7 @@ import type { Pool } from "pg"
 import { Refusal } from "./Refusal.ts"
 import { statements } from "./statements.ts"
 
-/** The key's owner. */
+/** Owner of a key. */
 export interface Principal {
   readonly merchantId: string
   readonly environment: string
@@ -36,7 +36,9 @@ export class ApiKeys {
     this.#pool = pool
   }
 
-  /** The owner of the `Authorization` header's key. Throws a `Refusal` without a valid key. */
+  /**
+   * Returns the owner of the key in the `Authorization` header. Throws a `Refusal` if the key is missing or invalid.
+   */
   async authenticate(header: string | undefined): Promise<Principal> {
     if (header === undefined) throw new Refusal(401, "missing_api_key", "Send your API key as a bearer token.")
     const secret = form.exec(header)?.[1]

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { readCurrency, toMinor } from "./money.ts"
 import { Refusal } from "./Refusal.ts"
 
-/** A request's body, its shape already checked. */
+/** Body of a request whose shape has been checked. */
 export interface RefundRequest {
   readonly transaction_id?: string
   readonly reference?: string
@@ -13,7 +13,7 @@ export interface RefundRequest {
   readonly items?: ReadonlyArray<{ readonly amount: number; readonly currency?: string; readonly reason?: string }>
 }
 
-/** A validated request. Absent values are null, as stored. */
+/** A validated request. Absent values are null, as in the database. */
 export interface RefundCommand {
   readonly paymentId: string | null
   readonly reference: string | null
@@ -83,7 +83,7 @@ export const readCommand = (request: RefundRequest): RefundCommand => {
   }
 }
 
-/** Equal for equal requests, however formatted. */
+/** Returns the same fingerprint for equal requests, regardless of formatting. */
 export const fingerprint = (command: RefundCommand, key: Buffer): string =>
   createHmac("sha256", key)
     .update(

@@ -1,8 +1,8 @@
-/** A rejected request, as a problem of RFC 9457. */
+/** A rejected request, sent as an RFC 9457 problem. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
-  /** Extension members of the problem. */
+  /** The problem's extension members. */
   readonly facts: Readonly<Record<string, unknown>>
 
   constructor(status: number, code: string, detail: string, facts: Readonly<Record<string, unknown>> = {}) {

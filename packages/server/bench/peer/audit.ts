@@ -1,7 +1,7 @@
-/** Each counts rows that must never exist. */
+/** Queries that count rows that must never exist, by description. */
 type Audits = Readonly<Record<string, string>>
 
-/** What the simple peer keeps. */
+/** Invariants of the simple peer. */
 export const plainAudits: Audits = {
   "payments whose refunded total is not the sum of their refunds": `
     select count(*) from payments p
@@ -18,7 +18,7 @@ export const plainAudits: Audits = {
     where r.id is null or e.events is distinct from 1`
 }
 
-/** What the peer keeps. */
+/** Invariants of the peer. */
 export const audits: Audits = {
   ...plainAudits,
   "balances that are not the sum of their transfers": `

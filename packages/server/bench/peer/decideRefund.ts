@@ -2,7 +2,7 @@ import { toMajor } from "./money.ts"
 import type { RefundCommand } from "./RefundCommand.ts"
 import { Refusal } from "./Refusal.ts"
 
-/** A locked payment, with everything that the rules need. */
+/** A locked payment with everything the rules need. */
 export interface LockedPayment {
   readonly id: string
   readonly reference: string | null
@@ -19,13 +19,13 @@ export interface LockedPayment {
   readonly wallet_account: bigint | null
 }
 
-/** The allowed refund. */
+/** An allowed refund. */
 export interface Allowed<P> {
   readonly payment: P
   readonly amountMinor: bigint
 }
 
-/** The allowed refund and its accounts. */
+/** An allowed refund and its accounts. */
 export interface Refundable extends Allowed<LockedPayment> {
   readonly settlementAccount: bigint
   readonly walletAccount: bigint
@@ -34,7 +34,7 @@ export interface Refundable extends Allowed<LockedPayment> {
 /** A locked payment without its accounts. */
 export type PlainPayment = Omit<LockedPayment, "settlement_overdraft" | "settlement_account" | "wallet_account">
 
-/** Applies the rules that need no account; throws a `Refusal`. */
+/** Applies the rules that need no account. Throws a `Refusal` if one forbids the refund. */
 export const decideOnPayment = <P extends PlainPayment>(payment: P | undefined, command: RefundCommand): Allowed<P> => {
   if (payment === undefined) throw new Refusal(404, "payment_not_found", "There is no such payment.")
   if (!payment.refunds_enabled) throw new Refusal(403, "refunds_forbidden", "Refunds are switched off.")
@@ -57,7 +57,10 @@ export const decideOnPayment = <P extends PlainPayment>(payment: P | undefined, 
   return { payment, amountMinor }
 }
 
-/** Applies all rules; throws a `Refusal`. The updating statement checks the settlement balance. */
+/**
+ * Applies all rules except the settlement balance, which the updating statement checks. Throws a `Refusal` if one
+ * forbids the refund.
+ */
 export const decideRefund = (locked: LockedPayment | undefined, command: RefundCommand): Refundable => {
   const { amountMinor, payment } = decideOnPayment(locked, command)
   if (payment.wallet_account === null) throw new Refusal(400, "customer_wallet_missing", "The customer has no wallet.")

@@ -31,7 +31,7 @@ interface Statement {
   readonly text: string
 }
 
-/** Another transaction committed a refund with this key concurrently. */
+/** Thrown if another transaction concurrently committed a refund with the same key. */
 class KeyTaken extends Error {}
 
 const readPrior = async (client: ClientBase, order: RefundOrder): Promise<RefundAnswer | undefined> => {
@@ -46,7 +46,7 @@ const readPrior = async (client: ClientBase, order: RefundOrder): Promise<Refund
   return { body: prior.answer, replayed: true }
 }
 
-/** The statements that find and lock a payment. */
+/** Statements that find and lock a payment. */
 interface Locks {
   readonly byId: Statement
   readonly byReference: Statement
@@ -65,14 +65,16 @@ const lockPayment = async <P extends PlainPayment>(
   return rows[0]
 }
 
-/** Decides on the locked payment, writes and returns the response. Throws a `Refusal` if a rule forbids the refund. */
+/**
+ * Decides on the locked payment, writes the refund and returns the response. Throws a `Refusal` if a rule forbids it.
+ */
 type Write<P extends PlainPayment = LockedPayment> = (
   client: ClientBase,
   order: RefundOrder,
   locked: P | undefined
 ) => Promise<string>
 
-/** The response's record; without the items, the event's payload. */
+/** Record sent in the response. Without the items it is also the event's payload. */
 const recordOf = (order: RefundOrder, { payment, amountMinor }: Allowed<PlainPayment>, refundId: string, at: Date) => ({
   merchantId: order.merchantId,
   refundId,
@@ -100,13 +102,13 @@ const send = async (client: ClientBase, statement: Statement, values: Array<unkn
 interface Written {
   readonly id: string
   readonly at: Date
-  /** The event's payload. */
+  /** Payload of the event. */
   readonly payload: string
-  /** The response. */
+  /** Body of the response. */
   readonly body: string
 }
 
-/** Writes the refund and the payment's total. */
+/** Writes the refund and the payment's refunded total. */
 const writeRefund = async (
   client: ClientBase,
   order: RefundOrder,
@@ -144,14 +146,14 @@ const writeAll: Write = async (client, order, locked) => {
   return body
 }
 
-/** Writes the refund and its event, without money and without deliveries. */
+/** Writes the refund and its event, without transfers or deliveries. */
 const writePlainly: Write<PlainPayment> = async (client, order, locked) => {
   const { at, body, payload } = await writeRefund(client, order, decideOnPayment(locked, order.command))
   await send(client, statements.insertPlainEvent, [uuidV7(), order.merchantId, order.environment, payload, at])
   return body
 }
 
-/** The transaction: read, decide, write; rolled back on a refusal. */
+/** Runs the transaction: read, decide, write. A refusal rolls it back. */
 const attempt = async <P extends PlainPayment>(
   client: ClientBase,
   order: RefundOrder,
@@ -173,7 +175,7 @@ const attempt = async <P extends PlainPayment>(
   }
 }
 
-/** Makes the refund, or replays its key's response. Throws a `Refusal` if a rule forbids it. */
+/** Executes a refund, or replays the response stored for its key. Throws a `Refusal` if a rule forbids it. */
 export type ExecuteRefund = (client: ClientBase, order: RefundOrder) => Promise<RefundAnswer>
 
 const executing =
@@ -188,19 +190,19 @@ const executing =
     }
   }
 
-/** With money: balances, a transfer, and the event's deliveries. */
+/** Full variant: balances, a transfer, and the event's deliveries. */
 export const executeRefund = executing(
   { byId: statements.paymentById, byReference: statements.paymentByReference },
   writeAll
 )
 
-/** Without: the refund, the payment's total and the event. */
+/** Simple variant: only the refund, the payment's total and the event. */
 export const executePlainRefund = executing(
   { byId: statements.plainPaymentById, byReference: statements.plainPaymentByReference },
   writePlainly
 )
 
-/** A UUIDv7: ids that grow with time keep new index entries on one page. */
+/** Returns a UUIDv7. Ids that grow with time keep new index entries on one page. */
 export const uuidV7 = (): string => {
   const time = Date.now().toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

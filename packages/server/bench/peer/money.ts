@@ -13,7 +13,7 @@ const decimals = new Map([
 
 const largestMinor = 999_999_999_999_999
 
-/** The currency's code in upper case; NGN by default. */
+/** Returns the currency code in upper case. Defaults to NGN. */
 export const readCurrency = (code: string | undefined): string => {
   const currency = code === undefined ? "NGN" : code.toUpperCase()
   if (!decimals.has(currency)) throw new Refusal(400, "currency_unknown", "Expected a currency code of ISO 4217.")
@@ -31,5 +31,5 @@ export const toMinor = (amount: number, currency: string): bigint => {
   return BigInt(minor)
 }
 
-/** Converts minor units to major units, as in responses and events. */
+/** Converts minor units to major units, as used in responses and events. */
 export const toMajor = (minor: bigint, currency: string): number => Number(minor) / 10 ** (decimals.get(currency) ?? 2)

@@ -1,7 +1,7 @@
 /**
- * The peer's tables: only what a refund with these guarantees needs. Updated rows have room on their page, so that an update
- * touches no index. A transfer's accounts are no foreign keys: each check would lock the contended merchant account, which
- * costs more than the update.
+ * The peer's tables, reduced to what a refund with the same guarantees needs. Updated rows have room on their page, so
+ * updates touch no index. A transfer's accounts have no foreign keys: each check would lock the contended merchant
+ * account, which costs more than the update.
  */
 export const schema = `
 create table merchants (

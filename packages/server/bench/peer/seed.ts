@@ -49,7 +49,10 @@ const secretLength = 49
 const nextSecret = (): string =>
   `sk_live_${Array.from(randomBytes(secretLength), (byte) => alphabet[byte % alphabet.length]).join("")}`
 
-/** Consumers follow those of the `before` payments of other merchants, so that few payments share a wallet. */
+/**
+ * Continues with the consumers after those of the `before` payments of other merchants, so that few payments share a
+ * wallet.
+ */
 const seedMerchant = async (
   client: pg.Client,
   payments: number,
@@ -65,7 +68,7 @@ const seedMerchant = async (
   return { id, apiKey, paymentIds }
 }
 
-/** Seeds one merchant per number with that many settled payments, spread over the consumers. */
+/** Seeds one merchant per entry with that many settled payments, spread over the consumers. */
 export const seed = async (
   connectionString: string,
   paymentsOfMerchants: ReadonlyArray<number>,

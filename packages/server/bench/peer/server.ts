@@ -102,7 +102,7 @@ const addRefunds = (app: FastifyInstance, pool: Pool, fingerprintKey: Buffer, ex
   })
 }
 
-/** The peer: the two measured routes, written by hand in the usual way. `execute` decides what a refund stores. */
+/** The peer: the two measured routes, hand-written in a conventional way. `execute` determines what a refund stores. */
 export const makeServer = (pool: Pool, fingerprintKey: Buffer, execute: ExecuteRefund): FastifyInstance => {
   const app = Fastify({
     logger: { level: "warn" },

@@ -1,6 +1,6 @@
 /**
- * A refund's statements, in the order of its transaction. Named, so that PostgreSQL parses and plans each once per
- * connection.
+ * Statements of a refund, in the order of its transaction. They are named, so that PostgreSQL parses and plans each
+ * once per connection.
  */
 const paymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
@@ -14,7 +14,7 @@ const paymentWith = (condition: string): string => `
   where p.merchant_id = $1 and p.environment = $2 and ${condition}
   for update of p`
 
-/** Without accounts. */
+/** The same query without the accounts. */
 const plainPaymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
     m.refunds_enabled

@@ -1,18 +1,18 @@
 import type pg from "pg"
 import { BenchFailed } from "../BenchFailed.ts"
 
-/** The rows of a table that one request changes and reads. */
+/** Number of a table's rows that one request writes, and whether it reads the table. */
 interface Touched {
   readonly table: string
   readonly inserted: number
   readonly updated: number
-  /** Whether it reads the table without writing it. */
+  /** True if the request reads the table without writing to it. */
   readonly isRead: boolean
 }
 
 type Counts = ReadonlyMap<string, { readonly inserted: number; readonly updated: number; readonly read: number }>
 
-/** PostgreSQL's own counts of rows by table. A connection reports them when it has been idle for a second. */
+/** Reads PostgreSQL's row counts by table. A connection reports its counts after being idle for a second. */
 export const countRows = async (client: pg.Client): Promise<Counts> => {
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   const { rows } = await client.query<Record<"relname" | "inserted" | "updated" | "read", string>>(`
@@ -26,7 +26,7 @@ export const countRows = async (client: pg.Client): Promise<Counts> => {
   )
 }
 
-/** What a request touches, by the counts before and after `requests` of them. */
+/** Computes what one request touches, from the counts before and after `requests` of them. */
 export const touchedBy = (before: Counts, after: Counts, requests: number): ReadonlyArray<Touched> =>
   [...after].flatMap(([table, now]) => {
     const then = before.get(table) ?? { inserted: 0, updated: 0, read: 0 }
@@ -43,8 +43,8 @@ interface Statement {
 }
 
 /**
- * A table's plain statements: the same rows, into a copy of the table with one index and without any constraint or trigger.
- * The copy is the least that stores them.
+ * Plain statements that write the same rows to a copy of the table. The copy has one index and no constraints or
+ * triggers, so this is the least work that stores them.
  */
 const statementsOf = async (client: pg.Client, touched: Touched): Promise<ReadonlyArray<Statement>> => {
   const { inserted, isRead, table, updated } = touched
@@ -81,7 +81,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** A transaction of plain statements that leaves the same rows as a request does. */
+/** Builds a transaction of plain statements that stores the same rows as a request. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

@@ -1,7 +1,7 @@
 import { BenchFailed } from "../BenchFailed.ts"
 import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
 
-/** A merchant's client with one request in flight. */
+/** A merchant's client with at most one request in flight. */
 export class Client {
   readonly #connection: KeepAliveConnection
   readonly #head: string
@@ -42,7 +42,7 @@ export class Client {
   }
 }
 
-/** A measured route. `prepare` makes what the n-th request needs, unmeasured. */
+/** A measured route. `prepare` creates the records that the n-th request needs and is not measured. */
 export interface Journey {
   readonly name: string
   readonly prepare: (client: Client, index: number) => Promise<string>
@@ -75,7 +75,7 @@ const askNew = async (client: Client, index: number): Promise<string> =>
 const approve = (client: Client, id: string) =>
   client.call("POST", `/v1/test-helpers/data-requests/${id}/approve`, 201, {})
 
-/** The approval is the test helper's: the same decision and commit as the page's button, without its html. */
+/** The approval goes through the test helper: the same decision and commit as the page's button, without the HTML. */
 export const journeys: ReadonlyArray<Journey> = [
   { name: "data request", prepare: newPerson, request: (client, index, serviceId) => ask(client, serviceId, index) },
   { name: "approval", prepare: askNew, request: (client, _, id) => approve(client, id) },

@@ -1,6 +1,6 @@
 // node packages/server/bench/routes/main.ts [part of a route's name…] [--quick]
 //
-// Measures the routes beside refunds: each against plain SQL that leaves the same rows. Prints a report as JSON.
+// Measures the routes other than refunds, each against plain SQL that stores the same rows. Prints a report as JSON.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import { ApiKeys } from "@surety/core/merchant/ApiKeys"
@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({ options: { quick: { type: "boolean" 
 const rounds = values.quick === true ? 1 : 3
 const perRound = values.quick === true ? 80 : 400
 const connections = 8
-/** The most database time of a route, by that of its plain SQL. */
+/** Maximum database time of a route, relative to its plain SQL. */
 const mostRatio = 3
 
 const newKey = Effect.gen(function* () {
@@ -38,7 +38,7 @@ const newKey = Effect.gen(function* () {
   return Redacted.value((yield* (yield* ApiKeys).issue(id, "TEST")).secret)
 })
 
-/** Runs `each` for every index on that many connections, each waiting for its previous one. */
+/** Calls `each` for every index below `count`. Each client runs one call at a time. */
 const together = async <C>(
   clients: ReadonlyArray<C>,
   count: number,
@@ -114,7 +114,7 @@ const measureJourney = async (
     await admin.query("vacuum (analyze)")
     results.push([
       await measured(pids, () => requestAll(prepared)),
-      // The statements' own process is this one: only the database's time counts.
+      // The plain statements run in this process, so only the database's time counts.
       await measured(pids, () => together(plainClients, perRound, plain))
     ])
   }

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http"
 
-/** A request of a bench. The path has its query. */
+/** A request sent by a bench. The path includes the query. */
 export interface Call {
   readonly method: string
   readonly path: string
@@ -64,7 +64,7 @@ export class Caller {
     })
   }
 
-  /** The JSON of a response that must have this status. */
+  /** Returns the response's JSON. Throws if the status differs. */
   async json(call: Call, status: number): Promise<Readonly<Record<string, unknown>>> {
     const answer = await this.send(call)
     if (answer.status !== status) {

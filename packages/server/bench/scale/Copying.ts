@@ -2,7 +2,7 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import type pg from "pg"
 import type { Party, TemplateDesk } from "./templates.ts"
 
-/** The tables in which an act stores rows. */
+/** Tables in which an act stores rows. */
 export const copiedTables = [
   "event",
   "payment",
@@ -30,7 +30,7 @@ interface Column {
   readonly type: string
 }
 
-/** A row as text, by column. */
+/** A row with its values as text, keyed by column. */
 type Row = Readonly<Record<string, string | null>>
 
 export interface Captured {
@@ -38,7 +38,7 @@ export interface Captured {
   readonly rows: ReadonlyArray<readonly [Table, Row]>
 }
 
-/** Columns that the store fills itself: they keep their defaults. */
+/** Condition for columns that the database fills in itself, which keep their defaults. */
 const isGiven = "a.attidentity <> '' or a.attgenerated <> '' or a.attname = 'committed_by'"
 
 const columnsOf = async (client: pg.Client, table: Table): Promise<ReadonlyArray<Column>> => {
@@ -67,7 +67,7 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
   return rows
 }
 
-/** The rows that `act` stores for a party, once all its deliveries have ended. */
+/** Runs `act` and returns the rows it stored for a party, once all its deliveries have ended. */
 export const capture = async (
   client: pg.Client,
   desk: TemplateDesk,
@@ -89,7 +89,7 @@ export const capture = async (
   return { columns, rows: (await read()).filter((row) => !known.has(JSON.stringify(row))) }
 }
 
-/** Deliveries end, and requests are logged, after the answer. */
+/** Waits for work that finishes after the response: deliveries, and entries of the request log. */
 const untilStored = async (client: pg.Client, { called, merchantId }: TemplateDesk): Promise<void> => {
   for (;;) {
     const { rows } = await client.query<{ readonly isStored: boolean }>(
@@ -107,10 +107,10 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** Times in texts this close to the act are the act's own; others are expiries. */
+/** A time this close to the act belongs to the act itself. Any other is an expiry. */
 const actMillis = 120_000
 
-/** SQL of the text with each of the strings replaced by its expression. */
+/** Builds SQL for a text in which each given string is replaced by its expression. */
 const spliced = (text: string, changes: ReadonlyMap<string, string>): string => {
   const longestFirst = [...changes.keys()].toSorted((a, b) => b.length - a.length)
   const escaped = longestFirst.map((from) => from.replaceAll(/[^\w]/gu, "\\$&"))
@@ -123,14 +123,17 @@ const spliced = (text: string, changes: ReadonlyMap<string, string>): string => 
 
 /** SQL that copies the captured rows for each row `s` of the batch. */
 export interface Copies {
-  /** A batch has `id0`, `id1`, … and their texts `text0`, …: the id of each record that the act made. */
+  /**
+   * Ids of the records that the act created: columns `id0`, `id1`, … of a batch, with `text0`, … for those that appear
+   * as text.
+   */
   readonly ids: ReadonlyArray<{ readonly isText: boolean }>
   readonly inserts: ReadonlyArray<string>
-  /** A copy's change of each account's balance, in minor units. */
+  /** Change that one copy makes to each account's balance, in minor units. */
   readonly minor: ReadonlyMap<string, bigint>
 }
 
-/** The accounts of the captured transfers, by id. */
+/** Kinds of the accounts in the captured transfers, by account id. */
 export type AccountKinds = ReadonlyMap<string, string>
 
 const accountColumns: Readonly<Record<string, string>> = {
@@ -157,7 +160,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
     }
     return place
   }
-  // Copies keep the order of their ids, which begin with times.
+  // Numbers ids in sorted order, so that copies keep the order of their ids, which begin with times.
   const uuids = rows.flatMap(([, row]) => Object.values(row).filter((value) => value !== null && uuidText.test(value)))
   const deliveries = rows.flatMap(([table, row]) => (table === "delivery" ? [row] : []))
   const deliveryIds = new Set(deliveries.map(({ id }) => id))
@@ -220,7 +223,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
         ${values.get("body")} from batch s`
     }
     const names = of.map(({ name }) => `"${name}"`).join(", ")
-    // A merchant asks a person more than once.
+    // A merchant may ask a person more than once, so these rows are deduplicated later.
     const schema = table === "asking" ? "surety_scale" : "surety"
     return `insert into ${schema}.${table} (${names}) select ${[...values.values()].join(", ")} from batch s`
   })
@@ -245,9 +248,9 @@ const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 const bitsOfDigit = 5
 
 /**
- * The common part of a row's ids, as SQL over `ms` and `n`. A UUIDv7 has 48 bits of time, which are ten digits of its
- * TypeID. The next 20 bits, four digits, name the template and the id in it. Each of the last twelve digits is below
- * 16: they are `n` in hexadecimal, and the same digits spread to five bits each are the uuid's last 60.
+ * SQL over `ms` and `n` for the parts that a row's ids share. A UUIDv7 begins with 48 bits of time, ten digits of its
+ * TypeID. The next 20 bits, or four digits, identify the template and the id within it. The last twelve digits are `n`
+ * in hexadecimal, each below 16. Spread to five bits each, they form the last 60 bits of the UUID.
  */
 export const idParts = [
   "lpad(to_hex(ms), 12, '0') as ms_hex",
@@ -256,7 +259,7 @@ export const idParts = [
   "lpad(to_hex(n), 12, '0') as n_text"
 ].join(", ")
 
-/** The ids of a batch, as SQL over `idParts`. */
+/** SQL over `idParts` for the ids of a batch. */
 export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> =>
   ids.flatMap(({ isText }, place) => {
     const middle = `7${(template * 64 + place).toString(16).padStart(3, "0")}8`
@@ -268,7 +271,7 @@ export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> 
     ]
   })
 
-/** Fails unless the texts of a batch are those of its uuids; a mistake would spoil every copy. */
+/** Fails unless the text ids of a batch match its UUIDs. A mistake here would corrupt every copy. */
 export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
   const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from batch limit 2")
   for (const row of rows) {

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import pg from "pg"
 
-/** What a batch of calls cost a server and its database. */
+/** Cost of a batch of calls to a server and its database. */
 export interface Taken {
   /** Processor time in microseconds. NaN on systems without `/proc`. */
   readonly serverMicros: number
   readonly databaseMicros: number
-  /** Pages of shared buffers that statements touched. */
+  /** Shared buffer pages accessed by statements. */
   readonly buffers: number
 }
 
@@ -25,11 +25,11 @@ const serverNanos = (pid: number): number =>
 interface Reading {
   readonly serverMicros: number
   readonly buffers: number
-  /** By connection and process: one that ends meanwhile loses its share. */
+  /** Processor time by the process id of each connection. A connection that closes during metering drops out. */
   readonly databaseMicros: ReadonlyMap<number, number>
 }
 
-/** Reads what one server and its database have used so far. The cluster must have loaded `pg_stat_statements`. */
+/** Reads the total usage of one server and its database. The cluster must have loaded `pg_stat_statements`. */
 export class Meter {
   readonly #client: pg.Client
   readonly #pid: number
@@ -71,7 +71,7 @@ export class Meter {
     }
   }
 
-  /** Starts metering. The returned function returns the usage since then. */
+  /** Starts metering. The returned function gives the usage since the start. */
   async start(): Promise<() => Promise<Taken>> {
     const before = await this.#read()
     return async () => {
@@ -87,7 +87,7 @@ export class Meter {
     }
   }
 
-  /** The statements that touched the most pages since the last call of this, to find a missing index by. */
+  /** Returns the statements that accessed the most pages since the previous call, to reveal missing indexes. */
   async statements(): Promise<ReadonlyArray<string>> {
     const { rows } = await this.#client.query<{ readonly text: string }>(
       `select round((s.shared_blks_hit + s.shared_blks_read) / s.calls) || ' pages, ' || s.calls || ' times: '

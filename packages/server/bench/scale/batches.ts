@@ -13,12 +13,12 @@ export const peopleOf = (refunds: number): number => Math.max(20, Math.ceil(refu
 
 const spanDays = 60
 
-/** When the first person is in the store. */
+/** Time at which the first person enters the store. */
 export const beforeAll = `now() - interval '${spanDays + 1} days'`
 
 const batchSize = 50_000
 
-/** The owner and the time of each copy, as SQL over its number `n`. */
+/** SQL over a copy's number `n` for its owner and time. */
 export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: number) => {
   const [merchants, people] = [merchantsOf(refunds), peopleOf(refunds)]
   const total = count(refunds)
@@ -36,13 +36,16 @@ export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: nu
   }
 }
 
-/** The id of a person's part in a merchant's books, as SQL over the columns of `b`: no batch has to look it up. */
+/**
+ * SQL over the columns of `b` for the id of a person's part in a merchant's books. It is computed, so no batch has to
+ * look it up.
+ */
 export const walletOf = (firstWallet: bigint, refunds: number): string => {
   const merchant = `(case b.environment when 'LIVE' then 0 else ${merchantsOf(refunds)} end + b.merchant)::bigint`
   return `(${firstWallet} + ${merchant} * ${peopleOf(refunds)} + b.person)`
 }
 
-/** Keeps the planner from writing a column's expression in each place that uses the column. */
+/** Keeps the planner from repeating a column's expression wherever the column is used. */
 const once = "offset 0"
 
 type Range = readonly [from: number, until: number]
@@ -79,7 +82,9 @@ export interface CopyOptions {
   readonly report: (line: string) => void
 }
 
-/** Each client takes the next batch once it is through with one, so that the rows of a table are nearly in order. */
+/**
+ * Copies in batches. Each client takes the next batch when it finishes one, so a table's rows end up nearly in order.
+ */
 export const copy = async (clients: ReadonlyArray<pg.Client>, options: CopyOptions): Promise<void> => {
   const { made, refunds, report } = options
   const batches = Math.max(1, Math.ceil(refunds / batchSize))
@@ -91,7 +96,7 @@ export const copy = async (clients: ReadonlyArray<pg.Client>, options: CopyOptio
     return [Math.floor((total * batch) / batches), Math.floor((total * (batch + 1)) / batches)]
   }
   const work = async (client: pg.Client): Promise<void> => {
-    // A batch's people are looked up by their key: a hash of all of them takes longer than the batch.
+    // Looks people up by key, since hashing all of them takes longer than a batch.
     await client.query("set enable_hashjoin = off; set enable_mergejoin = off")
     for (let batch = next++; batch < batches; batch = next++) {
       for (const one of made) {

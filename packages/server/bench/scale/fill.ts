@@ -10,45 +10,47 @@ import { gatherPairs, proposals, sums } from "./sums.ts"
 import { atOnce, checkReferences, connect, layIndexesAside, putBack } from "./tables.ts"
 import { newDesk, newMerchant, openReceiver, type Template, templates } from "./templates.ts"
 
-/** A merchant in an environment, with its key. */
+/** A merchant in one environment, with its API key. */
 export type Place = Awaited<ReturnType<typeof newMerchant>>[number]
 
 export interface SampleOptions {
   readonly databaseUrl: string
-  /** A server over the database, which sends webhooks. */
+  /** Client of a server on this database that sends webhooks. */
   readonly caller: Caller
   readonly operator: string
-  /** The number of records that the store is filled with later. */
+  /** Number of refunds that the store will hold once filled. */
   readonly refunds: number
 }
 
-/** One record of each kind, made through the interface, as SQL that copies it; and the merchants that have the copies. */
+/**
+ * SQL that copies one record of each kind, created through the interface, and the merchants that receive the copies.
+ */
 export interface Samples {
   readonly made: ReadonlyArray<Made>
   readonly places: ReadonlyArray<Place>
 }
 
 export interface FillOptions {
-  /** No server runs over it: its tables have no indexes for a while. */
+  /** No server may run on it, since its tables lack their indexes during the fill. */
   readonly databaseUrl: string
   readonly samples: Samples
   readonly refunds: number
-  /** Whether every foreign key is checked in the end. */
+  /** Set to check every foreign key at the end. */
   readonly isChecked: boolean
   readonly report: (line: string) => void
 }
 
-/** Every second copy is the first merchant's; the others share the rest. */
+/** The first merchant owns every second copy; the others share the rest. */
 export interface Filled {
   readonly places: ReadonlyArray<Place>
-  /** Pays every fiftieth payment. The service ids of the people, by environment; the first is the busy one. */
+  /** Service ids of the people, by environment. The first person is the busy one, who makes every fiftieth payment. */
   readonly people: Readonly<Record<"LIVE" | "TEST", ReadonlyArray<string>>>
 }
 
 const environments = ["LIVE", "TEST"] as const
 const chunk = 50_000
 
-/** Valid consumer ids, spread over the whole range. */
+/** Returns valid consumer ids, spread over the whole range. */
 const serviceIds = (count: number, from: number): ReadonlyArray<string> => {
   const all = alphabet.length ** 8
   const step = 7_919_000_017
@@ -144,7 +146,7 @@ const storePeople = async (client: pg.Client, count: number): Promise<Filled["pe
   return people
 }
 
-/** Makes one of a template through the interface, and the SQL that copies it. */
+/** Creates one record of a template through the interface, and the SQL that copies it. */
 const copiesFor = async (
   client: pg.Client,
   { caller, operator }: SampleOptions,
@@ -161,7 +163,7 @@ const copiesFor = async (
   return { template, copies: copiesOf(rows, desk, kinds, base) }
 }
 
-/** Makes what \`fill\` copies, in an empty database. */
+/** Creates the records that `fill` copies, in an empty database. */
 export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
   const client = await connect(options.databaseUrl)
   const receiver = await openReceiver()
@@ -175,9 +177,9 @@ export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
 }
 
 /**
- * Fills a database with this many refunds, and with the other records of a platform of that size: payments, people,
- * events and their deliveries, requests, consents, receipts, verifications. All are copies of the samples with ids of
- * their own, so the books add up. Indexes are made once the rows are there.
+ * Fills a database with this many refunds and the other records of a platform of that size: payments, people, events
+ * and deliveries, requests, consents, receipts, verifications. All are copies of the samples with new ids, so the books
+ * balance. Indexes are built after the rows are stored.
  */
 export const fill = async ({ databaseUrl, isChecked, refunds, report, samples }: FillOptions): Promise<Filled> => {
   const { made, places } = samples

@@ -1,7 +1,8 @@
 // node packages/server/bench/scale/main.ts [--refunds <n>,…] [--quick] [--pages]
 //
-// Fills a store of 1,000 refunds and one of each given size, and calls every route of the interface and every page of the
-// console on all of them; with `--pages`, the pages alone, and no store between. Prints reports as JSON.
+// Fills a store with 1,000 refunds and one store of each given size. Then calls every route of the interface and every
+// page of the console on all of them. `--pages` measures only the pages, by default without stores of sizes in between.
+// Prints reports as JSON.
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
@@ -46,7 +47,7 @@ if (sizes.some((size) => !Number.isInteger(size) || size < smallest)) {
 
 const say = (line: string): void => console.error(line)
 
-/** No checkpoint and no autovacuum falls into a measurement; the store is vacuumed once it is filled. */
+/** Keeps checkpoints and autovacuum out of the measurements. The store is vacuumed once it is filled. */
 const postgres = TestPostgres.start({
   onDisk: true,
   settings: {
@@ -59,7 +60,7 @@ const postgres = TestPostgres.start({
   }
 })
 
-/** A filled store, its server without workers, and calls on it. */
+/** A filled store, its server without workers, and the calls on it. */
 interface Subject extends Side {
   readonly store: Store
   readonly desk: RouteDesk
@@ -81,7 +82,7 @@ const environmentFor = (databaseUrl: string) => ({
   PORT: "0"
 })
 
-/** Fails unless `surety verify --full` finds nothing; the seconds that it took. */
+/** Returns the seconds that `surety verify --full` took. Fails if it finds any fault. */
 const verified = (environment: Readonly<Record<string, string>>): Promise<number> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now()
@@ -153,7 +154,7 @@ const subjectOf = Effect.fnUntraced(function* (url: string, refunds: number) {
   return subject
 })
 
-/** A server that has just started runs uncompiled code, which must not be compared. */
+/** Warms up the JIT. A server that has just started runs uncompiled code, which would distort the comparison. */
 const warmUp = async (subjects: ReadonlyArray<Subject>): Promise<void> => {
   for (const { desk } of subjects) {
     for (let index = 0; index < warmUpCalls; index += 1) {

@@ -2,17 +2,17 @@ import { median } from "../Report.ts"
 import type { Answer } from "./Caller.ts"
 import type { Meter, Taken } from "./Meter.ts"
 
-/** A server over one store, as the walk sees it. */
+/** A server on one store, as the measurements see it. */
 export interface Side {
   readonly refunds: number
   readonly meter: Meter
 }
 
-/** A call's cost: the median and nearly the worst duration, and the mean usage. */
+/** Cost of a call: the median and 99th percentile duration, and the mean usage. */
 export interface Measured extends Taken {
   readonly p50Millis: number
   readonly p99Millis: number
-  /** Characters of the response. */
+  /** Length of the response in characters. */
   readonly size: number
 }
 
@@ -22,8 +22,8 @@ const p99 = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
 
 /**
- * Sends the prepared calls of each side in turns, so that a disturbance affects all alike. Each call must be answered
- * with the status.
+ * Sends the prepared calls of all sides alternately, so that a disturbance affects them equally. Fails unless every
+ * response has `status`.
  */
 export const inTurns = async (
   what: string,
@@ -34,7 +34,7 @@ export const inTurns = async (
     if (answer.status !== status) throw new Error(`${what} answered ${answer.status}: ${answer.text.slice(0, 500)}`)
     return answer
   }
-  // The first call of a kind prepares statements and reads pages from the disk.
+  // The first calls of a kind prepare statements and read pages from disk.
   for (const { sends } of sides) for (const send of sends.slice(0, 2)) check(await send())
   const runs = []
   for (const { side, sends } of sides) {
@@ -66,7 +66,7 @@ export const inTurns = async (
   return results
 }
 
-/** Processor time and buffers of one call, while that number of them is in flight. */
+/** Measures the processor time and buffers per call with `connections` calls in flight. */
 export const atOnce = async (
   { meter }: Side,
   connections: number,

@@ -1,7 +1,7 @@
 // node packages/server/bench/scale/night.ts [--refunds <n>]
 //
-// Fills a store, runs `surety verify`, adds a hundredth of its refunds through the interface, and runs it again, as each night
-// does. Prints the report as JSON.
+// Fills a store and runs `surety verify`. Then adds a hundredth of its refunds through the interface and runs it again,
+// as happens every night. Prints the report as JSON.
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
 import { createRequire } from "node:module"
@@ -46,7 +46,7 @@ const environmentFor = (databaseUrl: string) => ({
 
 type Environment = ReturnType<typeof environmentFor>
 
-/** Fails unless it finds nothing. */
+/** Runs `surety verify`. Fails if it finds any fault. */
 const verify = (environment: Environment): Promise<void> =>
   new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, ...environment }
@@ -56,7 +56,7 @@ const verify = (environment: Environment): Promise<void> =>
     )
   })
 
-/** How long one run took, and how much of the processor PostgreSQL used meanwhile. */
+/** Measures a run's duration and the processor time that PostgreSQL used during it. */
 const timed = Effect.fnUntraced(function* (run: string, environment: Environment, postmaster: number) {
   const metered = meter({ load: process.pid, server: process.pid, postmaster })
   const startedAt = performance.now()
@@ -67,7 +67,7 @@ const timed = Effect.fnUntraced(function* (run: string, environment: Environment
   return { run, seconds, databaseSeconds }
 })
 
-/** Refunds of the large merchant's payments, a hundredth of the store's. */
+/** Refunds payments of the large merchant, a hundredth of the store's refunds in number. */
 const addRefunds = Effect.fnUntraced(function* (environment: Environment, { places }: Filled) {
   const live = places.find(({ environment }) => environment === "LIVE")
   if (live === undefined) return yield* new BenchFailed({ message: "The large merchant comes first" })

@@ -2,13 +2,13 @@ import { pages } from "@surety/console/page/pages"
 import type { Answer, Caller } from "./Caller.ts"
 import type { Records } from "./records.ts"
 
-/** A page of the console, as an address with its records. */
+/** A console page, and its path with the ids of records filled in. */
 export interface PageCall {
   readonly page: string
   readonly path: string
 }
 
-/** A browser at the console: it keeps cookies. */
+/** A browser session at the console that keeps cookies. */
 export class Operator {
   readonly #caller: Pick<Caller, "sendText">
   readonly #jar = new Map<string, string>()
@@ -17,7 +17,6 @@ export class Operator {
     this.#caller = caller
   }
 
-  /** Signs in with the operator’s token. */
   static async signIn(caller: Pick<Caller, "sendText">, token: string): Promise<Operator> {
     const operator = new Operator(caller)
     const page = await operator.#send("GET", "/console/sign-in", "")
@@ -44,10 +43,13 @@ export class Operator {
   }
 }
 
-/** The session that a page shows, by its id in the list of operators’ sessions. */
+/** Extracts the id of the session shown on the page of operators’ sessions. */
 const sessionIn = (text: string): string => /\b(session_[0-9a-z]{26})\b/u.exec(text)?.[1] ?? ""
 
-/** Every page of the console’s table, the person’s also for the busiest person, and a search with many hits. */
+/**
+ * Builds a call for every page in the console’s table. Adds the person pages for the busiest person, and searches with
+ * many hits.
+ */
 export const pageCalls = async (operator: Operator, records: Records): Promise<ReadonlyArray<PageCall>> => {
   const sessions = await operator.get("/console/live/operators")
   const params: Readonly<Record<string, string>> = { ...records.params, sessionId: sessionIn(sessions.text) }
@@ -61,7 +63,7 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
   return [
     ...pages.map(({ path }) => ({ page: path, path: pathOf(path) })),
     ...pages
-      // A receipt is one person's.
+      // A receipt belongs to one person, so it has no variant for the busiest.
       .filter(({ path }) => path.includes(":consumerId") && !path.includes(":receiptId"))
       .map(({ path }) => ({ page: `${path}, the busiest`, path: pathOf(path, busy) })),
     ...["Ada", "shop", "ada.7", "order"].map((words) => ({
@@ -71,7 +73,7 @@ export const pageCalls = async (operator: Operator, records: Records): Promise<R
   ]
 }
 
-/** The value for a filter, by its name. */
+/** Values for filters, keyed by the filter’s name. */
 const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string, string | undefined>> => ({
   merchant: live.merchantId,
   endpoint: live.endpointId,
@@ -81,7 +83,10 @@ const filtersBy = ({ live, params, serviceId }: Records): Readonly<Record<string
   who: "operator"
 })
 
-/** A page's list under each of its filters as the page draws them: each choice, and each text with a record's value. */
+/**
+ * Builds calls for a page’s list under each filter that the page offers: every choice, and each text field with a
+ * record’s value.
+ */
 export const filteredCalls = (records: Records, { page, path }: PageCall, text: string): ReadonlyArray<PageCall> => {
   const values = filtersBy(records)
   const [form = ""] = /<form class="filters"[\s\S]*?<\/form>/u.exec(text) ?? []
@@ -101,7 +106,7 @@ export const filteredCalls = (records: Records, { page, path }: PageCall, text: 
   return [...chosen, ...written]
 }
 
-/** The tables of pages' records as files. Lists are not among them: a file has 10,000 of their lines. */
+/** Builds calls that download the tables on record pages as files. Excludes lists, whose files have 10,000 lines. */
 export const tableCalls = (calls: ReadonlyArray<PageCall>): ReadonlyArray<PageCall> =>
   pages.flatMap(({ path, tables = {} }) => {
     const call = calls.find(({ page }) => page === path)

@@ -2,16 +2,16 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import pg from "pg"
 import type { Filled, Place } from "./fill.ts"
 
-/** The large merchant's LIVE records that a walk reads, each from the middle of its kind. */
+/** The large merchant's LIVE records that the calls read, each from the middle of its kind. */
 export interface Records {
   readonly live: Place
   readonly test: Place
-  /** An ordinary person of the large merchant’s, and the one who pays every fiftieth payment. */
+  /** An ordinary person linked to the large merchant, and the one who makes every fiftieth payment. */
   readonly serviceId: string
   readonly busyServiceId: string
   readonly eventId: string
   readonly testEventId: string
-  /** Values for the parameters of paths and required queries, by name. */
+  /** Values for path parameters and required query parameters, by name. */
   readonly params: Readonly<Record<string, string>>
 }
 

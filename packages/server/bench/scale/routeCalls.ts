@@ -4,18 +4,18 @@ import { OpenApi } from "effect/http-api"
 import type { Call, Caller } from "./Caller.ts"
 import type { Records } from "./records.ts"
 
-/** A call for a route, with what it needs made before. */
+/** A call to a route. `make` first creates the records that the call needs. */
 export interface RouteCall {
   readonly route: string
   readonly status: number
   readonly make: (desk: RouteDesk) => Promise<Call>
 }
 
-/** Calls on a server, for the large merchant of its store. */
+/** Sends calls to a server on behalf of the large merchant of its store. */
 export interface RouteDesk {
   readonly caller: Caller
   readonly operator: string
-  /** The token of another operator, who proposes what the first one approves. */
+  /** Token of a second operator, who proposes changes for the first to approve. */
   readonly proposer: string
   readonly records: Records
 }
@@ -97,7 +97,7 @@ const newEndpoint = async (desk: RouteDesk) => {
   return `/merchants/${merchantId}/webhooks/${id}`
 }
 
-/** The request: the path, if it names a record made for it, and the body. */
+/** A request: its path, if it names a record created for it, and its body. */
 interface Sent {
   readonly path?: string
   readonly body?: object
@@ -112,7 +112,7 @@ const ofPerson =
     body: { environment: "TEST", reason, ...more }
   })
 
-/** A new person of the large merchant’s, whom it may name in TEST. */
+/** A new person whom the large merchant may name in TEST. */
 const linkOf = async (desk: RouteDesk) => {
   const serviceId = await newPerson(desk, false)
   return { merchantId: desk.records.test.merchantId, body: { serviceId, environment: "TEST" } }
@@ -126,8 +126,8 @@ const at = (route: string, id: (desk: RouteDesk) => Promise<string>, body?: obje
 ]
 
 /**
- * The request for each route that changes something. Each call has its own records, made before it, besides the large
- * merchant’s.
+ * Requests for the routes that change something. Besides the large merchant’s records, each call uses its own, created
+ * beforehand.
  */
 const changes: ReadonlyMap<string, Make> = new Map<string, Make>([
   ["POST /v1/data-requests", async (desk) => ({ body: await askingFor(desk) })],
@@ -314,7 +314,10 @@ interface Operation {
 const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses ?? {}).find((status) => status.startsWith("2")))
 
-/** Reads are of the large merchant’s records in LIVE, in the middle of all, and of lists’ first pages. */
+/**
+ * Builds the call for a reading route: one of the large merchant’s LIVE records, from the middle of its kind, or the
+ * first page of a list.
+ */
 const read = (path: string, { parameters }: Operation) => {
   const query = (parameters ?? []).filter((parameter) => parameter.in === "query")
   const names = query
@@ -338,7 +341,7 @@ const read = (path: string, { parameters }: Operation) => {
   }
 }
 
-/** Every route of the definition. Throws if one that changes something has no line above. */
+/** Calls for every route of the definition. Throws if a route that changes something is missing above. */
 export const routeCalls: ReadonlyArray<RouteCall> = Object.entries(OpenApi.fromApi(Api).paths).flatMap(
   ([path, methods]) =>
     Object.entries(methods as Readonly<Record<string, Operation>>).map(([name, operation]): RouteCall => {

@@ -10,11 +10,11 @@ export interface Store {
   readonly verifySeconds: number
 }
 
-/** A route or page with what it took in each store, the smallest first. */
+/** A route or page with its measurements in each store, smallest store first. */
 export interface Walked {
   readonly name: string
   readonly measured: ReadonlyArray<Measured>
-  /** The statements of the largest store that touched the most pages. */
+  /** Statements that accessed the most pages in the largest store. */
   readonly statements: ReadonlyArray<string>
 }
 
@@ -27,9 +27,9 @@ export interface Walks {
   readonly together: ReadonlyArray<Taken & { readonly perSecond: number }>
 }
 
-/** A call is flat if a thousand times the rows cost it at most twice as much. */
+/** A call counts as flat if a thousand times as many rows at most double its cost. */
 const mostRatio = 2
-/** Trees grow by a level or two with the store: 40 more buffers do not mean that a list is read whole. */
+/** Index trees gain a level or two as the store grows, so up to 40 more buffers do not indicate a full scan. */
 const ignoredBuffers = 40
 const mostCharacters = 60_000
 const mostMillis = 100
@@ -56,7 +56,7 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
     ]
   })
 
-/** Calls that touch more of the store as it grows. */
+/** Names of the calls that access more of the store as it grows. */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
     const [small, large] = [measured[0], measured.at(-1)]
@@ -85,10 +85,10 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
     return large !== undefined && isOver(large) ? [name] : []
   })
 
-/** Reads in the table of stores, by the head of their columns. */
+/** Reads shown in the table of stores, by column name. */
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
-/** Every page of the console in the largest store, and what flatness came to. */
+/** Report on every console page in the largest store, with the goals for flatness, size and duration. */
 export const pagesReportOf = (
   walks: Pick<Walks, "versions" | "calls" | "pages"> & { readonly refunds: number }
 ): BenchReport => {
@@ -117,7 +117,7 @@ export const pagesReportOf = (
   }
 }
 
-/** The stores in a table, and the flatness of routes and of pages. */
+/** Reports on the stores, and on the flatness of routes and pages. */
 export const reportsOf = ({ calls, pages, routes, stores, together, versions }: Walks) => {
   const largest = stores.at(-1)?.refunds ?? 0
   const common = { versions, settings: { ...calls, refunds: largest }, figures: {}, rounds: [] }

@@ -6,7 +6,10 @@ export interface SumOptions {
   readonly firstWallet: bigint
 }
 
-/** Everyone at a merchant, since when, and what the copies move on each account. */
+/**
+ * SQL that collects every pair of merchant and person: since when they are linked, and the copies' net change to each
+ * account.
+ */
 export const gatherPairs = ({ firstWallet, made, refunds }: SumOptions): string => {
   const pairs = made.map(({ copies: { minor }, template }) => {
     const { at, environment, merchant, person, total } = copyOf(template, refunds)
@@ -31,7 +34,9 @@ const links = `
   join surety_scale.place m on m.environment = b.environment and m.k = b.merchant
   join surety_scale.person p on p.environment = b.environment and p.k = b.person`
 
-/** Each account of the books in parts of which the first opens it, with its balance. */
+/**
+ * SQL that sets the balance of every account part and marks the first part of each account as the one that opened it.
+ */
 const accounts = `
   update surety.account a set opens_account = false
   from (
@@ -66,7 +71,7 @@ const verifiedPeople = `
     select environment, user_id, max(tier) as tier, count(*) as count from surety.kyc_evidence group by 1, 2
   ) f where f.user_id = c.id and f.environment = c.environment and f.count <> c.kyc_evidence_count`
 
-/** Each merchant's receipts as a chain of its own, each hash over the one before it. */
+/** SQL that links each merchant's receipts into its own hash chain. */
 const chains = `
   do $$
   declare
@@ -97,7 +102,7 @@ const chains = `
   where exists (select from surety_scale.place m where m.merchant_id = c.merchant_id)
   order by c.merchant_id, c.environment, c.sequence desc`
 
-/** Values that follow from the copies. None needs another. */
+/** Statements that derive values from the copies. They are independent of each other. */
 export const sums: ReadonlyArray<string> = [accounts, chains, links, `${askings}; ${verifiedPeople}`]
 
 export const proposals = (refunds: number): string => `

@@ -1,7 +1,7 @@
 import pg from "pg"
 import { copiedTables } from "./Copying.ts"
 
-/** Tables that are filled without their indexes. */
+/** Tables filled while they have no indexes. */
 const filledTables = [...copiedTables, "consumer", "consumer_link", "account", "receipt_chain_end"]
 
 const settings = [
@@ -21,7 +21,7 @@ export const connect = async (databaseUrl: string): Promise<pg.Client> => {
   return client
 }
 
-/** Runs the statements, each on the next client that is free, in their order. */
+/** Runs the statements in order, each on the next free client. */
 export const atOnce = async (clients: ReadonlyArray<pg.Client>, statements: ReadonlyArray<string>): Promise<void> => {
   let next = 0
   const work = async (client: pg.Client): Promise<void> => {
@@ -32,7 +32,7 @@ export const atOnce = async (clients: ReadonlyArray<pg.Client>, statements: Read
   await Promise.all(clients.map(work))
 }
 
-/** The tables with rows, without those whose rows are in partitions; the largest first. */
+/** Returns the tables that hold rows, with partitions in place of partitioned tables, largest first. */
 const leaves = async (client: pg.Client, names: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const { rows } = await client.query<{ readonly name: string }>(
     `select l.oid::regclass::text as name
@@ -47,8 +47,8 @@ const leaves = async (client: pg.Client, names: ReadonlyArray<string>): Promise<
 }
 
 /**
- * Rows that are stored from now on are in no index of the filled tables, and no query reads one, until `putBack`. Only for a
- * database that no one else uses.
+ * Disables the indexes of the filled tables until `putBack`. New rows enter no index, and no query uses one. Only for a
+ * database without other users.
  */
 export const layIndexesAside = async (client: pg.Client): Promise<void> => {
   const names = await leaves(client, filledTables)
@@ -60,13 +60,13 @@ export const layIndexesAside = async (client: pg.Client): Promise<void> => {
   await client.query("set allow_system_table_mods = off")
 }
 
-/** Makes the indexes of the filled tables, each with its uniqueness checked, and leaves every table vacuumed and analysed. */
+/** Rebuilds the indexes of the filled tables, which checks uniqueness, and leaves every table vacuumed and analysed. */
 export const putBack = async (clients: ReadonlyArray<pg.Client>): Promise<void> => {
   const [client] = clients
   if (client === undefined) return
   const names = await leaves(client, filledTables)
   let next = 0
-  // A table is vacuumed while it is in memory.
+  // Vacuums each table while it is still in memory.
   const work = async (own: pg.Client): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) {
       await own.query(`reindex table ${name}`)
@@ -82,7 +82,7 @@ export const putBack = async (clients: ReadonlyArray<pg.Client>): Promise<void> 
   await client.query("vacuum (analyze)")
 }
 
-/** Fails unless every row that a foreign key names is there. */
+/** Fails if any foreign key references a missing row. */
 export const checkReferences = async (client: pg.Client): Promise<void> => {
   const { rows } = await client.query<{
     readonly name: string

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Caller } from "./Caller.ts"
 
-/** A merchant of a template, its person and its endpoint. */
+/** The merchant of a template, with its person and endpoint. */
 export interface Party {
   readonly merchantId: string
   readonly apiKeyId: string
@@ -12,27 +12,27 @@ export interface Party {
   readonly serviceId: string
 }
 
-/** An act through the interface, once. Its rows are copied. */
+/** An act performed once through the interface, whose rows are then copied. */
 export interface Template {
   readonly name: string
-  /** How many of it a store with that number of refunds has. */
+  /** Number of copies in a store with that many refunds. */
   readonly count: (refunds: number) => number
-  /** Whether its copies are from the last minutes, not spread over two months: nothing waits for weeks. */
+  /** Set if the copies date from the last minutes rather than two months, since nothing stays open for weeks. */
   readonly isRecent?: true
-  /** Whether the busy person takes part: payments of one person are many, decisions are not. */
+  /** Set if the busy person takes part. One person makes many payments, but few decisions. */
   readonly hasBusyPerson?: true
   readonly act: (desk: TemplateDesk) => Promise<unknown>
 }
 
-/** The template's own merchant and person, and calls as them. */
+/** The merchant and person of a template, with functions that send requests. */
 export interface TemplateDesk extends Party {
   readonly asMerchant: Asking
   readonly asOperator: Asking
-  /** How many calls the merchant has made. */
+  /** Number of requests the merchant has sent. */
   readonly called: () => number
 }
 
-/** Fails unless the response has the status, by default that of a success. */
+/** Fails unless the response has the given status, or by default a success status. */
 type Asking = (
   method: string,
   path: string,
@@ -40,10 +40,10 @@ type Asking = (
   status?: number
 ) => Promise<Readonly<Record<string, unknown>>>
 
-/** The response to a refund with an unknown outcome. */
+/** Status of a refund whose outcome is unknown. */
 const notKnownYet = 503
 
-/** Refunds that never end: a few, at any size. */
+/** Number of refunds that stay pending: only a few, regardless of size. */
 const openRefunds = (refunds: number): number => Math.min(20, Math.ceil(refunds / 500))
 const failedRefunds = (refunds: number): number => Math.floor(refunds / 100)
 const share = (parts: number) => (refunds: number) => Math.max(5, Math.floor(refunds / parts))
@@ -149,7 +149,7 @@ export const templates: ReadonlyArray<Template> = [
   }
 ]
 
-/** Answers 204 to every delivery, as a healthy merchant does. */
+/** Starts a receiver that returns 204 to every delivery, like a healthy merchant. */
 export const openReceiver = async (): Promise<{ readonly url: string; readonly close: () => void }> => {
   const server = createServer((request, response) => {
     request.resume().once("end", () => response.writeHead(204).end())
@@ -167,7 +167,7 @@ const application = {
   businessType: "retail"
 }
 
-/** An active merchant with a key and an endpoint. */
+/** Creates an active merchant with a key and an endpoint in each environment. */
 export const newMerchant = async (
   caller: Caller,
   operator: string,
@@ -193,7 +193,7 @@ export const newMerchant = async (
   return places
 }
 
-/** A merchant and a person for one template. */
+/** Creates a merchant and a person for one template. */
 export const newDesk = async (caller: Caller, operator: string, receiverUrl: string): Promise<TemplateDesk> => {
   const [place] = await newMerchant(caller, operator, "Template Shop", receiverUrl, ["TEST"])
   if (place === undefined) throw new Error("no merchant")

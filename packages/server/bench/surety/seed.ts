@@ -27,7 +27,7 @@ const seedConsumers = Effect.fnUntraced(function* (count: number) {
   return yield* Effect.forEach(Arr.range(1, count), () => consumers.create(person, undefined), { concurrency: atOnce })
 })
 
-/** The endpoint is created last and for another topic: nothing must be sent while refunds are measured. */
+/** Creates the endpoint last and for another topic, so that nothing is sent while refunds are measured. */
 const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consumer>) {
   const merchants = yield* Merchants
   const payments = yield* Payments
@@ -56,7 +56,9 @@ const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consu
   return { id, apiKey: Redacted.value(secret), paymentIds } satisfies BenchMerchant
 })
 
-/** Creates, through Surety's services, one merchant per number with that many settled payments, spread over the consumers. */
+/**
+ * Uses Surety's services to create one merchant per entry with that many settled payments, spread over the consumers.
+ */
 export const seed = Effect.fnUntraced(function* (paymentsOfMerchants: ReadonlyArray<number>, consumers: number) {
   const people = yield* seedConsumers(consumers)
   const merchants: Array<BenchMerchant> = []

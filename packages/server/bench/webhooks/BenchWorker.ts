@@ -4,7 +4,7 @@ import { Effect, type Scope } from "effect"
 import { BenchFailed } from "../BenchFailed.ts"
 import type { Commit, Emitted, Receipts, SenderReply, SenderRequest, SystemName } from "./WorkerMessages.ts"
 
-/** The next message of a process. Fails if it exits. */
+/** Calls `send` and returns the process's next message. Fails if the process exits. */
 const nextMessage = <A>(child: ChildProcess, send: () => void): Effect.Effect<A, BenchFailed> =>
   Effect.callback<A, BenchFailed>((resume) => {
     const onExit = (code: number | null): void =>
@@ -26,7 +26,7 @@ const forked = (file: string, env: Readonly<Record<string, string>>, nodeArgumen
         serialization: "advanced"
       })
     ),
-    // A normal exit, so that a profile is written.
+    // Disconnects for a normal exit, so that a profile is written.
     (child) => Effect.sync(() => child.disconnect())
   )
 
@@ -54,7 +54,7 @@ export const startSender = (
     return { name, databaseUrl, pid: child.pid ?? 0, ask: (request) => answered(() => child.send(request)) }
   })
 
-/** The process of the merchants' receivers. */
+/** The process with the merchants' receivers. */
 export interface ReceiverProcess {
   readonly origin: string
   readonly pid: number

@@ -1,9 +1,9 @@
-/** What a node took until nothing was due. */
+/** Total that a node claimed until nothing was due. */
 export interface ClaimReply {
   readonly deliveries: number
   readonly claims: number
 }
 
-/** As the dispatcher does by default: see `WebhookSettings`. */
+/** The dispatcher's defaults. See `WebhookSettings`. */
 export const mostAtOnce = 200
 export const perEndpoint = 64

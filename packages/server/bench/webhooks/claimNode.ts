@@ -1,5 +1,5 @@
-// One node's claims, in a process of its own: takes due deliveries and records each as delivered, without sending it. Starts
-// on a message and replies with what it took once nothing is due.
+// Claims of one node in a separate process. It claims due deliveries and records them as delivered without sending
+// them. A message starts it, and it replies with its totals once nothing is due.
 import { DeliveryQueue } from "@surety/core/event/DeliveryQueue"
 import * as App from "@surety/server/App"
 import * as Logging from "@surety/server/Logging"
@@ -12,7 +12,7 @@ const settings = Result.getOrThrow(
 )
 const keys = { operatorToken: Redacted.make(""), secretKeys: [Redacted.make(new Uint8Array(32).fill(7))] as const }
 
-/** Claims of this many in a row that found nothing: others may hold what is due for a moment. */
+/** Number of empty claims in a row before it stops. Other nodes may briefly hold deliveries that are due. */
 const enoughEmpty = 5
 
 const take = Effect.fnUntraced(function* (queue: DeliveryQueue["Service"]) {

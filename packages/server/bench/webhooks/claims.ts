@@ -1,6 +1,7 @@
 // node packages/server/bench/webhooks/claims.ts
 //
-// One node and three nodes take the same backlog from one PostgreSQL, in turns. Prints a report as JSON.
+// Lets one node and three nodes claim the same backlog from one PostgreSQL, in alternating rounds. Prints a report as
+// JSON.
 import { type ChildProcess, fork } from "node:child_process"
 import path from "node:path"
 import * as TestPostgres from "@surety/testing/machine/TestPostgres"
@@ -24,7 +25,7 @@ const say = (line: string): void => console.error(line)
 const promised = <A>(what: string, run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: (cause) => new BenchFailed({ message: `${what}: ${cause}` }) })
 
-/** The node's next reply. Fails if it exits. */
+/** Resolves with a node's next reply. Fails if the node exits. */
 const replyOf = (child: ChildProcess): Promise<ClaimReply> =>
   new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => reject(new Error(`A node exited with ${code}`))
@@ -59,7 +60,10 @@ const register = (databaseUrl: string) =>
      from surety.merchant m cross join generate_series(1, ${endpointsOfMerchant}) n`
   )
 
-/** Events of each merchant, each with a delivery for each of its endpoints, as one commit of each merchant makes them. */
+/**
+ * Inserts events of each merchant, each with a delivery for each of its endpoints, as if every merchant had committed
+ * once.
+ */
 const fill = (databaseUrl: string) =>
   query(
     databaseUrl,

@@ -1,4 +1,4 @@
-/** The tables of a sender on graphile-worker with the same guarantees: events, deliveries, attempts. */
+/** Tables of a graphile-worker sender with the same guarantees: events, deliveries, attempts. */
 export const graphileSchema = `
 create table endpoint (
   id uuid primary key default gen_random_uuid(), url text not null, secret_key_id text not null, secret bytea not null,
@@ -19,7 +19,7 @@ create table attempt (
 create index on attempt (delivery_id);
 `
 
-/** Inserts an event, its delivery and the delivery's job in one statement, thus one transaction. */
+/** Inserts an event, its delivery and the delivery's job in one statement, and so in one transaction. */
 export const emitStatement = `
 with event as (
   insert into event (id, topic, body, occurred_at) values ($1, 'refund.completed', $2, now()) returning id

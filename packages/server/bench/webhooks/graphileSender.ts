@@ -1,5 +1,5 @@
-// The same sender as a task of graphile-worker, in one process with the code that commits events. Signer, HTTP client and
-// opened secrets are Surety's; tables and statements are what a team would write.
+// The same sender as a graphile-worker task, in one process with the code that commits events. It uses Surety's signer,
+// HTTP client and opened secrets. Tables and statements are what a team would write.
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
@@ -20,7 +20,7 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 }
 pool.on("error", (error) => console.error(error.message))
 pool.on("connect", (client) => void client.on("error", (error) => console.error(error.message)))
 
-/** By default it logs every job. */
+/** Silences the default log line per job. */
 const quiet = new Logger(() => (level, message) => (level === "error" ? console.error(message) : undefined))
 
 const jobsAtOnce = Number(process.env.JOBS_AT_ONCE ?? 64)
@@ -85,7 +85,7 @@ const main = Effect.gen(function* () {
       taskList: {
         deliver: (payload) => run(deliver(openSecret, (payload as { readonly deliveryId: string }).deliveryId))
       },
-      // Its documentation's advice for throughput: fetch and complete jobs in batches.
+      // Follows its documentation's advice for throughput: fetch and complete jobs in batches.
       preset: {
         worker: {
           concurrentJobs: jobsAtOnce,

@@ -20,7 +20,7 @@ const wants = (name: "idle" | "backlog" | "fairness"): boolean => positionals.le
 const isQuick = values.quick === true
 const rounds = isQuick ? 3 : 5
 const burst = { kind: "burst", count: isQuick ? 3_000 : 5_000, atOnce: 32 } as const
-/** Enough for the code to be compiled before anything counts. */
+/** Enough deliveries to warm up the JIT before measuring. */
 const warmUp = { kind: "burst", count: 12_000, atOnce: 32 } as const
 const idle = { kind: "steady", count: isQuick ? 40 : 200, perSecond: 10 } as const
 const paced = { kind: "steady", count: isQuick ? 400 : 1_000, perSecond: 100 } as const
@@ -30,12 +30,12 @@ const fairSoundCount = 10
 const soundCount = 100
 const places = (from: number, count: number): ReadonlyArray<number> => Arr.makeBy(count, (index) => from + index)
 
-/** Has no listener. */
+/** No process listens on this address. */
 const refusing = "http://127.0.0.1:1/refused"
 
 const say = (text: string): Effect.Effect<void> => Console.error(text)
 
-/** The healthy endpoints, then three bad ones. */
+/** Registers the healthy endpoints, then three bad ones. */
 const register = (sender: SenderProcess, { origin }: ReceiverProcess) => {
   const sound = places(0, soundCount).map((index) => `${origin}/ok/${index}`)
   return sender.ask({ kind: "register", urls: [...sound, `${origin}/hang`, refusing, `${origin}/slow`] })
@@ -59,9 +59,9 @@ const alternate = Effect.fnUntraced(function* (
 })
 
 /**
- * The healthy endpoints' times at two senders: one has only healthy endpoints, the other three bad ones as well. Rounds
- * alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's timeout, so they cover
- * its bad endpoints both before and after these count as failing.
+ * Measures the healthy endpoints' times at two senders: one with only healthy endpoints, one with three bad ones too.
+ * Rounds alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's timeout.
+ * They therefore cover its bad endpoints both before and after these count as failing.
  */
 const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: SenderProcess, receivers: ReceiverProcess) {
   yield* say("Measuring fairness beside a hanging, a refusing and a slow endpoint")
@@ -85,7 +85,7 @@ const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: Send
   ] satisfies ReadonlyArray<WebhookMeasured>
 })
 
-// Read as a file: graphile-worker does not export its manifest.
+// Reads the file directly, since graphile-worker does not export its manifest.
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), "utf8")).version
 

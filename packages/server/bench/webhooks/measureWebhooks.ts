@@ -5,7 +5,7 @@ import { type CpuTimes, meter } from "../CpuMeter.ts"
 import type { ReceiverProcess, SenderProcess } from "./BenchWorker.ts"
 import type { Arrival, Commit, SystemName } from "./WorkerMessages.ts"
 
-/** Latencies are from commit to receipt. */
+/** Result of a round. Latencies run from commit to receipt. */
 export interface WebhookRound {
   readonly deliveries: number
   readonly perSecond: number
@@ -23,7 +23,7 @@ export interface WebhookMeasured {
 const quantile = (sorted: ReadonlyArray<number>, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-/** Each event's time from commit to receipt. Fails unless each was received exactly once. */
+/** Returns each event's time from commit to receipt. Fails unless each was received exactly once. */
 const latencies = Effect.fnUntraced(function* (commits: ReadonlyArray<Commit>, receipts: ReadonlyArray<Commit>) {
   const receivedAt = new Map(receipts)
   if (receivedAt.size !== receipts.length) return yield* new BenchFailed({ message: "An event was received twice" })

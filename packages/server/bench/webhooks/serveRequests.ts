@@ -9,7 +9,7 @@ import {
   type SenderRequest
 } from "./WorkerMessages.ts"
 
-/** Every event's payload: a refund's. */
+/** Payload of every event, which is that of a refund. */
 export const benchBody = JSON.stringify({
   merchantId: "merchant_01jd4c2v3yf8qa8m5s2k9xw7zt",
   refundId: "refund_01jd4c5p8tf3vs6y2k7m9q4hzn",
@@ -24,22 +24,24 @@ export const benchBody = JSON.stringify({
   merchantReference: "RET-77"
 })
 
-/** What differs between the two systems. */
+/** The operations that differ between the two systems. */
 export interface Sender {
   readonly pool: Pool
-  /** Counts the unrecorded deliveries to the endpoints whose ids are `$1`. */
+  /** SQL that counts the unrecorded deliveries to the endpoints with ids `$1`. */
   readonly unrecorded: string
-  /** An endpoint's id as that statement expects it. */
+  /** Converts an endpoint's id for `unrecorded`. */
   readonly idInDatabase: (endpointId: string) => string
-  /** Registers an endpoint and returns its id. */
   readonly register: (url: string) => Promise<string>
-  /** Commits an event for the endpoint and returns the event's id. */
+  /** Commits an event for the endpoint and returns its id. */
   readonly emit: (endpointId: string) => Promise<string>
 }
 
 const recheckMillis = 4
 
-/** Faster than any sender records. Waiting this long per unrecorded delivery saves polling, which costs both processes time. */
+/**
+ * Less time than any sender needs to record a delivery. Waiting this long per unrecorded delivery avoids polling, which
+ * costs both processes time.
+ */
 const fewestMillisEach = 0.25
 
 /** Serves the parent process's requests, one at a time. */

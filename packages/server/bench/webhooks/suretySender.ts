@@ -1,5 +1,6 @@
-// Surety's dispatcher and the code that commits events, in one process, with production's settings except that receivers
-// may be private. Events are committed by the outbox's one statement, as test events: the only kind without another record.
+// Surety's dispatcher and the code that commits events, in one process. It uses production settings, except that
+// receivers may have private addresses. Events are committed as test events by the outbox's single statement, since
+// only test events need no other record.
 import type { TestEvent } from "@surety/core/event/DomainEvent"
 import { EventLog } from "@surety/core/event/EventLog"
 import { WebhookEndpoints } from "@surety/core/event/WebhookEndpoints"
@@ -17,7 +18,7 @@ import { benchBody, serveRequests } from "./serveRequests.ts"
 const environment = "LIVE"
 const actor = "bench"
 
-/** A merchant has at most 16 endpoints. */
+/** Maximum number of endpoints per merchant. */
 const endpointsOfMerchant = 16
 
 const profile = {

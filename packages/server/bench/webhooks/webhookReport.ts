@@ -2,7 +2,7 @@ import { type BenchReport, type Goal, median } from "../Report.ts"
 import type { WebhookMeasured, WebhookRound } from "./measureWebhooks.ts"
 import type { SystemName } from "./WorkerMessages.ts"
 
-/** Medians of a subject's rounds. Microseconds are processor time for one delivery. */
+/** Medians over a subject's rounds. Microseconds are processor time per delivery. */
 interface WebhookLine {
   readonly scenario: string
   readonly subject: SystemName
@@ -16,7 +16,7 @@ interface WebhookLine {
 
 const leastRatio = 2
 const mostIdleMillis = 20
-/** Two rounds of one scenario easily differ by this factor. */
+/** Maximum ratio. Two rounds of the same scenario easily differ by this factor. */
 const mostUnfairness = 1.2
 
 export const scenarioAlone = "100/s to 10 endpoints, alone"
@@ -40,12 +40,12 @@ const lineOf = ({ rounds, scenario, subject }: WebhookMeasured): WebhookLine => 
   }
 }
 
-/** A backlog, as Surety and graphile-worker delivered it. */
+/** Surety's results for one backlog, relative to those of graphile-worker. */
 interface Backlog {
   readonly scenario: string
-  /** Deliveries a second. */
+  /** Ratio of deliveries per second. */
   readonly ratio: number
-  /** The inverse of the processor time per delivery. */
+  /** Inverse ratio of processor time per delivery. */
   readonly costRatio: number
 }
 
@@ -74,7 +74,10 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
       isMet: p50Millis < mostIdleMillis
     }))
 
-/** The median, over pairs of rounds, of the healthy endpoints' times beside bad ones divided by their times alone. */
+/**
+ * Compares the healthy endpoints' times beside bad endpoints with their times alone, as the median over pairs of
+ * rounds.
+ */
 const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {
   const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []
   const beside = roundsOf(scenarioBeside)
@@ -93,7 +96,7 @@ const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<
   ]
 }
 
-/** `ratio10` and `costRatio10` are those of the backlog for 10 endpoints. */
+/** Figures by name. `ratio10` and `costRatio10` are those of the backlog for 10 endpoints. */
 const figuresOf = (backlogs: ReadonlyArray<Backlog>): Readonly<Record<string, number>> =>
   Object.fromEntries(
     backlogs.flatMap(({ costRatio, ratio, scenario }) => {

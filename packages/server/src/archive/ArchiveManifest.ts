@@ -3,30 +3,30 @@ import { Schema } from "effect"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Some rows of a file: one gzip member of `bytes` bytes, in which each line is a row. */
+/** Some rows of a file: one gzip member of `bytes` bytes, with one row per line. */
 const FilePage = Schema.Struct({ rows: Count, bytes: Count })
 
-/** A table's file, `<table>.jsonl.gz`: gzip members one after another, as `zcat` reads them. */
+/** A table's file, `<table>.jsonl.gz`: a concatenation of gzip members, readable by `zcat`. */
 export const ArchiveFile = Schema.Struct({
   table: PgArchive.ArchivedTable,
   rows: Count,
   bytes: Count,
-  /** Of the file's bytes, in hex. */
+  /** Hash of the file's bytes, in hex. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
-  /** The keys of each line. */
+  /** Keys of each line. */
   columns: Schema.Array(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,62}$/u))),
-  /** Page n of deliveries and attempts is of the events of page n. */
+  /** Page n of deliveries and attempts belongs to the events of page n. */
   pages: Schema.Array(FilePage)
 })
 export type ArchiveFile = typeof ArchiveFile.Type
 
-/** `manifest.json` of an archive's part: what its files hold, so that each byte can be verified. */
+/** `manifest.json` of an archive's part. It describes the files, so that every byte can be verified. */
 export const ArchiveManifest = Schema.Struct({
   format: Schema.Literal("surety-archive-1"),
-  /** As in the store's `archive_part`. */
+  /** The part's id in the store's `archive_part`. */
   id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u)),
   month: PgArchive.ArchiveMonth,
-  /** The store's latest migration, as `11 archive`. */
+  /** The store's latest migration, such as `11 archive`. */
   schema: Schema.String,
   writtenAt: Schema.DateTimeUtcFromString,
   files: Schema.Array(ArchiveFile)
@@ -42,7 +42,7 @@ const Json = Schema.fromJsonString(ArchiveManifest)
 export const decodeManifest = Schema.decodeUnknownEffect(Json)
 export const encodeManifest = Schema.encodeEffect(Json)
 
-/** A part of an archive is damaged or changed, or is not one. */
+/** A part of an archive is damaged or altered, or is not an archive. */
 export class ArchiveDamaged extends Schema.TaggedError<ArchiveDamaged>("@surety/server/archive/ArchiveDamaged")(
   "ArchiveDamaged",
   { path: Schema.String, detail: Schema.String }

@@ -11,7 +11,7 @@ import {
   manifestName
 } from "./ArchiveManifest.js"
 
-/** A part whose manifest was read; `verifyPart` checks its files against it. */
+/** A part whose manifest has been read. `verifyPart` checks its files against the manifest. */
 export interface ReadPart {
   readonly directory: string
   readonly manifest: ArchiveManifest
@@ -34,7 +34,10 @@ export const readManifest = Effect.fn("readManifest")(function* (directory: stri
   return part
 })
 
-/** The parts in a directory, or the part itself if the directory is one, by name. Unfinished parts are omitted. */
+/**
+ * Returns the parts in a directory, sorted by name. If the directory is itself a part, returns that part. Omits
+ * unfinished parts.
+ */
 export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -55,11 +58,11 @@ const missing = (table: PgArchive.ArchivedTable): ArchiveFile => ({
   pages: []
 })
 
-/** The manifest's entry for a table's file. */
+/** Returns the manifest's entry for a table's file. */
 export const fileOf = ({ manifest }: ReadPart, table: PgArchive.ArchivedTable): ArchiveFile =>
   manifest.files.find((file) => file.table === table) ?? missing(table)
 
-/** The lines of one page of a table's file. A part without that page has none. */
+/** Returns the lines of one page of a table's file. Empty if the part lacks that page. */
 export const pageLines = Effect.fn("pageLines")(function* (
   part: ReadPart,
   table: PgArchive.ArchivedTable,
@@ -90,7 +93,10 @@ const decodeDelivery = Schema.decodeUnknownEffect(
 const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Struct({ delivery_id: Schema.String })))
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** Reads page `page` of events and all that belongs to them. Fails if one is of another month, or another event's. */
+/**
+ * Reads page `page` of the events, with their deliveries and attempts. Fails if a row belongs to another month or
+ * event.
+ */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
   const { directory, manifest } = part
   const event = yield* pageLines(part, "event", page)
@@ -125,7 +131,7 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
   return verified
 })
 
-/** Fails unless a table's file exists with the manifest's bytes, and rows of the manifest's form. */
+/** Fails unless a table's file exists, with the bytes and row format that the manifest describes. */
 const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFile) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -156,7 +162,7 @@ const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFil
 
 const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
-/** Reads every byte of a part. Fails with the first difference from the manifest. */
+/** Reads every byte of a part. Fails at the first difference from the manifest. */
 export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
   const { directory, manifest } = part
   const named = manifest.files.map(({ table }) => table).sort()

@@ -5,7 +5,7 @@ import { fileOf, pageLines, partsIn, type ReadPart, verifyPart } from "./readPar
 
 const noParts = (path: string) => new ArchiveDamaged({ path, detail: "there is no archive in it" })
 
-/** Reads every byte of the archives in a directory. Prints what is in each; fails with the first fault. */
+/** Reads every byte of the archives in a directory and prints the contents of each. Fails at the first fault. */
 export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {
   const parts = yield* partsIn(directory)
   if (parts.length === 0) return yield* noParts(directory)
@@ -17,7 +17,7 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
   yield* Console.log("Every file is as it was written.")
 })
 
-/** Files in the order in which foreign keys allow inserts. */
+/** Tables in an order that satisfies their foreign keys. */
 const inOrder = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
 const requireColumns = Effect.fnUntraced(function* (
@@ -61,7 +61,7 @@ const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archi
 
 const decodeMerchant = Schema.decodeEffect(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
 
-/** The merchants whose rows are in a directory's archives, by uuid. */
+/** Returns the merchants, by UUID, whose rows are in a directory's archives. */
 export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string) {
   const found = new Set<string>()
   for (const part of yield* partsIn(directory)) {
@@ -79,8 +79,8 @@ export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string
 })
 
 /**
- * Returns the archives in a directory to the store; existing rows stay unchanged. Verifies each first, also against the
- * hash that the store kept. A kill at any moment loses nothing: run it again.
+ * Restores the archives in a directory to the store without changing existing rows. Verifies each first, including
+ * against the hash that the store kept. A kill at any point loses nothing; run it again.
  */
 export const restoreArchive = Effect.fn("restoreArchive")(function* (archive: PgArchive.Archive, directory: string) {
   const parts = yield* partsIn(directory)

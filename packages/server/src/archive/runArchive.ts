@@ -5,21 +5,23 @@ import { ArchiveDamaged } from "./ArchiveManifest.js"
 import { fileOf, partsIn, type ReadPart, readManifest, verifiedPage, verifyPart } from "./readPart.js"
 import { removeUnfinished, writePart } from "./writePart.js"
 
-/** What to archive, where to, and on whose behalf. */
+/** What to archive, where to put it, and who requested it. */
 export interface ArchiveRun {
   readonly before: DateTime.Utc
   readonly to: string
   readonly by: string
 }
 
-/** The part's files, if an earlier run has finished them; if several runs have, the ones whose hash the store kept. */
+/**
+ * Finds the part's files if an earlier run finished them. If several runs did, picks those whose hash the store kept.
+ */
 const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: string) {
   const ofPart = (yield* partsIn(to)).filter(({ manifest }) => manifest.id === part.id)
   return ofPart.find(({ manifestHash }) => manifestHash === part.manifestHash) ?? ofPart[0]
 })
 
 /**
- * The part's verified files: those of an interrupted run, or new ones. Undefined if nothing of the month may be
+ * Returns the part's verified files, either from an interrupted run or new. Undefined if nothing in the month may be
  * archived.
  */
 const verifiedFiles = Effect.fnUntraced(function* (
@@ -36,7 +38,7 @@ const verifiedFiles = Effect.fnUntraced(function* (
   }
   const directory = found?.directory ?? (yield* writePart(archive, part, to))
   if (directory === undefined) return undefined
-  // Read back from the disk, even what this run has written.
+  // Read back from disk, even if this run wrote them.
   const written = yield* readManifest(directory)
   yield* verifyPart(written)
   return written
@@ -44,7 +46,7 @@ const verifiedFiles = Effect.fnUntraced(function* (
 
 const count = (part: ReadPart, table: "event" | "delivery" | "delivery_attempt"): number => fileOf(part, table).rows
 
-/** Archives one month: writes files, verifies them, and only then removes their rows from the store. */
+/** Archives one month: writes its files, verifies them, and only then removes the rows from the store. */
 const archivePart = Effect.fn("archivePart")(function* (
   archive: PgArchive.Archive,
   part: PgArchive.ArchivePart,
@@ -80,7 +82,7 @@ const archivePart = Effect.fn("archivePart")(function* (
   if (changed > 0) yield* Console.log(`${part.month}: ${changed} events stay as well, they were sent again meanwhile.`)
 })
 
-/** What `runArchive` would do. */
+/** Prints what `runArchive` would do. */
 export const previewArchive = Effect.fn("previewArchive")(function* (
   archive: PgArchive.Archive,
   { before }: ArchiveRun
@@ -95,8 +97,8 @@ export const previewArchive = Effect.fn("previewArchive")(function* (
 const unfinished = (month: string): string => `${month}: stays, since deliveries of it are pending`
 
 /**
- * Archives the months that end at `before` or earlier, after completing interrupted runs. A kill at any moment loses
- * nothing: run it again.
+ * Archives the months that ended by `before`, after completing any interrupted runs. A kill at any point loses nothing;
+ * run it again.
  */
 export const runArchive = Effect.fn("runArchive")(function* (
   archive: PgArchive.Archive,
@@ -115,7 +117,7 @@ export const runArchive = Effect.fn("runArchive")(function* (
   if (open.length + months.length === 0) yield* Console.log("There is nothing to archive.")
 })
 
-/** A line for each partition of an ended month that was rewritten or removed. */
+/** Prints a line for each partition of an ended month that was rewritten or removed. */
 export const printShrunk = (shrunk: ReadonlyArray<ShrunkPartition>): Effect.Effect<void> =>
   Effect.forEach(
     shrunk,

@@ -4,7 +4,7 @@ import type * as PgArchive from "@surety/postgres/PgArchive"
 import { DateTime, Effect, FileSystem, Path, Schema } from "effect"
 import { type ArchiveFile, encodeManifest, fileName, manifestName } from "./ArchiveManifest.js"
 
-/** Archives hold merchants' events: only the user who wrote them may read them. */
+/** Archives hold merchants' events, so only the user who wrote them may read them. */
 const modes = { file: 0o600, directory: 0o700 } as const
 
 const keysOf = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
@@ -13,13 +13,13 @@ const decodeNames = Schema.decodeUnknownEffect(
   Schema.fromJsonString(Schema.Struct({ merchant_id: Schema.String, endpoint_id: Schema.optionalKey(Schema.String) }))
 )
 
-/** Makes a directory's entries durable. */
+/** Flushes a directory's entries to disk. */
 const syncDirectory = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   yield* Effect.scoped(Effect.flatMap(fs.open(directory, { flag: "r" }), ({ sync }) => sync))
 })
 
-/** Makes a directory and those above it that are missing, each with its entry durable. */
+/** Creates a directory and its missing parents, flushing each entry to disk. */
 const makeDurably = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -75,7 +75,7 @@ const tableFile = Effect.fnUntraced(function* (directory: string, table: PgArchi
 
 const linesOf = (rows: ReadonlyArray<{ readonly line: string }>): ReadonlyArray<string> => rows.map(({ line }) => line)
 
-/** Unused names, in the order in which they are tried: `2026-03`, `2026-03.2`, …. */
+/** Returns the first unused name of `2026-03`, `2026-03.2`, …. */
 const freeName = Effect.fnUntraced(function* (to: string, month: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -87,7 +87,7 @@ const freeName = Effect.fnUntraced(function* (to: string, month: string) {
 
 const beginningOf = ({ id, month }: PgArchive.ArchivePart): string => `.${month}.${id}.`
 
-/** Removes the remnants of interrupted runs of a part. Another run that is still writing the part fails. */
+/** Removes what interrupted runs of a part left behind. Any other run that is still writing the part will fail. */
 export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: PgArchive.ArchivePart, to: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -99,8 +99,8 @@ export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: P
 })
 
 /**
- * Writes a part's files below `to` and makes them durable, under a name that no unfinished part ever has. Returns the
- * directory, or undefined if nothing of the month may be archived. Each run writes to a directory of its own.
+ * Writes a part's files below `to` and flushes them to disk, under a name that an unfinished part never has. Returns
+ * the directory, or undefined if nothing in the month may be archived. Each run writes to its own directory.
  */
 export const writePart = Effect.fn("writePart")(function* (
   archive: PgArchive.Archive,

@@ -24,10 +24,10 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting, CellSettings } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
-/** How many connections a command opens to one cell. */
+/** Number of connections that a command opens to a cell. */
 const commandConnections = 2
 
-/** A cell's database and schema, for a command that works on one cell. */
+/** Database and schema of a cell, for commands that work on one cell. */
 export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
   Layer.provideMerge(
     Database.postgres(url, settings, commandConnections),
@@ -36,7 +36,10 @@ export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
 
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
-/** Brings a cell's schema up to date, or requires that it is. A pooler in transaction mode cannot migrate. */
+/**
+ * Migrates a cell's schema or, depending on `purpose`, requires that it is up to date. A pooler in transaction mode
+ * cannot run migrations.
+ */
 const prepare =
   (purpose: SchemaPurpose) =>
   ({ url }: Pick<CellSetting, "url">): Effect.Effect<void, SchemaFault, PgClient> => {
@@ -63,7 +66,7 @@ const ofDirectory = (cause: unknown): StartFailed =>
         message: `Surety cannot use the directory of its cells: ${innermostMessage(cause)}. Check DATABASE_URL.`
       })
 
-/** Migrates a cell, and enters it in the directory with its merchants. Repeating it changes nothing. */
+/** Migrates a cell and adds it to the directory with its merchants. Idempotent. */
 export const enter = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {
     const held = yield* Effect.provide(
@@ -74,7 +77,7 @@ export const enter = (settings: Settings, cell: CellSetting) =>
     if (held.identity !== identity) yield* Effect.provide(CellIdentity.write(identity), layerOf(settings, cell))
   }).pipe(Effect.mapError(because(cell.name)))
 
-/** Enters the cells of an earlier release again, so that their databases are identified from now on. */
+/** Adds the cells of an earlier release to the directory again, which records the identity of their databases. */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
     const unknown = (yield* EnteredCells.list()).filter(({ identity }) => identity === undefined)
@@ -83,15 +86,15 @@ export const enterUnknown = (settings: Settings, cells: CellSettings) =>
     }
   })
 
-/** Fails unless the database of the settings is the cell's. */
+/** Fails unless the configured database belongs to the cell. */
 export const requireOwn = (cell: CellName, entered: ReadonlyArray<EnteredCells.EnteredCell>) =>
   Effect.catchTag(CellIdentity.require(cell, entered), "CellSwapped", ({ message }) =>
     Effect.fail(new StartFailed({ message: `Surety cannot use the cell "${cell}": ${message}` }))
   )
 
 /**
- * Fails if the database of the settings has rows of merchants that are in other cells: a backup of before their move brought
- * them back. `directory` is the directory's database.
+ * Fails if the configured database has rows of merchants that are in other cells, as after restoring a backup from
+ * before their move. `directory` is the directory's database.
  */
 export const requireNoStrays = (cell: CellName, directory: PgClient) =>
   Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>
@@ -100,7 +103,10 @@ export const requireNoStrays = (cell: CellName, directory: PgClient) =>
 
 const quotedNames = (names: ReadonlyArray<CellName>): string => names.map((name) => `"${name}"`).join(", ")
 
-/** The directory's cells must be those of the settings: a merchant in any other could not be reached. */
+/**
+ * Compares the cells in the directory with those in the settings. A merchant in a cell that the settings lack would be
+ * unreachable.
+ */
 const compare = (
   entered: ReadonlyArray<EnteredCells.EnteredCell>,
   cells: ReadonlyArray<CellSetting>
@@ -120,13 +126,13 @@ const compare = (
   return faults.length === 0 ? undefined : new StartFailed({ message: faults.join(" ") })
 }
 
-/** Creates or requires the directory. A new one gets every cell of the settings. */
+/** Creates the directory, or requires that it exists. A new directory gets every cell in the settings. */
 const directoryIsReady = Effect.fnUntraced(function* (
   settings: Settings,
   cells: ReadonlyArray<CellSetting>,
   purpose: SchemaPurpose
 ) {
-  // The serving role may create no schema, so nothing is attempted if nothing is missing.
+  // The serving role may not create a schema, so nothing is attempted unless something is missing.
   if (!(yield* DirectoryTables.isMade())) {
     if (purpose !== "make") {
       return yield* new StartFailed({ message: "The directory of the cells has no tables. Run surety migrate." })
@@ -144,7 +150,7 @@ const directoryIsReady = Effect.fnUntraced(function* (
 
 const isDown = (cause: unknown): boolean => Schema.is(StoreError)(cause) || isSqlError(cause)
 
-/** Opens every cell once. One that does not respond does not prevent a start, unless it is the home cell. */
+/** Opens every cell once. An unresponsive cell does not prevent a start, unless it is the home cell. */
 const openCells = Effect.gen(function* () {
   const { home, layers, names } = yield* Cells
   yield* Effect.forEach(
@@ -168,7 +174,7 @@ const openCells = Effect.gen(function* () {
   )
 })
 
-/** How often to look for changes of people that a process left open, and how long one may be in progress. */
+/** How often to check for changes to people that a process left unfinished, and how long one may be in progress. */
 const resumeEvery = Duration.seconds(30)
 const resumeAfter = Duration.minutes(1)
 const resumedAtOnce = 100
@@ -178,7 +184,7 @@ const upkeep = Worker.make(
   Effect.flatMap(CellStores.CellUpkeep, ({ resume }) => Effect.asVoid(resume(resumeAfter, resumedAtOnce)))
 )
 
-/** The stores over the cells, whose directory is in the database that `DATABASE_URL` names. */
+/** Stores over the cells. Their directory is in the database at `DATABASE_URL`. */
 export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
   const databases = Layer.unwrap(
     Effect.gen(function* () {

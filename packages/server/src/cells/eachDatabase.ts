@@ -8,13 +8,16 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as CellDatabases from "./CellDatabases.js"
 
-/** `--cell`: for commands that work on one database after the other. */
+/** The `--cell` flag of commands that work on one database after another. */
 export const cellFlag = Flag.String("cell").pipe(
   Flag.withDescription("With CELLS: the name of the one cell to work on; default: every cell, one after the other"),
   Flag.optional
 )
 
-/** The cells that a command works on; none with one database. Fails for an unknown name. */
+/**
+ * Returns the cells that a command works on, or an empty list if there is only one database. Fails if the name is
+ * unknown.
+ */
 export const chosenCells = (
   settings: Settings,
   name: Option.Option<string>
@@ -35,8 +38,8 @@ export const chosenCells = (
 }
 
 /**
- * Runs a command's work over the one database, or over each chosen cell, whose name is printed first. Stops at the first
- * that fails.
+ * Runs a command's work on the single database, or on each chosen cell, printing the cell's name first. Stops at the
+ * first failure.
  */
 export const eachDatabase = <A, E, R>(
   settings: Settings,

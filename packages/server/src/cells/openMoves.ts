@@ -19,7 +19,10 @@ const openSentence = ({ from, isSwitched, merchantId, to }: MerchantMove): strin
     : `${merchantId} is on its way from "${from}" to "${to}". Run ${command} to go on, or with --abort to give it up.`
 }
 
-/** What a cell has of a move that is open no longer, and the command that removes it. `own` is the merchant's cell. */
+/**
+ * Describes what a cell still holds of a move that is no longer open, and the command that removes it. `own` is the
+ * merchant's cell.
+ */
 export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName | undefined): string => {
   const { merchantId } = remnant
   if (own === undefined) {
@@ -33,8 +36,8 @@ export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName 
 }
 
 /**
- * Moves that have not ended, cells that have remnants of others, and cells that have old rows of merchants that are elsewhere, each as a
- * sentence with the way out. A cell that does not respond has none.
+ * Returns a sentence with the remedy for each unfinished move, for each cell with remnants of other moves, and for each
+ * cell with stale rows of merchants that are elsewhere. Skips cells that do not respond.
  */
 export const openMoves = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {

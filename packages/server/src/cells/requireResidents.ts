@@ -7,10 +7,12 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
-/** If there are more merchants than this, only the first are named. */
+/** Maximum number of merchants to name. */
 const named = 5
 
-/** Fails if one of the merchants, by uuid, has moved to another cell: its former cell stores no row of it. */
+/**
+ * Fails if one of the merchants, by UUID, has moved to another cell. Its former cell no longer stores any of its rows.
+ */
 export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const directory = yield* CellDirectory

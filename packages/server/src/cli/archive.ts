@@ -43,13 +43,13 @@ const withArchive = withOwned({
     "Only the owner of the tables may archive: the role that serves can remove no event. Set DATABASE_URL to the owner's."
 })
 
-/** Returns the disk space of rows that left tables by month. */
+/** Frees the disk space of rows that were removed from monthly tables. */
 const shrinkPartitions = Effect.gen(function* () {
   const { shrink } = yield* PgPartitions.make
   yield* printShrunk(yield* shrink)
 })
 
-/** A month that ended less than this ago may still get events of long transactions. */
+/** A month that ended more recently than this may still get events from long transactions. */
 const settledAfter = { days: 1 } as const
 
 const run = Effect.fnUntraced(function* (given: {

@@ -65,5 +65,5 @@ const report = Command.make("report", { since, until, key, merchant, environment
   )
 )
 
-/** `surety breach …`: the data for the notice of a breach, due within 72 hours. */
+/** `surety breach …`: data for a breach notice, which is due within 72 hours. */
 export const breach = Command.make("breach").pipe(Command.withSubcommands([report]))

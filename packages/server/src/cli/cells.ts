@@ -27,7 +27,7 @@ const failed = (cause: { readonly message: string }): StartFailed =>
 
 const counted = (merchants: number): string => (merchants === 1 ? "1 merchant" : `${merchants} merchants`)
 
-/** Works on the directory. */
+/** Runs `work` on the directory. */
 const withDirectory = <A, E extends { readonly message: string }, R>(
   work: (current: Settings) => Effect.Effect<A, E, R>
 ) =>
@@ -137,5 +137,5 @@ const clear = Command.make("clear", { cell: cellOption, merchant }, (given) =>
   )
 )
 
-/** `surety cells …`: the databases that merchants are in. */
+/** `surety cells …`: the databases that hold merchants. */
 export const cells = Command.make("cells").pipe(Command.withSubcommands([list, add, move, clear]))

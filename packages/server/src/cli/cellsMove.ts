@@ -38,7 +38,7 @@ const longestStop = Flag.Int("longest-stop").pipe(
 const isRefused = Schema.is(MoveRefused)
 const isCutShort = Schema.is(Schema.Union([MoveFailed, StoreError]))
 
-/** The reasons for which a move stops, as the command's error. */
+/** Converts the reason why a move stopped into the command's error. */
 const asEnd = (merchantId: MerchantId) => (cause: unknown) => {
   if (cause instanceof StartFailed) return cause
   if (isRefused(cause)) return new StartFailed({ message: cause.message })
@@ -71,8 +71,8 @@ const aborted = (merchantId: MerchantId, cell: Option.Option<CellName>) =>
   })
 
 /**
- * `surety cells move`: moves a merchant from its cell to another. `withCells` runs an effect over the cells of the
- * settings; `options` replace a move's defaults.
+ * `surety cells move`: moves a merchant to another cell. `withCells` runs an effect over the configured cells.
+ * `options` override the defaults of a move.
  */
 export const makeMove = <E, R>(
   withCells: (work: Effect.Effect<void, StartFailed, Cells | CellDirectory>) => Effect.Effect<void, E, R>,

@@ -22,7 +22,7 @@ const checkHooks = (settings: Settings) =>
     Effect.provide(Hooks.caller(settings).pipe(Layer.provideMerge(Layer.merge(NodeMac.layer, NodeCrypto.layer))))
   )
 
-/** A host that is not any hook's: most often a spelling mistake. */
+/** Reports hosts that no hook uses, most often because of a spelling mistake. */
 const idleHosts = (settings: Settings): ReadonlyArray<Finding.Finding> =>
   Hooks.unusedHosts(settings).map((host) =>
     Finding.fault("HOOK_HOSTS", `names ${host}, which is the host of no hook. Remove it, or correct its spelling.`)
@@ -53,5 +53,5 @@ const examine = Effect.gen(function* () {
   return yield* new StartFailed({ message: `${faults.length === 1 ? "1 fault" : `${faults.length} faults`} to fix.` })
 })
 
-/** `surety doctor`: exits with 1 if something needs an operator. */
+/** `surety doctor`: exits with 1 if anything needs an operator. */
 export const doctor = Command.make("doctor", {}, () => examine)

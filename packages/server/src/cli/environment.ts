@@ -2,7 +2,7 @@ import { Context, Effect, Result } from "effect"
 import { StartFailed } from "../StartFailed.js"
 import { describeFaults, parseSettings } from "../settings/parseSettings.js"
 
-/** The variables that commands read their settings from: the process's, unless a test provides others. */
+/** Environment variables from which commands read their settings. A test may replace the process's own. */
 export const ProcessEnvironment = Context.Reference<NodeJS.ProcessEnv>(
   "@surety/server/cli/environment/ProcessEnvironment",
   {
@@ -10,7 +10,7 @@ export const ProcessEnvironment = Context.Reference<NodeJS.ProcessEnv>(
   }
 )
 
-/** The settings of the process, or one message that lists every fault. */
+/** Reads the process's settings. Fails with one message that lists every fault. */
 export const settings = Effect.flatMap(ProcessEnvironment, (environment) => {
   const parsed = parseSettings(environment)
   return Result.isSuccess(parsed)

@@ -47,7 +47,7 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
 
 const Changed = Schema.fromJsonString(Schema.Struct({ id: Schema.String, status: Schema.String }))
 
-/** The same through a running server, which has the embedded database open. */
+/** Changes the status through a running server, which holds the embedded database open. */
 const changeStatusAt = Effect.fnUntraced(function* (
   address: string,
   merchantId: MerchantId,
@@ -69,7 +69,7 @@ const command = (name: string, to: MerchantStatus, description: string) =>
     })
   ).pipe(Command.withDescription(description))
 
-/** `surety merchant …`: merchants, their keys, and the operator's decisions. */
+/** `surety merchant …`: merchants, their keys, and an operator's decisions about them. */
 export const merchantCommand = () =>
   Command.make("merchant").pipe(
     Command.withSubcommands([

@@ -32,7 +32,7 @@ const serveAs = Flag.String("serve-as").pipe(
 const grantsTo = (role: Option.Option<string>, schema: string): ReadonlyArray<string> =>
   Option.isSome(role) ? [PgRoles.script(schema, role.value).trimEnd()] : []
 
-/** A database's pending migrations, as one script. */
+/** Prints a database's pending migrations as one script. */
 const pendingOf = Effect.fnUntraced(function* (current: Settings, role: Option.Option<string>) {
   const { schema } = yield* PgSettings
   const script = yield* Effect.mapError(PgMigrations.pendingScript, (cause) => startFailed.database(current, cause))
@@ -52,7 +52,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
   )
 })
 
-/** Grants the role the rights to serve, in one database. */
+/** Grants a role the rights to serve from one database. */
 const grant = (role: string) =>
   Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))
 
@@ -70,7 +70,7 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
     Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
   )
   yield* withApp("make", Console.log("The directory of the cells is up to date."))
-  // A cell that is down does not stop a server, but a migration that skipped one must say so.
+  // An unavailable cell does not stop a server, but a migration that skips one must fail.
   yield* eachDatabase(current, Option.none(), () =>
     Effect.gen(function* () {
       yield* PgMigrations.run
@@ -109,7 +109,7 @@ const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
   yield* Console.log(`${role.value} may serve, and no more.`)
 })
 
-/** `surety migrate`: runs pending migrations, as `serve` does, or prints them. */
+/** `surety migrate`: runs or prints pending migrations. `serve` also runs them. */
 export const migrate = Command.make("migrate", { print, serveAs }, (given) =>
   given.print ? printPending(given.serveAs) : run(given.serveAs)
 )

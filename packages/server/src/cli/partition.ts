@@ -49,5 +49,5 @@ const apply = Command.make("apply", { cell: cellFlag }, ({ cell }) =>
   )
 )
 
-/** `surety partition`: keeps the tables that grow by time in one partition for each month. */
+/** `surety partition`: partitions the tables that grow over time by month. */
 export const partition = Command.make("partition").pipe(Command.withSubcommands([plan, apply]))

@@ -3,7 +3,7 @@ import { CliError, Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import { surety } from "./surety.js"
 
-/** Node cannot resolve a relative path, such as DATA_DIR's, in a directory that was removed. */
+/** In a directory that was removed, Node cannot resolve relative paths such as `DATA_DIR`. */
 const isWithoutDirectory = (defect: unknown): boolean =>
   Predicate.hasProperty(defect, "syscall") && defect.syscall === "uv_cwd"
 
@@ -11,14 +11,14 @@ const withoutDirectory =
   "The directory in which surety was started no longer exists, so relative paths cannot be resolved. Start it in another " +
   "directory, or set DATA_DIR and give files as absolute paths."
 
-/** An expected failure is one message that says what to do; only a bug shows its stack. */
+/** Describes an expected failure by its message, which says what to do. Only a bug shows its stack. */
 const describe = <E extends { readonly message: string }>(cause: Cause.Cause<E>): string =>
   Option.match(Cause.findErrorOption(cause), {
     onNone: () => (isWithoutDirectory(Cause.squash(cause)) ? withoutDirectory : Cause.pretty(cause)),
     onSome: ({ message }) => message
   })
 
-/** The `surety` command with `args`. Prints why it failed. */
+/** Runs the `surety` command with `args`. Prints the reason if it fails. */
 export const program = (args: ReadonlyArray<string>) =>
   Effect.promise(() => surety(args)).pipe(
     Effect.flatMap((command) => Command.runWith(command, { version: packageJson.version })(args)),
@@ -29,6 +29,6 @@ export const program = (args: ReadonlyArray<string>) =>
     )
   )
 
-/** The exit code of a process whose program ended so: 0 also if it was interrupted. */
+/** Returns the exit code for a program's exit: 0 on success or interruption, 1 otherwise. */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number =>
   Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? 0 : 1

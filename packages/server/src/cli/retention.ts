@@ -13,7 +13,7 @@ const lineOf = ({ before, count, kind }: RetentionLine, verb: string): string =>
     ? `${kind}: kept for good`
     : `${kind}: ${verb} ${count} from before ${DateTime.formatIso(before)}`
 
-/** `surety retention`: takes, in small steps, records past their retention. The server's workers do the same. */
+/** `surety retention`: takes records past their retention, in small steps. The server's workers do the same. */
 export const retention = Command.make("retention", { dryRun }, (input) =>
   withApp(
     input.dryRun ? "read" : "change",

@@ -7,12 +7,12 @@ import { endWithoutContent } from "./uncaught.js"
 
 endWithoutContent()
 
-// Without it, V8 learns to allocate a request's short-lived objects in the old generation, where collecting them costs
-// a quarter of a small request's time.
+// Without this flag, V8 learns to allocate a request's short-lived objects in the old generation. Collecting them there
+// costs a quarter of a small request's time.
 setFlagsFromString("--no-allocation-site-pretenuring")
 
-// The embedded database is WebAssembly. V8 optimises its functions on other threads after a few calls, which takes
-// longer than most commands run. With eight times as many calls, only databases in real use are optimised.
+// The embedded database is WebAssembly. By default V8 optimises its functions on other threads after a few calls, which
+// takes longer than most commands run. With an eight times larger budget, only databases in real use are optimised.
 setFlagsFromString("--wasm-tiering-budget=100000000")
 
 program(process.argv.slice(2)).pipe(

@@ -4,11 +4,11 @@ import * as Server from "../Server.js"
 import { misspeltSettings } from "../settings/misspeltSettings.js"
 import { ProcessEnvironment, settings } from "./environment.js"
 
-/** `surety serve`: runs until stopped. */
+/** `surety serve`: runs the server until stopped. */
 export const serve = Command.make(
   "serve",
   {},
-  // Without a span, which would be the parent of every other.
+  // No span here: it would be the parent of every other span.
   Effect.fnUntraced(function* () {
     return yield* Server.run(yield* settings, misspeltSettings(yield* ProcessEnvironment))
   })

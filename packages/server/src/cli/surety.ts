@@ -1,6 +1,6 @@
 import { Command } from "effect/cli"
 
-/** A command's line in `surety --help`, and its module, which is loaded only if the arguments name the command. */
+/** A command's line in `surety --help`, and its module, which is loaded only if the arguments name it. */
 const listed = <Name extends string, Input, ContextInput, E, R>(
   name: Name,
   description: string,
@@ -85,12 +85,12 @@ const commands = [
 
 const summary = "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server."
 
-/** Flags of every command that read all commands. */
+/** Global flags that need every command loaded. */
 const readsAll = /^--(completions|wizard)(=|$)/
 
 /**
- * The `surety` command for `args`. Loads the commands that `args` name, since importing all of them takes longer than
- * most of them run; the others are a line of `--help`. The settings are for `--help` alone.
+ * Builds the `surety` command for `args`. Loads only the commands that `args` name, since importing all of them takes
+ * longer than most take to run. The others are only lines of `--help`. The settings are loaded for `--help` alone.
  */
 export const surety = async (args: ReadonlyArray<string>) => {
   const all = args.some((arg) => readsAll.test(arg))

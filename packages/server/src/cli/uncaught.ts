@@ -2,15 +2,15 @@ import { Predicate } from "effect"
 
 const deepest = 5
 
-/** SQLSTATEs and Node's codes. Other texts may be anything. */
+/** Matches SQLSTATEs and Node's error codes. Any other text is not safe to print. */
 const code = /^[A-Z0-9_]{1,40}$/u
 
-/** An error's name, code and frames, and those of its causes. Neither its message nor its other properties. */
+/** Returns an error's name, code and stack frames, and those of its causes. Omits messages and all other properties. */
 const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   if (!(error instanceof Error)) return ["a value that is not an Error"]
   const known = Predicate.hasProperty(error, "code") && typeof error.code === "string" && code.test(error.code)
   const { message, stack = "" } = error
-  // A message of several lines could look like frames.
+  // Skips the message, whose lines could look like frames.
   const frames = stack
     .slice(stack.indexOf(message) + message.length)
     .split("\n")
@@ -25,8 +25,8 @@ const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
 }
 
 /**
- * Ends the process at an error that no code expected, as Node does, but without what Node prints: the message and every
- * property of the error. A database's error quotes rows, and a parser's its input; both hold personal data.
+ * Ends the process on an uncaught error, as Node does, but without printing the message and properties of the error.
+ * Database errors quote rows and parser errors quote their input, both of which hold personal data.
  */
 export const endWithoutContent = (): void => {
   process.on("uncaughtException", (error) => {

@@ -96,7 +96,7 @@ const full = Flag.Boolean("full").pipe(
   Flag.withDescription("Forget what was verified and read everything, regardless of the size of the books")
 )
 
-/** The result of one cell. The run is not stored: the console shows runs over all cells. */
+/** Verifies one cell. The run is not stored, since the console shows runs over all cells. */
 const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
   Effect.gen(function* () {
     const entered = yield* Effect.provide(EnteredCells.list(), Database.layer(current))
@@ -128,9 +128,7 @@ const merchant = Flag.String("merchant").pipe(
   Flag.optional
 )
 
-/**
- * `surety verify`: exits with 1 if redundant records disagree. The result is stored, so that the console can show it.
- */
+/** `surety verify`: exits with 1 if redundant records disagree. The result is stored for the console. */
 export const verify = Command.make("verify", { full, merchant, cell: onlyCell }, (given) =>
   Effect.gen(function* () {
     if (Option.isNone(given.cell)) return yield* withApp("read", check(given))

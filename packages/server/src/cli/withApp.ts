@@ -6,7 +6,7 @@ import type { SchemaPurpose } from "../Database.js"
 import * as Logging from "../Logging.js"
 import { settings } from "./environment.js"
 
-/** Runs a command over the environment's database and keys. Only the purpose `make` creates them. */
+/** Runs a command with the configured database and keys. Only the purpose `make` creates them. */
 export const withApp = <A, E, R>(purpose: SchemaPurpose, work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const current = yield* settings

@@ -9,17 +9,17 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import * as startFailed from "../startFailures.js"
 import { settings } from "./environment.js"
 
-/** Commands for the tables' owner only. */
+/** Requirements of commands reserved for the tables' owner. */
 interface Owned<Part, RPart> {
   readonly part: Effect.Effect<Part, never, RPart>
   readonly may: (part: Part) => Effect.Effect<boolean, StoreError>
-  /** The error for another role. */
+  /** Message of the error for any other role. */
   readonly refusal: string
 }
 
 /**
- * Runs `work` on the migrated database of the settings, or on each chosen cell's, if this role owns the tables. `cell` is the
- * cell whose database it is.
+ * Runs `work` if this role owns the tables: on the configured migrated database, or on that of each chosen cell. `cell`
+ * is the cell whose database `work` runs on.
  */
 export const withOwned =
   <Part, RPart>({ may, part, refusal }: Owned<Part, RPart>) =>

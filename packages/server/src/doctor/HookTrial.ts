@@ -7,30 +7,30 @@ import { DateTime, Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 
-/** A test call, and the response that it requires. */
+/** A test call and the check of its response. */
 export interface TrialCall {
-  /** The name of the call in a message: `a credit`. */
+  /** Name of the call in messages: `a credit`. */
   readonly what: string
   readonly call: HookCall
   readonly read: (answer: HookAnswer) => Result.Result<unknown, HookFailed>
 }
 
-/** A hook and its test calls; the first one is sent forged too. */
+/** A hook and its test calls. The first is also sent with a forged signature. */
 export interface HookTrial {
   readonly hook: HookName
   readonly urlSetting: string
   readonly secretSetting: string
-  /** Undefined if the hook is not set. */
+  /** Undefined if the hook is not configured. */
   readonly calls: readonly [TrialCall, ...ReadonlyArray<TrialCall>] | undefined
 }
 
-/** Requires a 200 of this form. */
+/** Requires a 200 that `read` accepts. */
 export const answers =
   (hook: HookName, read: ReadAnswer<unknown>): TrialCall["read"] =>
   (answer) =>
     readReply(hook, answer, read)
 
-/** An answer that may be any 2xx. */
+/** Accepts any 2xx response. */
 export const acknowledges =
   (hook: HookName): TrialCall["read"] =>
   (answer) =>
@@ -50,7 +50,7 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
 
-/** With a larger difference, Standard Webhooks libraries soon refuse what the server signs. */
+/** Beyond this, Standard Webhooks libraries are close to rejecting the server's signatures. */
 const toleratedSkewSeconds = 60
 
 const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }: HookAnswer) {
@@ -77,14 +77,14 @@ const tryCall = Effect.fnUntraced(function* (trial: HookTrial, { call, read, wha
   return [...skew, Finding.fault(trial.hook, `${failure.message} to ${what}. ${adviceOf(trial, failure)}`)]
 })
 
-/** The same target under a secret that the platform cannot know. */
+/** Returns the same target with a secret that the platform cannot know. */
 const forged = (target: HookTarget) =>
   Effect.map(
     Effect.flatMap(SecureRandom.SecureRandom, (random) => random.randomBytes(32)),
     (bytes): HookTarget => ({ ...target, secret: Redacted.make(`whsec_${Base64.encode(bytes)}`) })
   )
 
-/** A platform that accepts forged calls would pay and disclose for any caller. */
+/** Checks that the platform rejects a forged call. Otherwise it would pay and disclose data for any caller. */
 const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall) {
   const hooks = yield* HookCaller
   const answered = yield* Effect.result(hooks.call({ ...call, target: yield* forged(call.target) }))
@@ -99,7 +99,7 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
     : []
 })
 
-/** Makes a hook's test calls. */
+/** Runs a hook's test calls. */
 export const run = Effect.fnUntraced(function* (trial: HookTrial) {
   const { calls, hook, urlSetting } = trial
   if (calls === undefined) return [Finding.skipped(hook, `${urlSetting} is not set.`)]

@@ -12,12 +12,12 @@ import * as Database from "../Database.js"
 import type { CellSettings } from "../settings/cellSettings.js"
 import { cellsOf, type Settings, settingTable } from "../settings/Settings.js"
 
-/** By then the workers have called the wallet dozens of times. */
+/** Age at which a pending refund counts as late. The workers have called the wallet dozens of times before that. */
 const lateMinutes = 10
 
 const counted = 100
 
-/** The app's clock is the database's. */
+/** Compares this machine's clock with the app's, which is the database's. */
 const checkClock = Effect.gen(function* () {
   const own = Date.now()
   const millis = own - DateTime.toEpochMillis(yield* DateTime.now)
@@ -35,13 +35,13 @@ const checkWrites = Effect.gen(function* () {
   })
 })
 
-/** The user that serves should not be able to change the record. */
+/** Checks that the serving role cannot alter the record. */
 const checkRole = (where: string) =>
   Effect.map(PgRoles.serverRights, (rights) => PgRoles.roleFinding(where, rights)).pipe(
     Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))
   )
 
-/** Advice and no fault: storage of another kind may keep commits without these settings. */
+/** Reports advice rather than a fault, since some storage keeps commits without these settings. */
 const checkDurability = (where: string) =>
   Effect.gen(function* () {
     const weaknesses = PgDurability.weaknesses(yield* PgDurability.read)
@@ -50,7 +50,7 @@ const checkDurability = (where: string) =>
       : Finding.advice(where, weaknesses.join(" "))
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
 
-/** A move that has not ended keeps a copy of personal data, and may keep writes refused. */
+/** Checks for unfinished moves. They keep a copy of personal data, and may block writes. */
 const checkMoves = (settings: Settings, cells: CellSettings) =>
   Effect.match(openMoves(settings, cells), {
     onFailure: ({ message }) => [Finding.fault("moves", message)],
@@ -60,7 +60,7 @@ const checkMoves = (settings: Settings, cells: CellSettings) =>
         : open.map((sentence) => Finding.advice("moves", sentence))
   })
 
-/** The role and the durability of the one database, or of each cell's. */
+/** Checks the role and durability of the single database, or of each cell's. */
 const checkDatabases = (settings: Settings) => {
   const cells = cellsOf(settings)
   if (cells !== undefined) {
@@ -91,7 +91,7 @@ const checkRefunds = (settings: Settings) =>
     return Finding.fault("refunds", `${count} have been pending for more than ${lateMinutes} minutes. ${advice}`)
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
 
-/** Database, tables, keys, clock, role, durability and refunds. Creates and changes nothing. */
+/** Checks the database, tables, keys, clock, role, durability and refunds. Creates and changes nothing. */
 export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {
     const opened = yield* Effect.exit(App.open(settings, "read"))

@@ -15,7 +15,7 @@ const verdictOf = ({ name, settings }: KycVendor, accepted: Option.Option<boolea
       )
 }
 
-/** Asks each configured vendor that has a free call for it whether it accepts the credentials. */
+/** Checks the credentials of each configured vendor that offers a free call for it. */
 export const checkKyc = (
   environment: Readonly<Record<string, string | undefined>>,
   vendors: ReadonlyArray<KycVendor>

@@ -10,7 +10,7 @@ import { targetsOf } from "../hook/hooks.js"
 import { type Settings, settingTable } from "../settings/Settings.js"
 import { acknowledges, answers, type HookTrial, type TrialCall } from "./HookTrial.js"
 
-/** No record has this id. It is the same in each test call, so a platform that ignores `test` acts at most once. */
+/** An id that no record has. All test calls share it, so a platform that ignores `test` acts at most once. */
 const uuid = "00000000-0000-7000-8000-000000000000"
 
 const person = {
@@ -28,7 +28,7 @@ const credit = {
   amount: { currency: Currency.NGN, minor: 100n }
 } as const
 
-/** A call that must change nothing. */
+/** Builds a call that must not change anything. */
 const testCall = (
   hook: HookName,
   target: HookTarget,
@@ -80,7 +80,7 @@ const eventCall = (target: HookTarget): TrialCall => ({
   read: acknowledges("events")
 })
 
-/** Every hook that the settings can name, with its test calls. */
+/** Returns every hook that the settings support, with its test calls. */
 export const hookTrials = (settings: Settings): ReadonlyArray<HookTrial> => {
   const { consent, directory, platformEvents, wallet } = targetsOf(settings)
   return [

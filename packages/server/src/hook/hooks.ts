@@ -14,7 +14,7 @@ import { isNamed } from "@surety/webhooks/target/TargetUrl"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** No hook: the operator passes the links on, and no codes are required. */
+/** Used without a hook: the operator passes links on, and no codes are required. */
 const operatorBrings = Layer.merge(
   ConsentNotifier.layerNone,
   Layer.succeed(OneTimeCodes.CodeSender, { send: () => Effect.die(new Error("No hook sends codes.")) })
@@ -22,7 +22,7 @@ const operatorBrings = Layer.merge(
 
 const sendsNothing = new Error("WORKERS=off: this server calls no hook.")
 
-/** The hook is not called. Notices stay due for a server that sends; this one offers no codes. */
+/** Used on a server that does not call the hook. Notices stay due for a server that does. This one offers no codes. */
 const silentNotifier = Layer.merge(
   Layer.succeed(ConsentNotifier.ConsentNotifier, {
     notify: () => Effect.fail(new ConsentNotifier.NotifierUnavailable({ cause: sendsNothing }))
@@ -32,24 +32,24 @@ const silentNotifier = Layer.merge(
   })
 )
 
-/** LIVE refunds stay pending for a server that calls the wallet. */
+/** Keeps LIVE refunds pending for a server that calls the wallet. */
 const silentWallet = Layer.succeed(Wallet, {
   environments: ["LIVE"],
   credit: () => Effect.fail(new WalletDeferred()),
   lookup: () => Effect.fail(new WalletDeferred())
 })
 
-/** No data of LIVE people is disclosed. */
+/** Discloses no data of LIVE people. */
 const silentDirectory = HostDirectory.layer({
   environments: ["LIVE"],
   values: () => Effect.fail(new ConsumerDirectory.DirectoryUnavailable({ cause: sendsNothing }))
 })
 
-/** A hook whose two settings are set. */
+/** Returns a hook's target if both of its settings are set. */
 const targetOf = (url: string | undefined, secret: Redacted.Redacted<string> | undefined): HookTarget | undefined =>
   url === undefined || secret === undefined ? undefined : { url, secret }
 
-/** The hooks that these settings name. */
+/** Returns the configured hooks. */
 export const targetsOf = (settings: Settings) => ({
   consent: targetOf(settings.consentNotifyUrl, settings.consentNotifySecret),
   wallet: targetOf(settings.walletUrl, settings.walletSecret),
@@ -60,41 +60,41 @@ export const targetsOf = (settings: Settings) => ({
       : targetOf(settings.platformEventsUrl, settings.platformEventsSecret)
 })
 
-/** Named hosts that no hook has. */
+/** Returns the hosts in `HOOK_HOSTS` that no hook uses. */
 export const unusedHosts = (settings: Settings): ReadonlyArray<string> => {
   const urls = Object.values(targetsOf(settings)).flatMap((target) => (target === undefined ? [] : [target.url]))
   return settings.hookHosts.filter((host) => !urls.some((url) => isNamed(url, [host])))
 }
 
-/** Calls hooks by the rules of the profile. */
+/** Calls hooks under the rules of the profile. */
 export const caller = ({ hookHosts, profile }: Settings) =>
   profile === "production" ? NodeHooks.layer(hookHosts) : NodeHooks.layerDevelopment
 
-/** Notifies people through the platform's hook, if one is set. */
+/** Notifies people through the platform's hook, if configured. */
 export const consentNotifier = (settings: Settings) => {
   const { consent } = targetsOf(settings)
   if (consent === undefined) return operatorBrings
   return settings.workers ? ConsentHook.layer(consent).pipe(Layer.provide(caller(settings))) : silentNotifier
 }
 
-/** The platform's wallet for LIVE refunds, if its hook is set. */
+/** The platform's wallet for LIVE refunds, if its hook is configured. */
 export const wallet = (settings: Settings) => {
   const { wallet: target } = targetsOf(settings)
   if (target === undefined) return undefined
   return settings.workers ? WalletHook.layer(target).pipe(Layer.provide(caller(settings))) : silentWallet
 }
 
-/** The platform's records of LIVE people, if their hook is set. */
+/** The platform's records of LIVE people, if their hook is configured. */
 export const directory = (settings: Settings) => {
   const { directory: target } = targetsOf(settings)
   if (target === undefined) return undefined
   return settings.workers ? DirectoryHook.layer(target).pipe(Layer.provide(caller(settings))) : silentDirectory
 }
 
-/** The fields that people can grant: the specified ones, and those of the platform's records. */
+/** Fields that people can grant: the standard ones, and those in the platform's records. */
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 
-/** What a visitor of a link must prove. */
+/** What a visitor must prove after opening a link. */
 export const authenticator = ({ consentCode }: Settings) =>
   consentCode ? OneTimeCodes.layer : ConsumerAuthenticator.layerLink

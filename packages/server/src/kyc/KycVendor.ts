@@ -5,25 +5,25 @@ import { readTable, type Setting, type SettingFault, type Values } from "../sett
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** A vendor's settings in an environment. */
+/** A vendor's settings as read from an environment. */
 export interface VendorReading {
-  /** Faults of the settings that are set. */
+  /** Faults in the settings that are set. */
   readonly faults: ReadonlyArray<SettingFault>
-  /** The missing settings that the vendor needs. */
+  /** Required settings that are not set. */
   readonly missing: ReadonlyArray<Setting<unknown>>
-  /** Whether any setting of the vendor's own is set. */
+  /** True if any of the vendor's settings is set. */
   readonly isNamed: boolean
-  /** The provider, if nothing is missing or wrong. */
+  /** The provider, unless a setting is missing or faulty. */
   readonly provider: Layer.Layer<KycProvider> | undefined
-  /** Asks the vendor, free of charge, whether it accepts the credentials. None if it did not say. */
+  /** Checks free of charge whether the vendor accepts the credentials. `None` if the vendor did not say. */
   readonly accepts: Effect.Effect<Option.Option<boolean>> | undefined
 }
 
-/** A KYC vendor that the server knows: its name in `KYC_ROUTES`, its settings, and how these become a provider. */
+/** A KYC vendor that the server supports: its name in `KYC_ROUTES`, its settings, and how they become a provider. */
 export interface KycVendor {
   readonly name: string
   readonly kinds: ReadonlyArray<VerificationKind>
-  /** For `--help`. */
+  /** Listed in `--help`. */
   readonly settings: ReadonlyArray<Setting<unknown>>
   readonly read: (environment: Environment) => VendorReading
 }
@@ -31,8 +31,8 @@ export interface KycVendor {
 const madeUp = "is of the vendor's sandbox, whose people do not exist: production verifies real ones"
 
 /**
- * Describes a vendor by its settings, named `KYC_<VENDOR>_…`. Those in `required` have no default; `fromSettings` is
- * called only once all of them are there.
+ * Describes a vendor by its settings, named `KYC_<VENDOR>_…`. Those in `required` have no default. `fromSettings` is
+ * called only once all of them are set.
  *
  * @example
  * const kora = vendor({
@@ -60,9 +60,12 @@ export const vendor = <
   readonly settings: Table
   readonly required: ReadonlyArray<Required>
   readonly fromSettings: (values: Complete<Values<Table>, Required>) => Layer.Layer<KycProvider>
-  /** The setting that names the vendor's sandbox, whose people do not exist. Production does not start with it. */
+  /**
+   * Name of the setting that selects the vendor's sandbox, whose people do not exist. Production refuses to start with
+   * it.
+   */
   readonly sandboxSetting?: (values: Complete<Values<Table>, Required>) => string | undefined
-  /** For `surety doctor`, if the vendor has a call for it that is free. */
+  /** Used by `surety doctor`, if the vendor has a free call that checks credentials. */
   readonly accepts?: (values: Complete<Values<Table>, Required>) => Effect.Effect<Option.Option<boolean>>
 }): KycVendor => ({
   name,
@@ -88,7 +91,7 @@ export const vendor = <
   }
 })
 
-/** The values with the required ones present. */
+/** Values of a table in which the required ones are present. */
 export type Complete<V, Required extends PropertyKey> = {
   readonly [Key in keyof V]: Key extends Required ? Exclude<V[Key], undefined> : V[Key]
 }

@@ -9,16 +9,16 @@ import { qoreId } from "./vendor/qoreId.js"
 import { smileId } from "./vendor/smileId.js"
 import { youverify } from "./vendor/youverify.js"
 
-/** Every KYC vendor that the server can verify with in LIVE: a line each. */
+/** Every KYC vendor that the server supports in LIVE, one entry each. */
 export const kycVendors: ReadonlyArray<KycVendor> = [smileId, kora, qoreId, mono, youverify]
 
-/** The providers of LIVE, and their routes by kind. */
+/** The LIVE providers, and their routes by kind. */
 export interface KycSetup {
   readonly providers: ReadonlyArray<Layer.Layer<KycProvider>>
   readonly routes: KycRoutes
 }
 
-/** Which vendors are asked in LIVE. */
+/** Vendors to use in LIVE, by kind and in order. */
 export const kycRoutes = setting("KYC_ROUTES", {
   meaning:
     "who verifies a kind in LIVE, in order: bvn=qoreid,kora;nin=youverify. The next is asked only if the one before " +
@@ -29,8 +29,8 @@ export const kycRoutes = setting("KYC_ROUTES", {
 })
 
 /**
- * The setup of an environment, or every fault in it. A vendor with settings of its own is built without a route too: its
- * callbacks and late results still count. One with a route must have all that it needs.
+ * Reads the KYC setup from an environment, or returns every fault in it. A vendor with settings is built even without a
+ * route, since its callbacks and late results still count. A vendor with a route must have all required settings.
  */
 export const readKycSetup = (
   routes: KycRoutes,

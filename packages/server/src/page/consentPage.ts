@@ -15,14 +15,14 @@ import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** The platform's colours. Without one for dark mode, the other is made lighter. */
+/** Returns the platform's colours. If the dark accent is not set, it is a lighter form of the other. */
 export const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark }: Settings): Theme => ({
   ...defaultTheme,
   ...(accent === undefined ? {} : { accent, accentDark: darkAccentOf(accent) }),
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** The consent page of these settings, and the sandbox's page beside it, for a server at `publicUrl`. */
+/** The consent page with these settings, and the sandbox's page, for a server at `publicUrl`. */
 export const layer = (settings: Settings, publicUrl: string) =>
   Layer.merge(ConsentPage.layer, SandboxPage.layer).pipe(
     Layer.provide(Layer.succeed(AssetServing, StaticContent.make)),
@@ -43,7 +43,7 @@ export const layer = (settings: Settings, publicUrl: string) =>
     )
   )
 
-/** Logs the pages' routes by template, because their addresses hold tokens. */
+/** Logs requests for hosted pages by route template, since their paths contain tokens. */
 export const logged: Layer.Layer<never> = Layer.succeed(
   HostedRoutes,
   (path) => pageTemplateOf(path) ?? consoleTemplateOf(path)

@@ -8,7 +8,7 @@ import type { Settings } from "../settings/Settings.js"
 import { settingsInForce } from "../settings/settingsInForce.js"
 import { themeOf } from "./consentPage.js"
 
-/** The identity provider, if its settings are complete; `parseSettings` refuses incomplete ones. */
+/** Returns the identity provider if its settings are complete. `parseSettings` rejects incomplete ones. */
 const oidcOf = (settings: Settings): OidcProvider | undefined => {
   const { consoleOidcClientId: clientId, consoleOidcClientSecret: clientSecret, consoleOidcIssuer: issuer } = settings
   const roles = settings.consoleOidcRoles
@@ -26,7 +26,10 @@ const oidcOf = (settings: Settings): OidcProvider | undefined => {
   }
 }
 
-/** The operator console of these settings, for a server at `publicUrl`; no routes if there is no way to sign in. */
+/**
+ * The operator console with these settings, for a server at `publicUrl`. Serves no routes if there is no way to sign
+ * in.
+ */
 export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean) => {
   const oidc = oidcOf(settings)
   if (!settings.console || (!hasTokens && oidc === undefined)) return Layer.empty

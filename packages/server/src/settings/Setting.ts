@@ -1,6 +1,6 @@
 import { Duration, Result, Struct } from "effect"
 
-/** One wrong setting. */
+/** A faulty setting. */
 export interface SettingFault {
   readonly name: string
   readonly detail: string
@@ -8,18 +8,18 @@ export interface SettingFault {
 
 type Read<A> = (text: string) => Result.Result<A, string>
 
-/** The value of another setting, for a default that follows from it. */
+/** Reads another setting's value, for a default that depends on it. */
 export type Get = <A>(other: Setting<A>) => A
 
-/** One environment variable. */
+/** A setting, read from one environment variable. */
 export interface Setting<out A> {
   readonly name: string
   readonly meaning: string
-  /** The meaning of an unset variable, as `--help` shows it. */
+  /** What `--help` shows as the default. */
   readonly defaultText: string
-  /** Reads the text as set. */
+  /** Parses the variable's text. */
   readonly read: Read<A>
-  /** The value of an unset or empty variable. */
+  /** Value used if the variable is unset or empty. */
   readonly unset: (get: Get) => A
 }
 
@@ -28,7 +28,7 @@ interface Described<A> {
   readonly read: Read<A>
 }
 
-/** A default is written as its variable would be, and parsed like one. */
+/** A default is written like the variable's text, and parsed the same way. */
 type Written = string | number
 
 type Defaulted<A> = Described<A> &
@@ -38,8 +38,8 @@ type Defaulted<A> = Described<A> &
   )
 
 /**
- * A setting: the variable's name, what it means, how it is read, and what it is if unset. `unset` says what happens
- * without it, if there is no default; its value is `undefined` then.
+ * Defines a setting: the variable's name, its meaning, its parser and its default. Without a default, the value is
+ * `undefined` if the variable is unset, and `unset` describes what happens then.
  *
  * @example
  * const port = setting("PORT", { meaning: "the port to listen on", default: 3000, read: wholeNumber(0, 65_535) })
@@ -58,7 +58,7 @@ export function setting<A>(
   return { name, meaning, read, defaultText, unset: (get) => Result.getOrThrow(read(textOf(get))) }
 }
 
-/** The values of a table of settings. */
+/** Values of a table of settings. */
 export type Values<Table> = { readonly [Key in keyof Table]: Table[Key] extends Setting<infer A> ? A : never }
 
 interface ToValue extends Struct.Lambda {
@@ -66,7 +66,7 @@ interface ToValue extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Setting<infer A> ? A : never
 }
 
-/** Reads every setting of a table. A faulty one gets its default, so that all faults are found at once. */
+/** Reads every setting of a table. A faulty setting gets its default, so that one pass finds all faults. */
 export const readTable = <Table extends Readonly<Record<string, Setting<unknown>>>>(
   table: Table,
   environment: Readonly<Record<string, string | undefined>>
@@ -95,7 +95,7 @@ export const oneOfValues =
 
 export const onOrOff: Read<boolean> = (text) => Result.map(oneOfValues("on", "off")(text), (choice) => choice === "on")
 
-/** An absolute http or https url. Credentials are refused: it is shown, logged or sent to others. */
+/** Parses an absolute http or https URL. Rejects credentials, since the URL may be shown, logged or sent to others. */
 export const httpUrl = (text: string): Result.Result<string, string> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {
@@ -119,7 +119,7 @@ const unitMillis = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 const isUnit = (text: string | undefined): text is keyof typeof unitMillis => text !== undefined && text in unitMillis
 
-/** A duration, such as `90 s`, `30 m`, `24 h` or `7 d`; `0` needs no unit. */
+/** Parses a duration such as `90 s`, `30 m`, `24 h` or `7 d`. `0` needs no unit. */
 export const duration =
   (most: Duration.Duration) =>
   (text: string): Result.Result<Duration.Duration, string> => {

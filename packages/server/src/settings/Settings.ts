@@ -20,7 +20,7 @@ import { verifySettings } from "./verifySettings.js"
 
 export type Profile = "development" | "production"
 
-/** Who may call a group of routes: everyone, the bearer of the operator's token, or no one. */
+/** Who may call a group of routes: everyone, callers with an operator's token, or no one. */
 export type Access = "open" | "token" | "off"
 
 const access = oneOfValues<Access>("open", "token", "off")
@@ -70,7 +70,7 @@ const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> =
     : Result.fail(`is "${text}"; it must list different tiers, each of 1 to 32 characters, such as TIER_1,TIER_2`)
 }
 
-/** At this rate a token takes a hundredth of a millisecond, which the database's clock still resolves. */
+/** At this rate a token takes a hundredth of a millisecond, which the database's clock can still resolve. */
 const mostPerSecond = 100_000
 
 const rateLimitRefunds = setting("RATE_LIMIT_REFUNDS", {
@@ -104,8 +104,8 @@ const logLevels = {
 } as const satisfies Record<string, LogLevel.LogLevel>
 
 /**
- * Every setting of the standalone server. The values' type, the list of `surety --help` and the variables that are read
- * all follow from this table, so a new setting is one entry here.
+ * Every setting of the standalone server. The type of the values, the list in `surety --help` and the variables to read
+ * all derive from this table. A new setting is a single entry here.
  */
 export const settingTable = {
   profile,
@@ -240,8 +240,8 @@ export const settingTable = {
   })
 }
 
-/** The environment's settings, parsed. Only this package reads the environment. */
+/** The parsed settings. Only this package reads the environment. */
 export type Settings = Values<typeof settingTable> & { readonly kyc: KycSetup }
 
-/** The cells, the home cell first; undefined with one database. */
+/** Returns the cells, home cell first. Undefined with a single database. */
 export const cellsOf = ({ cells, cellsFile }: Settings): CellSettings | undefined => cells ?? cellsFile

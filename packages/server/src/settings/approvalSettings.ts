@@ -3,7 +3,9 @@ import { fromNumber } from "@surety/core/Money"
 import { Duration, Result } from "effect"
 import { duration, onOrOff, setting } from "./Setting.js"
 
-/** `NGN:10000.00`, in minor units; undefined if it is not an amount of a currency. Zero: any amount. */
+/**
+ * Parses `NGN:10000.00` to a currency and minor units. Zero means any amount. Undefined if it is not a valid amount.
+ */
 const readThreshold = (text: string): readonly [Currency, bigint] | undefined => {
   const [, code = "", amount = ""] = /^([A-Za-z]{3}):(\d{1,15}(?:\.\d{1,4})?)$/.exec(text) ?? []
   const currency = fromCode(code)
@@ -20,7 +22,7 @@ const readThresholds = (text: string): Result.Result<ReadonlyMap<Currency, bigin
   return thresholds.size === parts.length ? Result.succeed(thresholds) : Result.fail("names a currency twice")
 }
 
-/** A longer time would not be a session. */
+/** Anything longer would hardly be a session. */
 const longestSession = Duration.days(7)
 
 const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
@@ -28,7 +30,7 @@ const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
     Duration.toMillis(time) === 0 ? Result.fail("must be longer than 0") : Result.succeed(time)
   )
 
-/** Which changes wait for a second operator, and how long operators stay signed in to the console. */
+/** Which changes need a second operator, and how long operators stay signed in to the console. */
 export const approvalSettings = {
   fourEyesFrom: setting("FOUR_EYES_FROM", {
     meaning:

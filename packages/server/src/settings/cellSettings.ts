@@ -6,16 +6,16 @@ import { Array as Arr, Option, Redacted, Result, Schema } from "effect"
 import { readDatabaseUrl } from "./databaseUrl.js"
 import { setting } from "./Setting.js"
 
-/** A cell as the settings name it. The first is the home cell. */
+/** A configured cell. The first one is the home cell. */
 export interface CellSetting {
   readonly name: CellName
   readonly url: Redacted.Redacted
   readonly schema: string
-  /** Whether it takes new merchants. */
+  /** True if the cell accepts new merchants. */
   readonly isOpen: boolean
 }
 
-/** The cells, the home cell first. */
+/** Configured cells, home cell first. */
 export type CellSettings = Arr.NonEmptyReadonlyArray<CellSetting>
 
 const decodeList = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
@@ -30,7 +30,7 @@ const decodeCell = Schema.decodeUnknownOption(
   { onExcessProperty: "error" }
 )
 
-/** Host, port and database, without the user. Two spellings of one address count as two. */
+/** Host, port and database, without the user. Different spellings of the same address count as different. */
 const placeOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${hostname}:${port === "" ? "5432" : port}${pathname}`
@@ -55,7 +55,7 @@ const repeated = (values: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...new Set(values.filter((value, index) => values.indexOf(value) !== index))
 ]
 
-/** Every fault in it, in one text. */
+/** Parses the list of cells. On failure, returns all faults in one string. */
 export const readCells = (text: string): Result.Result<CellSettings, string> => {
   const list = decodeList(text)
   if (Option.isNone(list) || list.value.length === 0) {
@@ -86,7 +86,7 @@ const readFile = (file: string): Result.Result<CellSettings, string> =>
     readCells
   )
 
-/** Where merchants' records are, if they are in more than one database. */
+/** Where merchants' records are, if they are spread over several databases. */
 export const cellSettings = {
   cells: setting("CELLS", {
     meaning:
@@ -102,5 +102,5 @@ export const cellSettings = {
   })
 }
 
-/** The minimum: the directory's connections, half of which may wait for turns. */
+/** Minimum number of connections to the directory, half of which may be waiting for their turn. */
 export const leastConnections = 8

@@ -27,7 +27,7 @@ const colour =
     return fault === undefined ? Result.succeed(text) : Result.fail(fault)
   }
 
-/** Read with the other settings, so that a start names its faults together with theirs. */
+/** Reads the file together with the other settings, so that a failed start reports all faults at once. */
 const readLogoFile = (file: string): Result.Result<Logo, string> =>
   Result.flatMap(
     Result.try({
@@ -37,7 +37,7 @@ const readLogoFile = (file: string): Result.Result<Logo, string> =>
     readLogo
   )
 
-/** The settings of consent: how people are notified, and what they see. */
+/** Settings for consent: how people are notified, and what they see. */
 export const consentSettings = {
   consentNotifyUrl: setting("CONSENT_NOTIFY_URL", {
     meaning:

@@ -13,7 +13,7 @@ const readTimeZone = (text: string): Result.Result<string, string> =>
     () => `is "${text}"; it must be an IANA time zone such as UTC or Africa/Lagos`
   )
 
-/** `claim value=role` pairs, comma separated. */
+/** Parses comma-separated `claim value=role` pairs. */
 const readRoles = (text: string): Result.Result<Readonly<Record<string, OperatorRole>>, string> => {
   const pairs = text.split(",").map((part) => {
     const at = part.lastIndexOf("=")

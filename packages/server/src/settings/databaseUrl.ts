@@ -1,13 +1,13 @@
 import { Redacted, Result } from "effect"
 
 /**
- * A password that is not percent-encoded ends the address at its first `/`, `?` or `#`: the rest, with the `@`, would be
- * taken for the database's name, which messages show.
+ * False if a password that is not percent-encoded cuts the address short at its first `/`, `?` or `#`. The rest, with
+ * the `@`, would pass for the database's name, which messages show.
  */
 const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
   hash === "" && !`${pathname}${search}`.includes("@")
 
-/** The address of a PostgreSQL database. */
+/** Parses the address of a PostgreSQL database. */
 export const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>, string> => {
   const url = URL.parse(text)
   if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {

@@ -6,7 +6,7 @@ import { settingTable } from "./Settings.js"
 
 type Read = Values<typeof settingTable>
 
-/** Each hook's two settings. */
+/** The two settings of each hook. */
 export const hookPairs = [
   { url: "consentNotifyUrl", secret: "consentNotifySecret" },
   { url: "walletUrl", secret: "walletSecret" },
@@ -14,7 +14,7 @@ export const hookPairs = [
   { url: "platformEventsUrl", secret: "platformEventsSecret" }
 ] as const
 
-/** Why a hook can never be called, as far as its url shows without a lookup. */
+/** Returns why a hook can never be called, as far as its URL shows without a DNS lookup. */
 const refusalOf = (url: string): string | undefined => {
   const checked = TargetUrl.check(url, AddressRule.defaultValue())
   return Result.isFailure(checked) ? checked.failure.detail : undefined
@@ -43,7 +43,7 @@ const pairFaults = (
   ]
 }
 
-/** Settings that another setting needs and that have no url of their own. */
+/** Reports missing settings that other settings depend on and that belong to no pair. */
 const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): ReadonlyArray<SettingFault> => {
   const { consentCode, consentNotifySecret, consentNotifyUrl, directoryFields, directoryUrl } = settings
   const { name: urlName } = settingTable.consentNotifyUrl
@@ -58,7 +58,7 @@ const missingFaults = (settings: Read, isFaulty: (name: string) => boolean): Rea
   ]
 }
 
-/** What is missing or wrong about the hooks, unless a part of one is faulty already. */
+/** Returns what is missing or wrong about the hooks, leaving out any whose settings already have a fault. */
 export const hookFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const isFaulty = (name: string): boolean => faults.some((fault) => fault.name === name)
   return [...hookPairs.flatMap((pair) => pairFaults(settings, pair, isFaulty)), ...missingFaults(settings, isFaulty)]

@@ -6,7 +6,7 @@ import { httpUrl, setting } from "./Setting.js"
 
 const leastSecretBytes = 24
 
-/** A hook's secret: `whsec_` and base64, as an endpoint's. */
+/** Parses a hook's secret: `whsec_` and base64, like an endpoint's. */
 export const hookSecret =
   (label: string) =>
   (text: string): Result.Result<Redacted.Redacted<string>, string> => {
@@ -46,7 +46,7 @@ const readFields = (text: string): Result.Result<ReadonlyArray<IdentityField>, s
 
 const inProduction = "in production https on a public host, unless HOOK_HOSTS names it"
 
-/** The settings of the hooks by which a platform brings its wallet and its records of people (contract 15.1). */
+/** Settings of the hooks through which a platform provides its wallet and its records of people (contract 15.1). */
 export const hookSettings = {
   walletUrl: setting("WALLET_URL", {
     meaning: `the platform's wallet, which LIVE refunds credit by a signed POST; ${inProduction}`,

@@ -5,10 +5,10 @@ import { settingTable } from "./Settings.js"
 
 const mostSlips = 2
 
-/** Short names without an underscore, such as `HOME`, are near to `HOST` and mean something else. */
+/** Excludes short names without an underscore, such as `HOME`, which resembles `HOST` but means something else. */
 const looksLikeASetting = (name: string) => name.includes("_") && name.length > 2 * mostSlips
 
-/** The variables of an environment that are no setting and whose names are within two typos of one. */
+/** Returns the variables of an environment that are not settings but whose names are within two typos of one. */
 export const misspeltSettings = (
   environment: Readonly<Record<string, string | undefined>>
 ): ReadonlyArray<SettingFault> => {

@@ -19,7 +19,7 @@ const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string
 const isName = Schema.is(OperatorName)
 const isOperator = Schema.is(OperatorCredential)
 
-/** `name:role:hash`, or undefined. */
+/** Parses `name:role:hash`. Undefined if it is malformed. */
 const readOperator = (text: string): OperatorCredential | undefined => {
   const [name, role, tokenHash, ...rest] = text.split(":")
   const operator = { name, role, tokenHash }
@@ -30,7 +30,7 @@ const readOperator = (text: string): OperatorCredential | undefined => {
 
 const hasRepeated = (values: ReadonlyArray<string>): boolean => new Set(values).size < values.length
 
-/** Faults name an operator by its position: the text may be a token in the wrong place. */
+/** Faults name an operator by position, since the text may be a misplaced token. */
 const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCredential>, string> => {
   const parts = text.split(",").map((part) => readOperator(part.trim()))
   const operators = parts.flatMap((operator) => operator ?? [])

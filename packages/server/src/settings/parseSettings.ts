@@ -9,8 +9,8 @@ import { type Settings, settingTable } from "./Settings.js"
 const requiredInProduction = ["databaseUrl", "operatorToken", "secretKeys"] as const
 
 /**
- * The settings of an environment, or every fault in it. Rules across settings follow the table: what production
- * requires, and which settings each hook needs.
+ * Parses the settings of an environment, or returns every fault in it. Checks the table first, then rules across
+ * settings: what production requires, and which settings each hook needs.
  */
 export const parseSettings = (
   environment: Readonly<Record<string, string | undefined>>,
@@ -44,7 +44,7 @@ const missingInProduction = (settings: Read, faults: ReadonlyArray<SettingFault>
 
 const requiredForOidc = ["consoleOidcClientId", "consoleOidcClientSecret", "consoleOidcRoles"] as const
 
-/** The settings that sign-in at an identity provider needs. */
+/** Reports missing settings that sign-in through an identity provider requires. */
 const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { consoleOidcIssuer: issuer, profile } = settings
   if (issuer === undefined) return []
@@ -58,7 +58,7 @@ const missingForOidc = (settings: Read, faults: ReadonlyArray<SettingFault>): Re
     : missing
 }
 
-/** The settings that cells need. */
+/** Reports faults in the settings that cells require. */
 const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): ReadonlyArray<SettingFault> => {
   const { cells, cellsFile, databaseConnections, databaseUrl } = settings
   const isSet = ({ name }: Pick<SettingFault, "name">, value: unknown) =>
@@ -84,11 +84,11 @@ const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): Readon
   ]
 }
 
-/** The message of a start with faulty settings. */
+/** Formats the message for a start with faulty settings. */
 export const describeFaults = (faults: ReadonlyArray<SettingFault>): string =>
   ["These settings keep Surety from starting:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")
 
-/** The settings' part of `surety --help`: each one's name, meaning and default. */
+/** Returns the settings section of `surety --help`: each setting's name, meaning and default. */
 export const settingLines = (): ReadonlyArray<string> => [
   "",
   "SETTINGS (environment variables)",

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { hookSecret } from "./hookSettings.js"
 import { httpUrl, setting } from "./Setting.js"
 
-/** Where a platform receives events, by a hook. */
+/** Settings of the hook through which a platform receives events. */
 export const platformSettings = {
   platformEventsUrl: setting("PLATFORM_EVENTS_URL", {
     meaning:

@@ -15,7 +15,7 @@ const days = (name: string, kind: RetentionKind, records: string) => {
   })
 }
 
-/** The settings of retention (contract 17). */
+/** Settings of retention (contract 17). */
 export const retentionSettings = {
   retentionAnswers: days("RETENTION_ANSWERS", "answers", "the answers of merchants' servers to webhooks"),
   retentionReads: days("RETENTION_READS", "reads", "the records of who read what about people"),

@@ -2,20 +2,20 @@ import type { SettingInForce } from "@surety/console/ConsoleSettings"
 import { Duration, Redacted } from "effect"
 import { type Settings, settingTable } from "./Settings.js"
 
-/** Settings whose value is a secret, or may contain one, however it is read. */
+/** Names of settings whose values are, or may contain, a secret. */
 const secret = /TOKEN|SECRET|PASSWORD|HEADERS|DATABASE_URL|_KEYS?$/u
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-/** An address without its path, which may be secret. Other texts are unchanged. */
+/** Removes the path of a URL, since it may be secret. Returns other strings unchanged. */
 const withoutPath = (text: string): string => {
   if (!text.includes("://")) return text
   const url = URL.parse(text)
   return url === null || url.host === "" ? "set" : `${url.protocol}//${url.host}`
 }
 
-/** A value that is not known to be harmless is only shown as "set". */
+/** Shows a value only if it is known to be harmless, and otherwise as "set". */
 const shown = (value: unknown): string => {
   if (value === undefined) return "not set"
   if (typeof value === "boolean") return value ? "on" : "off"
@@ -30,7 +30,7 @@ const textOf = (name: string, value: unknown): string => {
   return Redacted.isRedacted(value) || secret.test(name) ? "set; a secret" : shown(value)
 }
 
-/** Every setting of the table with its value, for operators. Contains no secret. */
+/** Returns every setting with its value, for operators. Never contains a secret. */
 export const settingsInForce = (settings: Settings): ReadonlyArray<SettingInForce> => {
   const values = new Map<string, unknown>(Object.entries(settings))
   return Object.entries(settingTable).map(([key, { meaning, name }]) => ({

@@ -1,12 +1,12 @@
 import { Duration, Redacted, Result } from "effect"
 import { httpUrl, oneOfValues, setting, wholeNumber } from "./Setting.js"
 
-/** Exports of one signal: by OTLP, or none. */
+/** How a signal is exported: by OTLP, or not at all. */
 export type Exporter = "otlp" | "none"
 
 const exporter = oneOfValues<Exporter>("otlp", "none")
 
-/** Which traces are recorded. The `parentbased_` ones follow a caller that decided already. */
+/** Which traces to record. The `parentbased_` samplers follow a caller that has already decided. */
 export const samplers = [
   "always_on",
   "always_off",
@@ -21,7 +21,7 @@ export type Sampler = (typeof samplers)[number]
 const decoded = (text: string): string | undefined =>
   Result.getOrUndefined(Result.try(() => decodeURIComponent(text.trim())))
 
-/** `key=value` pairs, comma separated and percent-encoded. Undefined if one has another form. */
+/** Parses comma-separated, percent-encoded `key=value` pairs. Undefined if a pair is malformed. */
 const pairsOf = (text: string): Readonly<Record<string, string>> | undefined => {
   const pairs = text.split(",").map((pair) => {
     const at = pair.indexOf("=")
@@ -33,13 +33,13 @@ const pairsOf = (text: string): Readonly<Record<string, string>> | undefined => 
   return whole.length < pairs.length ? undefined : Object.fromEntries(whole)
 }
 
-/** A header's name and value, as HTTP has them. */
+/** True if the name and value form a valid HTTP header. */
 const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\x20-\x7e]*$/.test(value)
 
 type Headers = Redacted.Redacted<Readonly<Record<string, string>>>
 
-/** The fault does not quote the value, which may be a key. */
+/** The fault never quotes the value, which may be a key. */
 const readHeaders = (text: string): Result.Result<Headers, string> => {
   const pairs = pairsOf(text)
   return pairs !== undefined && Object.entries(pairs).every(isHeader)
@@ -71,7 +71,7 @@ const millis =
 
 const anHour = 3_600_000
 
-/** OpenTelemetry's own variables, as far as this server follows them (contract 15). */
+/** OpenTelemetry's standard variables, as far as this server supports them (contract 15). */
 export const telemetrySettings = {
   otelEndpoint: setting("OTEL_EXPORTER_OTLP_ENDPOINT", {
     meaning: "where traces and metrics go by OTLP over HTTP, /v1/traces and /v1/metrics below it",

@@ -14,7 +14,7 @@ import { Console, DateTime, Effect, Layer, Redacted, Schema, type Scope } from "
 import { runArchive } from "../../src/archive/runArchive.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 
-/** The stores in a database of this test's own. */
+/** Stores in a database created for this test. */
 export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))),
@@ -24,13 +24,13 @@ export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 type StoreServices = Layer.Success<typeof stores>
 
-/** In a separate database, since an archive covers all merchants. */
+/** Runs `work` on a separate database, since an archive covers all merchants. */
 export const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
 
 export const timeoutMillis = 300_000
 
-/** The result of a run that dies at once. */
+/** Simulates a run that is killed at once. */
 export const killed = Effect.die(new Error("killed"))
 
 export const directory = Effect.acquireRelease(
@@ -38,17 +38,14 @@ export const directory = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** What a receiver answered; no archive has it. */
+/** Response of a receiver, which no archive may contain. */
 export const receiversAnswer = "thank you, Ngozi Eze"
 
 const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, month: Schema.String }))
 )
 
-/**
- * A merchant with an endpoint, and payments that settled in each month: a day apart, the first on the month's first
- * day.
- */
+/** Creates a merchant with an endpoint, and payments settled in each month: a day apart, starting on the first day. */
 export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, perMonth: number) {
   const sql = yield* PgClient.PgClient
   const merchant = yield* FreshMerchant.make()
@@ -105,7 +102,7 @@ export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, 
 
 export type Seeded = Effect.Success<ReturnType<typeof seed>>
 
-/** All rows that an archive may take of a merchant, without receivers' answers, as text. */
+/** Returns, as text, all of a merchant's rows that an archive may take, without the responses of receivers. */
 export const rowsOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const sql = yield* PgClient.PgClient
   const id = toUuid(merchantId)
@@ -136,7 +133,7 @@ export const printed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return lines.join("\n")
   })
 
-/** Archives what ended before the day. Returns the output. */
+/** Archives the months that ended before the day, and returns the output. */
 export const archiveBefore = (to: string, before: string, archive?: PgArchive.Archive) =>
   Effect.flatMap(archive === undefined ? PgArchive.make : Effect.succeed(archive), (store) =>
     printed(runArchive(store, { before: day(before), to, by: "test" }))

@@ -23,7 +23,7 @@ import {
   timeoutMillis
 } from "./ArchiveStore.js"
 
-/** Every file below a directory, as text; compressed ones decompressed. */
+/** Returns the text of every file below a directory, decompressed where necessary. */
 const textsIn = (below: string): string =>
   readdirSync(below, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -90,7 +90,7 @@ describe("surety archive", () => {
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
           assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-          // The earlier files stay, and the month is written beside them.
+          // The earlier files remain, and the month is written again beside them.
           assert.match(yield* archiveBefore(to, "2025-03-15"), /\/2025-01\.2, /)
           assert.deepStrictEqual(readdirSync(to).sort(), ["2025-01", "2025-01.2", "2025-02", "2025-02.2"])
         })
@@ -112,7 +112,7 @@ describe("surety archive", () => {
           assert.match(yield* archiveBefore(to, "2025-02-01"), /2025-01: 8 events/)
           const following = (after: EventId | undefined) =>
             Effect.repeat(log.follow(scope, { after, limit: 100 }), {
-              // Transactions in other databases of the cluster delay the list.
+              // Open transactions in other databases of the cluster delay the list.
               until: (events) => events.length > 0,
               schedule: Schedule.spaced("50 millis")
             })
@@ -260,7 +260,7 @@ describe("surety archive", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 12)
           const before = yield* rowsOf(merchantId)
           const archive = yield* PgArchive.make
-          /** The archive, which dies at its n-th call, once that is done. */
+          /** Returns an archive that dies after completing its n-th call. */
           const dyingAt = (n: number): PgArchive.Archive => {
             let calls = 0
             const dying =
@@ -286,7 +286,7 @@ describe("surety archive", () => {
             const run = yield* Effect.exit(archiveBefore(to, "2025-02-01", dyingAt(n)))
             const isOver = run._tag === "Success"
             if (!isOver) deaths += 1
-            // What has left the store is in verified files.
+            // Rows are removed from the store only after their files are verified.
             const archived =
               (yield* sql`select count(*)::int as n from surety.archive_part where status <> 'WRITING'`)[0]?.n
             if (archived === 0) assert.deepStrictEqual(yield* rowsOf(merchantId), before)

@@ -11,7 +11,7 @@ import { asJson, readAnswer } from "../support/Merchant.js"
 import { main, runSurety, serverProcess, surroundings } from "../support/ServerProcess.js"
 import { directory, rowsOf, seed, stores } from "./ArchiveStore.js"
 
-/** Runs until a backend waits for a lock that the test holds, and is then killed. */
+/** Runs the command until a backend waits for a lock that the test holds, then kills it. */
 const killedAtLock = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) {
   const sql = yield* PgClient.PgClient
   const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
@@ -26,7 +26,7 @@ const killedAtLock = Effect.fnUntraced(function* (args: ReadonlyArray<string>, e
   assert.isNull(child.exitCode, "it ended before it came to the lock")
   child.kill("SIGKILL")
   yield* Effect.promise(() => ended)
-  // The server notices the lost client only once the lock is free.
+  // The server would notice the lost client only once the lock is free.
   yield* sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'surety' and wait_event_type = 'Lock'`
@@ -45,16 +45,16 @@ describe("surety archive", () => {
           DATA_DIR: yield* directory,
           SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
           LOG_LEVEL: "warning",
-          // Retention would take what is restored: it is old.
+          // The restored records are old, so retention would take them.
           WORKERS: "off"
         }
         const archive = ["archive", "--before", "2025-03-01", "--to", to]
         const surety = (...args: ReadonlyArray<string>) => Effect.promise(() => runSurety(args, environment))
-        // Two pages of January.
+        // January fills two pages.
         const { endpointId, idsOf, merchantId } = yield* seed(["2025-01", "2025-02"], 1_600)
         const before = yield* rowsOf(merchantId)
 
-        // As in the page, whose day is before this test's months.
+        // As on the page, except that its day precedes this test's months.
         const steps = stepsIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
         const shown = fencesIn("docs/platform/archive.md", textOf("docs/platform/archive.md"))
         assert.lengthOf(steps, shown.length)
@@ -62,7 +62,7 @@ describe("surety archive", () => {
         const words = (asked?.code ?? "").trim().split(" ").slice(1)
         assert.strictEqual((yield* surety(...words)).stdout.trim(), answered?.code.trim())
 
-        // After the files, before the removal: the part's row is locked.
+        // Killed after the files and before the removal, while the part's row is locked.
         yield* sql`
           insert into surety.archive_part (id, month, status, begun_by)
           values (gen_random_uuid(), '2025-01-01', 'WRITING', 'test')`
@@ -75,7 +75,7 @@ describe("surety archive", () => {
         assert.deepStrictEqual(readdirSync(to), ["2025-01"])
         assert.lengthOf(yield* rowsOf(merchantId), before.length)
 
-        // In the middle of the removal: an event of the second page is locked.
+        // Killed in the middle of the removal, while an event of the second page is locked.
         const middle = toUuid(idsOf("2025-01")[1_300] ?? assert.fail("there are 1,600"))
         yield* sql.withTransaction(
           Effect.andThen(
@@ -85,7 +85,7 @@ describe("surety archive", () => {
         )
         assert.lengthOf(yield* rowsOf(merchantId), before.length - 3 * 1_000)
 
-        // A part that was begun in one directory cannot be finished from another.
+        // A part begun in one directory cannot be completed from another.
         const elsewhere = yield* surety("archive", "--before", "2025-03-01", "--to", yield* directory)
         assert.strictEqual(elsewhere.code, 1)
         assert.include(elsewhere.stderr, "was begun with files that are not here")
@@ -93,7 +93,7 @@ describe("surety archive", () => {
         const run = yield* surety(...archive)
         assert.strictEqual(run.code, 0, run.stderr)
         assert.include(run.stdout, "2025-01: 1600 events, 1600 deliveries and 1600 attempts are in ")
-        // The last event of the merchant stays.
+        // The merchant's last event remains.
         assert.lengthOf(yield* rowsOf(merchantId), 3)
         const server = yield* serverProcess(environment)
         const sound = yield* surety("verify")

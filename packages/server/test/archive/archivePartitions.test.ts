@@ -12,7 +12,7 @@ import { archiveBefore, day, directory, printed, rowsOf, seed, stores } from "./
 const months = ["2025-01", "2025-02", "2025-03"] as const
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
-/** Tables partitioned since before the test's months. */
+/** Partitions the tables from before the test's months on. */
 const partitionedSince = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make
@@ -30,7 +30,6 @@ const partitionedSince = Effect.gen(function* () {
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/** The partitions of 2025. */
 const partitionsOf2025 = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const rows = yield* Effect.flatMap(
@@ -84,7 +83,7 @@ describe("surety archive of tables by month", () => {
         assert.strictEqual(yield* log.resend(scope, gone, undefined, now), 0)
         assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-        // Restored rows no longer have their own partition: they are in the default one.
+        // The partition of the restored rows is gone, so they go to the default one.
         yield* printed(restoreArchive(yield* PgArchive.make, to))
         assert.deepStrictEqual(yield* rowsOf(merchantId), before)
         assert.isTrue(Option.isSome(yield* log.find(scope, gone)))

@@ -10,7 +10,7 @@ import { Deferred, Effect, Exit, Fiber, FileSystem, Option, Schedule } from "eff
 import { restoreArchive, verifyArchive } from "../../src/archive/restoreArchive.js"
 import { archiveBefore, directory, inStore, killed, printed, rowsOf, seed, timeoutMillis } from "./ArchiveStore.js"
 
-/** Sends the event to a new endpoint too, whose first attempt fails. */
+/** Delivers the event to a new endpoint as well, where the first attempt fails. */
 const sentElsewhere = (eventId: string) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -127,7 +127,7 @@ describe("surety archive, beside what else happens", () => {
             yield* Deferred.make<void>(),
             yield* Deferred.make<void>()
           ]
-          /** Runs `between` after each page that is written. */
+          /** Runs `between` after writing each page. */
           const pausing = (
             between: Effect.Effect<unknown>,
             first: (page: PgArchive.ArchivePage) => PgArchive.ArchivePage
@@ -183,7 +183,7 @@ describe("surety archive, beside what else happens", () => {
           const { merchantId } = yield* seed(["2025-01", "2025-02"], 5)
           const archive = yield* PgArchive.make
           yield* Effect.exit(archiveBefore(to, "2025-02-01", { ...archive, take: () => killed }))
-          // Another run's part, finished a moment earlier: the same part under the name that sorts first.
+          // Another run finished the same part a moment earlier, under the name that sorts first.
           cpSync(path.join(to, "2025-01"), path.join(to, "2025-01.2"), { recursive: true })
           const manifest = path.join(to, "2025-01", "manifest.json")
           writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"schema":"', '"schema":" '))
@@ -205,7 +205,7 @@ describe("surety archive, beside what else happens", () => {
           const to = path.join(base, "of", "2025")
           yield* seed(["2025-01", "2025-02"], 5)
           const files = yield* FileSystem.FileSystem
-          // A directory is opened only to make its entries durable.
+          // Directories are opened only to flush their entries to disk.
           const synced: Array<string> = []
           const watched: FileSystem.FileSystem = {
             ...files,

@@ -10,21 +10,20 @@ import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
 import { environmentOf } from "../support/ServerPair.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
-/** A server over two cells: the directory and the eastern one in one database, the western one in another. */
+/** A server over two cells. The directory and the eastern cell share a database; the western cell has another. */
 export class CellServer extends Context.Service<
   CellServer,
   {
     readonly server: ServerProcess
-    /** The server's settings. */
     readonly environment: Readonly<Record<string, string>>
-    /** The way to the western cell, for the server and for commands. */
+    /** Proxy through which the server and commands reach the western cell. */
     readonly road: DatabaseProxy.DatabaseProxy
-    /** The cell that the directory has for the merchant. */
+    /** Reads the merchant's cell from the directory. */
     readonly cellOf: (merchantId: string) => Effect.Effect<string>
   }
 >()("test/CellServer") {}
 
-/** The setting of an eastern and a western cell, the eastern one being home. */
+/** Setting for an eastern and a western cell. The eastern cell is the home cell. */
 export const cellsAt = (east: Redacted.Redacted, west: Redacted.Redacted): string =>
   JSON.stringify([
     { name: "east", url: Redacted.value(east), schema: "cell_east" },
@@ -60,7 +59,7 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide(RunDatabase.layer), Layer.provide(RunDatabase.layerServer))
 
-/** A merchant of each cell, with a consumer: a new one goes to the cell with the fewest. */
+/** Creates a merchant with a consumer in each cell. A new merchant goes to the cell with the fewest. */
 export const neighbours = Effect.gen(function* () {
   const { cellOf, server } = yield* CellServer
   const found = new Map<string, Merchant>()

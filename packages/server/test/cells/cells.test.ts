@@ -16,13 +16,13 @@ import { CellServer, layer, neighbours } from "./CellServer.js"
 
 const timeoutMillis = 300_000
 
-/** Polls until the response is as wanted. The test's timeout ends a futile wait. */
+/** Polls until `isWanted` accepts the response. The test's timeout ends a futile wait. */
 const until = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) =>
     isWanted(answer) ? Effect.succeed(answer) : Effect.andThen(Effect.sleep("50 millis"), until(ask, isWanted))
   )
 
-/** Payments of a merchant that settled in January 2025. */
+/** Inserts a merchant's payments that settled in January 2025. */
 const settledLongAgo = (schema: string, merchant: string): string => `
   with made as (
     insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at)
@@ -392,7 +392,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           { ...east, name: "west" }
         ])
         assert.strictEqual(swapped.code, 1)
-        // Both are wrong; either may be checked first.
+        // Both cells are swapped, and either may be checked first.
         assert.match(
           swapped.stderr,
           /Surety cannot use the cell "(?:east": Its url and schema lead to the database of the cell "west|west": Its url and schema lead to the database of the cell "east)"\./

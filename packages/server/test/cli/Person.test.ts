@@ -5,12 +5,12 @@ import { Effect, Redacted } from "effect"
 import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 
-/** There are many commands, and the machine may be busy. */
+/** The test runs many commands, and the machine may be busy. */
 const patience = 240_000
 
 const page = readFileSync(new URL("../../../../docs/platform/data-protection.md", import.meta.url), "utf8")
 
-/** The page's commands, with these values in place of its own. */
+/** Extracts the page's commands, replacing its values with these. */
 const commandsOf = (values: Readonly<Record<string, string>>): ReadonlyArray<ReadonlyArray<string>> =>
   [...page.matchAll(/^```sh\n(.*?)^```$/gms)]
     .flatMap(([, block = ""]) => block.trim().split("\n"))

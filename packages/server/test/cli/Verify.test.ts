@@ -63,11 +63,11 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
           const { hash } = yield* log.chainEnd(scope)
           assert.include(sound.stdout, `${scope.merchantId} ${scope.environment} receipts 2 end ${hash}\n`)
         }
-        // A balance that never moved is found by reading everything, and by --full at any size.
+        // A wrong balance that never moved is found only by a full read, which --full forces at any size.
         yield* FreshPayment.settled({ scope: parties[0]?.scope ?? assert.fail("there are two") })
         const first = yield* increment()
         assert.strictEqual(first.code, 0, first.stderr)
-        // Open transactions in other databases delay the point.
+        // Open transactions in other databases hold back the verified point.
         yield* Effect.repeat(Effect.andThen(increment(), isVerified), { until: (holds) => holds })
         assert.match(first.stderr, /verified \d+ transfers\n/)
         const richer = sql`update surety.account set balance_minor = balance_minor + 1 where kind = 'EXTERNAL'`

@@ -26,7 +26,7 @@ const environment = Effect.map(TestDatabase, ({ url }) => ({
   LOG_LEVEL: "warning"
 }))
 
-/** Runs commands one after the other. Returns the JSON of each that should succeed. */
+/** Runs commands one after another. Returns the parsed JSON of those expected to succeed. */
 const shell = Effect.map(environment, (env) => {
   const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere(args, env))
   return {
@@ -258,7 +258,7 @@ describe("The surety command", () => {
       const server = yield* serverProcess(yield* environment)
       const elsewhere = yield* environment
       const at = ["--server", server.url]
-      // Without the database's address, the command has nothing to open.
+      // This address leads to no database, so the command cannot open one.
       const env = { ...elsewhere, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }
       const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere([...args, ...at], env))
       const merchant = JSON.parse((yield* run("merchant", "create", ...application)).stdout)

@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, "../../../..")
 const main = path.join(root, "packages/server/dist/published/main.js")
 const node22 = path.join(root, "node_modules/node22/bin/node")
 
-/** Counts the modules that a program has read, and their bytes. */
+/** Counts the modules that a program loads, and their bytes. */
 const counting = `import { registerHooks } from "node:module"
 let modules = 0
 let bytes = 0
@@ -45,7 +45,7 @@ describe("The surety command loads", () => {
     const verify = await loadedBy("verify", "--help")
     const operator = await loadedBy("operator", "--help")
     const serve = await loadedBy("serve", "--help")
-    // `operator` reads the interface's definition, and `serve` also its server. The reference's page is 3 MB more.
+    // `operator` loads the interface's definition, and `serve` its server too. The reference page would add 3 MB.
     assert.isBelow(verify.bytes, operator.bytes)
     assert.isBelow(operator.bytes, serve.bytes)
     assert.isBelow(serve.bytes, 8_000_000)

@@ -30,7 +30,7 @@ it.live(
       }
       const surety = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = environment) =>
         Effect.promise(() => runHere(args, env))
-      // As the page shows it.
+      // Runs the command as the page shows it.
       const [asked] = fencesIn(page, textOf(page))
       const words = (asked?.code ?? "").trim().split(" ").slice(1)
       const plan = yield* Effect.promise(() => runSurety(words, environment))

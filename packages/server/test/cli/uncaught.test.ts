@@ -5,12 +5,12 @@ import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { main, runSurety, surroundings } from "../support/ServerProcess.js"
 
-/** Each command is a process of its own, which takes seconds to start where the machine is busy. */
+/** Each command is a separate process, which takes seconds to start on a busy machine. */
 const patience = 240_000
 
 const canary = "ada.obi@canary.example"
 
-/** Code that a faulty dependency could run: it fails once, outside every handler. */
+/** Simulates a faulty dependency that throws once, outside every handler. */
 const failing = (failure: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(
     `const error = Object.assign(new Error("Key (email)=(${canary}) already exists", {
@@ -46,7 +46,7 @@ describe("An error that nothing catches", () => {
   )
 })
 
-/** Runs `surety` in a directory that is removed meanwhile. */
+/** Runs `surety` in a directory that no longer exists. */
 const runInRemoved = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const removed = mkdtempSync(path.join(tmpdir(), "surety-removed-"))
   const child = spawn("/bin/sh", ["-c", 'rmdir "$PWD" && exec "$@"', "sh", process.execPath, main, ...args], {

@@ -12,13 +12,13 @@ const timeoutMillis = 180_000
 const skewMillis = 60_000
 const count = 40
 
-/** Sets the process's clock forward or back before any other code runs. */
+/** Shifts the process's clock by `byMillis` before any other code runs. */
 const shifted = (byMillis: number): string => {
   const module = `const now = Date.now; Date.now = () => now.call(Date) + ${byMillis}`
   return `--import data:text/javascript,${encodeURIComponent(module)}`
 }
 
-/** A slow receiver, so that senders overlap. Counts how often each event came. */
+/** A slow receiver, which makes senders overlap. Records every arrival. */
 const slowReceiver = Effect.gen(function* () {
   const arrivals: Array<string> = []
   const server = createServer((request, response) => {
@@ -76,7 +76,7 @@ it.live(
       yield* Effect.sleep("8 seconds")
       assert.sameMembers(shop.arrivals, sent)
 
-      // What one of them creates is current for the other, to the second.
+      // Each server sees the other's records as current, to the second.
       const [first, second] = [
         yield* send(ahead, "GET", `/v1/events/${sent[0]}`, { bearer: merchant.key }),
         yield* send(behind, "GET", `/v1/events/${sent[1]}`, { bearer: merchant.key })

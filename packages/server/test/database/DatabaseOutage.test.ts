@@ -13,10 +13,10 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 8
 
-/** Longer than the timeouts of a statement and of connecting; shorter than any client's timeout. */
+/** Longer than the statement and connection timeouts, and shorter than any client's timeout. */
 const answeredWithinMillis = 20_000
 
-/** A server behind a proxy to its database that can be closed. */
+/** A server that reaches its database through a proxy, which can be closed. */
 class Outage extends Context.Service<
   Outage,
   {
@@ -38,7 +38,7 @@ const layer = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** Refunds, verifications and data requests in turns, each under a key of its own. */
+/** Alternates refunds, verifications and data requests, each under its own key. */
 const work = (merchant: Merchant, transactionId: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `key-${index}`, 1),
@@ -51,7 +51,7 @@ interface Watched {
   slowestMillis: number
 }
 
-/** Sends until the response is final. Every refusal before that says when to retry. */
+/** Retries until the response is final. Every earlier refusal must say when to retry. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request, watched: Watched) {
   for (;;) {
     const startedAt = performance.now()
@@ -70,7 +70,7 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 
 const paths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"]
 
-/** Load with `trouble` in the middle, and the books afterwards. */
+/** Applies load with `trouble` in the middle, then checks the books. */
 const underLoad = <E>(trouble: (watched: Watched, outage: Outage["Service"]) => Effect.Effect<void, E>) =>
   Effect.gen(function* () {
     const outage = yield* Outage
@@ -130,7 +130,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("The data
         Effect.gen(function* () {
           yield* road.set("blocked")
           yield* until(() => refusedTimes(seen) >= 1)
-          // Lost bytes never arrive, so those connections are useless from then on.
+          // The lost bytes never arrive, so those connections are unusable from here on.
           yield* road.set("cut")
           yield* road.set("open")
         })

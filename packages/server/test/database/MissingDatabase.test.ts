@@ -29,7 +29,7 @@ const here = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>
 
 const someMerchant = "merchant_01jc0000000000000000000000"
 
-/** Commands that only read, or need an existing record. */
+/** Commands that only read, or that need an existing record. */
 const aboutWhatIsThere = [
   ["verify"],
   ["operator", "trial-balance"],
@@ -107,7 +107,7 @@ describe("A DATA_DIR without a database", () => {
           code: 0,
           stdout: "Everything adds up.\n"
         })
-        // Commands that only read do not create the keys that creating records needs.
+        // Read-only commands do not create missing keys.
         for (const key of ["operator-token", "secrets-key"]) rmSync(path.join(dataDir, key))
         assert.strictEqual((yield* run(["operator", "list-merchants"], { DATA_DIR: dataDir })).code, 0)
         assert.deepStrictEqual(readdirSync(dataDir), ["database"])
@@ -175,7 +175,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
 })
 
 describe("A database from before the first release", () => {
-  /** The remnants of those steps: their own record, and none of functions. */
+  /** Leftovers of those steps: a record of the steps, but none of functions. */
   const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
     insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
 

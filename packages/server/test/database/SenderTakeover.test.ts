@@ -7,16 +7,16 @@ import { applicant } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 
-/** A received delivery: event, attempt, time, and how to respond to it. */
+/** A received delivery: its event, its time of arrival, and how to respond to it. */
 interface Arrival {
   readonly eventId: string
   readonly atMillis: number
   readonly answer: () => void
-  /** Whether the sender still waits for the response. */
+  /** True while the sender waits for the response. */
   readonly isOpen: () => boolean
 }
 
-/** A merchant's server that responds when the test says so. */
+/** A merchant's server that responds only when the test tells it to. */
 const heldReceiver = Effect.gen(function* () {
   const arrivals: Array<Arrival> = []
   const server = createServer((request, response: ServerResponse) => {
@@ -57,7 +57,7 @@ const call = (url: string, method: string, body?: unknown, bearer?: string) =>
     return JSON.parse(await response.text())
   })
 
-/** A merchant whose endpoint is the url. */
+/** Creates a merchant with an endpoint at `url`. */
 const merchantWith = Effect.fnUntraced(function* (server: ServerProcess, url: string) {
   const { id } = yield* call(`${server.url}/merchants`, "POST", applicant)
   const key = yield* call(`${server.url}/merchants/${id}/api-keys`, "POST", { environment: "TEST" })
@@ -76,7 +76,7 @@ const environmentOf = (databaseUrl: Redacted.Redacted) => ({
 
 const count = 6
 
-/** A limit for work that takes no time of its own. */
+/** Time limit for work that should take almost none. */
 const patienceMillis = 60_000
 
 describe("A sender that ends with attempts in flight", () => {
@@ -89,7 +89,8 @@ describe("A sender that ends with attempts in flight", () => {
         const killed = yield* serverProcess(environmentOf(url))
         const other = yield* serverProcess(environmentOf(url))
         const { deliveriesOf, test } = yield* merchantWith(killed, shop.url)
-        // The other one is suspended until the first has everything: starting it could outlast the attempts.
+        // Suspends the other server until the first holds every delivery, since starting a new one could outlast the
+        // attempts.
         process.kill(other.pid, "SIGSTOP")
         const events: Array<string> = []
         for (let made = 0; made < count; made++) events.push((yield* test(killed)).id)

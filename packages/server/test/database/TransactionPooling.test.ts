@@ -17,8 +17,8 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
   Effect.promise(() => runSurety(args, env))
 
 /**
- * The remnants on a backend that no transaction should leave there. The refused start tried one prepared statement, and
- * PostgreSQL counts the settings of each transaction among those of the session.
+ * Session state on a backend that no transaction should leave behind. Excludes the one prepared statement that the
+ * refused start tried. PostgreSQL counts each transaction's settings among the session's.
  */
 const leftOn = `select pg_backend_pid() as pid,
   (select count(*)::int from pg_prepared_statements where statement not like '%that surety prepared%') as prepared,
@@ -36,7 +36,7 @@ describe("Behind a pooler in transaction mode", () => {
       Effect.gen(function* () {
         const { url } = yield* TestDatabase
         const pooler = yield* TransactionPooler.make(url)
-        // It lends a connection to any client, so all are of one user.
+        // The pooler lends a connection to any client, so all clients use the same user.
         const pooled = RunDatabase.asServing(pooler.url)
         const wrong: Readonly<Record<string, string>> = { ...environmentOf(pooled), PORT: "0" }
         const environment = { ...wrong, DATABASE_PREPARED_STATEMENTS: "off" }

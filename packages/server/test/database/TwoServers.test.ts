@@ -7,7 +7,7 @@ import type { ServerProcess } from "../support/ServerProcess.js"
 
 const timeoutMillis = 300_000
 
-/** Contract 3 and 5: a change on one server takes effect on every other. */
+/** Contracts 3 and 5: a change on one server takes effect on every other. */
 const knownWithinMillis = 5_000
 
 const scene = Effect.gen(function* () {
@@ -20,8 +20,8 @@ const scene = Effect.gen(function* () {
 const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Polls until the response has this status. Returns when the last request with another status was sent, since a
- * response's own delay does not matter. The test's timeout ends a futile wait.
+ * Polls until the response has this status. Returns when the last request with another status was sent, so that a
+ * response's own delay does not count. The test's timeout ends a futile wait.
  */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()
@@ -41,7 +41,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
       Effect.gen(function* () {
         const { environment, first, merchant, servers } = yield* scene
         const transactionId = yield* paid(first, merchant, 1000)
-        // 50 keys of 30.00 each, every one three times at both servers: 33 of them fit.
+        // 50 keys of 30.00 each, sent three times to both servers. The payment covers 33 of them.
         let givenUp = 0
         const answers = yield* all(
           numbers(150).flatMap((index) =>
@@ -61,7 +61,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
         assert.strictEqual(made.length, 33 * 6)
         assert.strictEqual(new Set(made.map(({ text }) => text)).size, 33)
         const replays = made.filter(({ headers }) => headers.get("idempotent-replayed") === "true")
-        // A request that timed out on a busy machine may have been committed nevertheless: its key then has only
+        // A request that timed out on a busy machine may still have been committed, in which case its key yields only
         // replays.
         assert.isAtMost(made.length - replays.length, 33)
         assert.isAtLeast(made.length - replays.length, 33 - givenUp)

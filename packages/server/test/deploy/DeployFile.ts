@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 
-/** The workspace's root. */
+/** Root directory of the workspace. */
 export const root = path.resolve(import.meta.dirname, "../../../..")
 
-/** Where a file of `deploy` is. */
+/** Returns the path of a file in `deploy`. */
 export const deployFile = (name: string): string => path.join(root, "deploy", name)
 
-/** Its text. */
+/** Returns the text of a file in `deploy`. */
 export const readDeployFile = (name: string): string => readFileSync(deployFile(name), "utf8")

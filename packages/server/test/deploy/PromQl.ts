@@ -1,16 +1,16 @@
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 
-/** A series that an expression reads, with the labels that it chooses or groups by. */
+/** A series that an expression reads, with the labels that it selects or groups by. */
 export interface Selected {
   readonly series: string
   readonly labels: ReadonlyArray<string>
 }
 
-/** What an expression reads. */
+/** The series and labels that an expression reads. */
 export interface Reading {
   readonly selected: ReadonlyArray<Selected>
-  /** The labels that it groups by. */
+  /** Labels that the expression groups by. */
   readonly grouping: ReadonlyArray<string>
 }
 
@@ -22,11 +22,11 @@ const nodesOf = (root: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return nodes
 }
 
-/** Grafana's variables, replaced as Prometheus would see them. */
+/** Replaces Grafana's variables, as Grafana does before it queries Prometheus. */
 const filledIn = (expression: string): string =>
   expression.replaceAll("$__rate_interval", "5m").replaceAll(/"\$\w+"/g, '"x"')
 
-/** Parses an expression of PromQL by Prometheus' own grammar. Throws for any other text. */
+/** Parses a PromQL expression with Prometheus' own grammar. Throws if it is invalid. */
 export const readExpression = (text: string): Reading => {
   const expression = filledIn(text)
   const nodes = nodesOf(parser.parse(expression).topNode)

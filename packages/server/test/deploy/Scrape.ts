@@ -21,7 +21,7 @@ import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
 
-/** Gives every metric a value that only appears once something happens, as on a bad day. */
+/** Gives a value to every metric that otherwise appears only after an incident. */
 export const touchMetrics: Effect.Effect<void> = Effect.all(
   [
     Effect.contextWith((context: Context.Context<never>) =>
@@ -55,7 +55,7 @@ export const touchMetrics: Effect.Effect<void> = Effect.all(
   { discard: true }
 )
 
-/** What Prometheus reads: the series' names, each with its labels. */
+/** Returns the series in a response of `GET /metrics`, each with its labels. */
 export const seriesOf = (text: string): ReadonlyMap<string, ReadonlySet<string>> => {
   const series = new Map<string, Set<string>>()
   for (const [, name = "", labels = ""] of text.matchAll(/^([a-z_]+)(?:\{([^}]*)\})? \S+$/gm)) {

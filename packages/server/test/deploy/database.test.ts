@@ -9,7 +9,10 @@ import { readDeployFile } from "./DeployFile.js"
 
 const passwords = { owner_password: "a-password-of-its-own", password: "another-password" }
 
-/** What psql runs of the file: its statements with variables filled in; one before `\gexec` generates the next. */
+/**
+ * Returns the statements that psql would run from the file, with its variables filled in. A statement before `\gexec`
+ * generates the next one.
+ */
 const statements = (own: string): ReadonlyArray<{ readonly text: string; readonly isRun: boolean }> =>
   readDeployFile("database.sql")
     .replace(/^--.*$|^\\getenv .*$/gm, "")
@@ -26,7 +29,7 @@ it.live(
       const { url } = yield* TestDatabase
       const owner = yield* connected(Redacted.value(url))
       const own = new URL(Redacted.value(url))
-      // Users are the whole server's, databases are not: other tests use the same server.
+      // Users belong to the whole server, which other tests share. Databases do not.
       const suffix = own.pathname.slice(1, 14)
       const roles = [`surety_owner${suffix}`, `surety_server${suffix}`]
       yield* Effect.acquireRelease(

@@ -29,7 +29,7 @@ const secrets = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString("base64")
 }
 
-/** What `ENV` sets in the image that is shipped. */
+/** Variables that `ENV` sets in the final image. */
 const imageEnvironment = (): Record<string, string> => {
   const shipped = dockerfile.slice(dockerfile.lastIndexOf("\nFROM "))
   return Object.fromEntries(
@@ -39,7 +39,7 @@ const imageEnvironment = (): Record<string, string> => {
   )
 }
 
-/** Whether the server would start with these, as far as its settings decide. */
+/** Returns "starts", or the faults that would keep a server with these settings from starting. */
 const startsWith = (environment: Record<string, string>): string => {
   const parsed = parseSettings(environment)
   return Result.isSuccess(parsed) ? "starts" : describeFaults(parsed.failure)
@@ -101,7 +101,7 @@ const lint = (file: string): ReadonlyArray<string> =>
   new DCLinter({
     rules: {
       "require-quotes-in-ports": [1, { quoteType: "double" }],
-      // It mistakes the digest's variable for a missing tag; a test below checks the images.
+      // The rule mistakes the digest's variable for a missing tag. A test below checks the images.
       "service-image-require-explicit-tag": 0
     },
     quiet: false,

@@ -24,13 +24,13 @@ const kinds = { ServiceAccount, ConfigMap, Deployment, Service, PodDisruptionBud
 const manifest = (kind: string, name = "surety") =>
   manifests.find((found) => found.kind === kind && found.metadata.name === name) ?? assert.fail(`${kind} ${name}`)
 
-/** A file with each variable replaced by a number, which is valid everywhere. */
+/** Returns a file with each variable replaced by a number, which is valid everywhere. */
 const filled = (name: string): string => readDeployFile(`ha/${name}`).replaceAll(/\$\{\w+\}/g, "7")
 
 const iniOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from(text.matchAll(/^(\w+) = (.+)$/gm), ([, name = "", value = ""]) => [name, value]))
 
-/** A node's timeout for a statement: a pooler has to give up before. */
+/** A node's statement timeout. A pooler must give up sooner. */
 const statementSeconds = defaultPgSettings.operationTimeoutMillis / 1_000
 
 const rehearse = (args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv) =>
@@ -75,7 +75,7 @@ describe("deploy/ha", () => {
         ["service_unavailable", 502]
       ]
     )
-    // A request that may have reached a node must be retried by the client, with its key.
+    // Only the client may retry a request that may have reached a node, using its key.
     assert.deepStrictEqual(text.match(/^ +retry-on .*$/gm), ["  retry-on conn-failure"])
   })
 
@@ -145,7 +145,7 @@ describe("npx pnpm ha", () => {
     "kills the primary, etcd's leader and a node under load: nothing acknowledged is lost or doubled, and nothing is left",
     () => {
       const directory = mkdtempSync(path.join(tmpdir(), "surety-ha-test-"))
-      // PostgreSQL's own user passes through it.
+      // PostgreSQL's own user must be able to traverse the directory.
       chmodSync(directory, 0o755)
       const { status, stderr, stdout } = rehearse(["--rest", "1", "--sparing", "--built"], {
         ...process.env,

@@ -32,7 +32,7 @@ const rules: ReadonlyArray<Rule> = parse(readDeployFile("alerts.yaml")).groups.f
 const dashboard = JSON.parse(readDeployFile("grafana-dashboard.json"))
 const panels: ReadonlyArray<Panel> = dashboard.panels
 
-/** Metrics of others: Prometheus itself, and kube-state-metrics. */
+/** Metrics of other programs: Prometheus itself and kube-state-metrics. */
 const foreign = new Map([
   ["up", new Set(["job", "instance"])],
   ["kube_job_status_failed", new Set(["job_name", "namespace"])]
@@ -58,7 +58,7 @@ let series: ReadonlyMap<string, ReadonlySet<string>>
 
 const idle = { backlog: 0, dueSince: undefined }
 
-/** The response of `GET /metrics` over an empty queue. */
+/** Returns the response of `GET /metrics` with an empty queue. */
 const scrape = () =>
   Effect.runPromise(
     ProcessMetrics.text.pipe(

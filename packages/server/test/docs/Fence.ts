@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs"
 import path from "node:path"
 
-/** The workspace's root. */
+/** Root directory of the workspace. */
 export const root = path.resolve(import.meta.dirname, "../../../..")
 
-/** A block of code in a Markdown page: its language, and the words after it, which say how to test it. */
+/** A code block in a Markdown page: its language, and the words after it that say how to test it. */
 export interface Fence {
   readonly page: string
   readonly line: number
@@ -13,15 +13,15 @@ export interface Fence {
   readonly code: string
 }
 
-/** Where a block stands, for a message. */
+/** Formats a block's position for a message. */
 export const placeOf = ({ line, page }: Fence): string => `${page}:${line}`
 
 const opening = /^(?<indent> *)```(?<info>.*)$/u
 
-/** A page's text. `page` is its path from the root. */
+/** Reads a page. `page` is its path from the root. */
 export const textOf = (page: string): string => readFileSync(path.join(root, page), "utf8")
 
-/** Every block of a page, from the top. A block may stand in a list, indented. */
+/** Returns every code block of a page from the top, including blocks indented in a list. */
 export const fencesIn = (page: string, text: string): ReadonlyArray<Fence> => {
   const lines = text.split("\n")
   const fences: Array<Fence> = []

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { root, textOf } from "./Fence.js"
 
-/** A heading's anchor, as code hosts make it. */
+/** Builds a heading's anchor the way code hosts do. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -21,13 +21,13 @@ const isBroken = (page: string, link: string): boolean => {
   return anchor !== undefined && !anchorsOf(target).includes(anchor)
 }
 
-/** The page's links to files and headings that are missing, each after the page's name. */
+/** Returns the page's links to missing files and headings, each prefixed with the page's name. */
 export const brokenLinks = (page: string): ReadonlyArray<string> =>
   Array.from(withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link)
     .filter((link) => !/^https?:/.test(link) && isBroken(page, link))
     .map((link) => `${page}: ${link}`)
 
-/** The pages of a folder that its README does not lead to. */
+/** Returns the pages of a folder that its README does not link to. */
 export const missingInIndex = (folder: string, pages: ReadonlyArray<string>): ReadonlyArray<string> => {
   const index = textOf(`${folder}/README.md`)
   return pages

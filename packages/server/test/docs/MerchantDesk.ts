@@ -11,22 +11,22 @@ import { type Comparison, followPage } from "./followPage.js"
 import { makeShell, type Shell } from "./Shell.js"
 import { typeErrors } from "./typeErrors.js"
 
-/** A merchant engineer's setup: a running service, and a terminal for each page. */
+/** A merchant engineer's setup: a running service, and a terminal per page. */
 export class MerchantDesk extends Context.Service<
   MerchantDesk,
   {
-    /** What the quick start shows and what was printed. */
+    /** What the quick start shows, compared with the actual output. */
     readonly quickStart: ReadonlyArray<Comparison>
-    /** A terminal for a page, in which the quick start was followed, with its own directory. */
+    /** Opens a terminal for a page, in its own directory, in which the quick start has been followed. */
     readonly terminal: (page: string) => Shell
-    /** The compiler's errors in the programs of the quick start and of every terminal so far. */
+    /** Compiler errors in the programs of the quick start and of every terminal so far. */
     readonly typeErrors: Effect.Effect<string>
   }
 >()("@surety/server/test/docs/MerchantDesk") {}
 
 export const quickStart = "docs/merchants/quick-start.md"
 
-/** What the pages install, and what an editor adds. */
+/** Packages that the pages install, and those that an editor adds. */
 const packages = {
   "@surety/client": "packages/client",
   "@surety/verifier": "packages/verifier",
@@ -38,7 +38,7 @@ const makeDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** What `npm install` would do, with the packages built here. */
+/** Mimics `npm install` with the packages built here. */
 const install = (directory: string): void => {
   for (const [name, target] of Object.entries(packages)) {
     const link = path.join(directory, "node_modules", name)
@@ -49,7 +49,7 @@ const install = (directory: string): void => {
   symlinkSync("../@surety/client/dist/cli/main.js", path.join(directory, "node_modules/.bin/surety-client"))
 }
 
-/** The ports that the pages name, and what stands in for them in this run. */
+/** Maps the ports on the pages to those of this run. */
 const translation = (ports: ReadonlyMap<string, number>) => {
   const swap = (text: string, pairs: ReadonlyArray<readonly [string, string]>): string =>
     pairs.reduce(

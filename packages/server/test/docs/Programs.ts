@@ -5,18 +5,18 @@ import path from "node:path"
 import { Effect, type Scope } from "effect"
 import { root } from "./Fence.js"
 
-/** A host's project, in which the workspace's packages are installed. */
+/** A host's project with the workspace's packages installed. */
 export interface Programs {
   readonly write: (file: string, code: string) => Effect.Effect<void>
-  /** What the compiler has against the programs. */
+  /** Compiler errors in the programs. */
   readonly typeErrors: Effect.Effect<string>
-  /** A program's output, run with the built packages. */
+  /** Runs a program with the built packages and returns its output. */
   readonly run: (file: string) => Effect.Effect<string>
 }
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc")
 
-/** As strict as the workspace itself. Types are those that were built: reading all sources takes three times as long. */
+/** As strict as the workspace itself. Uses the built types, since reading all sources takes three times as long. */
 const tsconfig = JSON.stringify({
   extends: path.join(root, "tsconfig.base.json"),
   compilerOptions: {

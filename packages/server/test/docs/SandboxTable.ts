@@ -1,19 +1,19 @@
 import { textOf } from "./Fence.js"
 
-/** The page's row for a number in the sandbox. */
+/** A row of the page's table of sandbox numbers. */
 export interface SandboxRow {
   readonly kind: string
   readonly id: string
-  /** The status returned at once, and the final one, if it differs. */
+  /** The status returned at first, then the final one if it differs. */
   readonly statuses: ReadonlyArray<string>
   readonly failureReason: string | undefined
-  /** How the person acts, where they must: the words between the statuses. */
+  /** How the person acts, if they must: the words between the statuses. */
   readonly acts: string | undefined
 }
 
 const quoted = (cell: string): ReadonlyArray<string> => [...cell.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? "")
 
-/** The rows of the table below a heading of a page, without its own heading. */
+/** Returns the rows of the table below a heading, without the header row. */
 const tableRows = (page: string, heading: string): ReadonlyArray<ReadonlyArray<string>> => {
   const [, below = ""] = textOf(page).split(`\n## ${heading}\n`)
   return (below.split("\n## ")[0] ?? "")
@@ -23,7 +23,7 @@ const tableRows = (page: string, heading: string): ReadonlyArray<ReadonlyArray<s
     .map((line) => line.split("|").slice(1, -1))
 }
 
-/** The sandbox's values as `docs/merchants/kyc.md` lists them, one for each kind that a row names. */
+/** Returns the sandbox values listed in `docs/merchants/kyc.md`, one for each kind in a row. */
 export const sandboxRows = (): ReadonlyArray<SandboxRow> =>
   tableRows("docs/merchants/kyc.md", "Sandbox values").flatMap(([kinds = "", id = "", ends = "", reason = ""]) =>
     quoted(kinds).map((kind) => ({

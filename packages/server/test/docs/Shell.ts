@@ -3,13 +3,13 @@ import { writeFileSync } from "node:fs"
 import path from "node:path"
 import { Effect, type Scope } from "effect"
 
-/** A program that runs beside the page. */
+/** A program that keeps running while the page is followed. */
 export interface Started {
-  /** The output since the last call, once it has that many lines. */
+  /** Returns the output since the previous call, once it has `count` lines. */
   readonly nextLines: (count: number) => Effect.Effect<string>
 }
 
-/** A reader's terminal: a directory, and variables that last from one command to the next. */
+/** A reader's terminal: a directory, and variables that persist between commands. */
 export interface Shell {
   /** Runs a block and returns its output. Dies, with the output, if a command fails. */
   readonly run: (code: string) => Effect.Effect<string>
@@ -20,8 +20,8 @@ export interface Shell {
 const state = ".shell-state"
 
 /**
- * Runs a block with the variables and functions of those before, and keeps what it sets. Exports only what the page
- * exports, so a program gets exactly the page's environment.
+ * Runs a block with the variables and functions set by earlier blocks, and keeps what it sets. Exports only what the
+ * page exports, so that programs get exactly the page's environment.
  */
 const script = (code: string): string => `set -euo pipefail
 __before=$(compgen -v)
@@ -40,7 +40,7 @@ const bash = (directory: string, code: string) =>
     env: {
       PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
       HOME: directory,
-      // Without the run's compile cache, a command takes longer to start.
+      // Shares the run's compile cache, which makes commands start faster.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       JAVA_HOME: process.env.JAVA_HOME
     }
@@ -49,8 +49,8 @@ const bash = (directory: string, code: string) =>
 const lookEachMillis = 20
 
 /**
- * A terminal in `directory`. `arrive` replaces the page's values by this run's, such as the server's address; `show`
- * does the reverse for output.
+ * Opens a terminal in `directory`. `arrive` replaces the page's values with those of this run, such as the server's
+ * address. `show` does the reverse for output.
  */
 export const makeShell = (
   directory: string,

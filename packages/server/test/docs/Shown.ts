@@ -1,6 +1,6 @@
 /**
- * Values that differ in each run, and the placeholders compared instead. A page may show another one of the same kind,
- * or its short form: `sk_test_…`.
+ * Patterns for values that differ in each run, with the placeholders to compare instead. A page may show another value
+ * of the same kind, or its short form: `sk_test_…`.
  */
 const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g, "$1_…"],
@@ -14,14 +14,14 @@ const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/^\d\d:\d\d:\d\d(?= )/gm, "<clock>"],
   [/ in \d+ ms\b/g, " in <millis>"],
   [/\/consent\/[0-9A-Za-z_-]{43}\b/g, "/consent/…"],
-  // The tests' PostgreSQL does not wait for the disk.
+  // The tests' PostgreSQL does not flush to disk.
   [/^(ok|advice) durability: .*$/gm, "durability: …"]
 ]
 
-/** Fields whose values no pattern knows. */
+/** Volatile fields whose values no pattern matches. */
 const volatileFields = new Set(["keyLast4", "last4", "nextCursor"])
 
-/** A text without what differs each time. */
+/** Replaces the values in a text that differ in each run. */
 export const steadyText = (text: string): string =>
   volatile.reduce((steady, [pattern, kind]) => steady.replace(pattern, kind), text).trimEnd()
 
@@ -34,5 +34,5 @@ const steadyValue = (value: unknown): unknown => {
   )
 }
 
-/** A JSON text's value, with placeholders for what differs in each run. */
+/** Parses a JSON text, with placeholders for values that differ in each run. */
 export const steadyJson = (text: string): unknown => steadyValue(JSON.parse(text))

@@ -1,14 +1,14 @@
 import { type Fence, fencesIn, placeOf } from "./Fence.js"
 
 /**
- * How a block of the merchants' pages is tested, by the words after its language:
+ * How to test a block of the merchants' pages, according to the words after its language:
  *
- * - `sh run` is run by bash, in the page's order, in one directory and with the variables set before;
- * - `sh start <name>` is run beside what follows, until the page's end;
- * - `sh install` names packages, which are there already;
- * - `json answer` and `text answer` are what the block before printed, but for values that differ each time;
- * - `text prints <name>` is what a started program prints next;
- * - `<language> file <name>` is a file; one in TypeScript is type-checked.
+ * - `sh run` is run by bash, in page order, in one directory and with the variables set before;
+ * - `sh start <name>` keeps running until the end of the page;
+ * - `sh install` names packages, which are already installed;
+ * - `json answer` and `text answer` show the output of the block before, except for values that differ each time;
+ * - `text prints <name>` shows what a started program prints next;
+ * - `<language> file <name>` is a file; TypeScript files are type-checked.
  */
 export type Step =
   | { readonly kind: "run" | "install"; readonly fence: Fence }
@@ -32,5 +32,5 @@ const stepOf = (fence: Fence): Step => {
   )
 }
 
-/** Every step of a page. Throws if a block does not say how to test it. */
+/** Returns every step of a page. Throws if a block does not say how to test it. */
 export const stepsIn = (page: string, text: string): ReadonlyArray<Step> => fencesIn(page, text).map(stepOf)

@@ -9,7 +9,7 @@ import { steadyJson, steadyText } from "./Shown.js"
 
 const same = { arrive: (text: string) => text, show: (text: string) => text }
 
-/** Follows a page of these blocks, each `[info string, code]`. */
+/** Follows a page made of these blocks, each `[info string, code]`. */
 const follow = (...blocks: ReadonlyArray<readonly [string, string]>) =>
   Effect.gen(function* () {
     const directory = yield* Effect.acquireRelease(

@@ -3,7 +3,7 @@ import { type Fence, placeOf, textOf } from "./Fence.js"
 import type { Shell, Started } from "./Shell.js"
 import { stepsIn } from "./Step.js"
 
-/** What a page shows, and what was actually printed. */
+/** The output that a page shows, and the actual output. */
 export interface Comparison {
   readonly fence: Fence
   readonly printed: string
@@ -13,8 +13,8 @@ const unchecked = (fence: Fence, printed: string): Error =>
   new Error(`${placeOf(fence)}: what the block printed is not shown\n${printed}`)
 
 /**
- * Follows a page from the top, as its reader would. `compare` gets each response that the page shows; dies for one that
- * was printed and is not shown.
+ * Follows a page from the top, as its reader would. Calls `compare` for each response on the page. Dies if a response
+ * was printed that the page does not show.
  */
 export const followPage = Effect.fn("followPage")(function* (
   page: string,

@@ -36,7 +36,7 @@ interface Submitted {
   readonly nextAction?: { readonly url: string }
 }
 
-/** The person's actions, by the page's words. */
+/** The person's actions, by the words that the page uses. */
 const acting: Readonly<Record<string, (submitted: Submitted) => ReadonlyArray<string>>> = {
   "with the right code": ({ reference }) => [sendCode(reference, "000000"), sendCode(reference, "123456")],
   "with three wrong codes": ({ reference }) => ["1", "2", "3"].map((code) => sendCode(reference, code)),

@@ -5,17 +5,19 @@ import { makePrograms } from "./Programs.js"
 
 const patience = 400_000
 
-/** The packages for hosts. Those for merchants try their READMEs themselves. */
+/** Packages for hosts. Packages for merchants test their own READMEs. */
 const packages = ["core", "postgres", "http", "webhooks", "testing"]
 
 interface Example {
   readonly file: string
   readonly fence: Fence
-  /** The output that the page shows; absent if it is only compiled. */
+  /** Output that the page shows. Undefined if the program is only compiled. */
   readonly prints: string | undefined
 }
 
-/** A README's programs: `ts program` is run and followed by `text prints`, `ts compiles` is type-checked. */
+/**
+ * Returns a README's programs. `ts program` is run and followed by `text prints`; `ts compiles` is only type-checked.
+ */
 const examplesOf = (name: string): ReadonlyArray<Example> => {
   const page = `packages/${name}/README.md`
   const fences = fencesIn(page, textOf(page))

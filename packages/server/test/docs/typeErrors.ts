@@ -6,10 +6,13 @@ import { root } from "./Fence.js"
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc")
 const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit", "--skipLibCheck"]
-// Programs of different directories must not share what they declare.
+// `--moduleDetection force` keeps programs of different directories from sharing declarations.
 const target = ["--target", "es2024", "--module", "nodenext", "--moduleDetection", "force", "--types", "node"]
 
-/** The compiler's errors in the programs of directories, under a strict project's settings. All are checked at once. */
+/**
+ * Returns the compiler errors in the programs of the directories, under strict settings. One compiler run checks all of
+ * them.
+ */
 export const typeErrors = (directories: ReadonlyArray<string>): Effect.Effect<string> =>
   Effect.promise(() => {
     const programs = directories.flatMap((directory) =>

@@ -2,22 +2,22 @@ import { readdirSync } from "node:fs"
 import path from "node:path"
 import { type Fence, fencesIn, placeOf, root, textOf } from "../docs/Fence.js"
 
-/** The pages for those who embed or run Surety, by their paths from the root. */
+/** Pages for those who embed or run Surety, by path from the root. */
 export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/embedding"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
 
-/** Tools that a reader has and the tests lack: blocks that use them are only checked as shell. */
+/** Tools that a reader has but the tests lack. Blocks that use them are only parsed by the shell. */
 const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as const
 
 /**
- * How a block is tested. Those that `followPage` knows are followed with it; the others are
+ * How to test a block. `followPage` handles the blocks it knows. The others are
  *
  * - `ts recipe <file>.ts`: a file of `tests/recipes`, which runs it;
- * - `sql run`: run on a migrated database, in the page's order;
+ * - `sql run`: run on a migrated database, in page order;
  * - `sh needs <program>`: needs a program that the tests lack; bash parses the block without running it;
  * - `sh needs surety`: concerns the reader's records; its commands and flags must exist;
- * - `sh needs surety serve`: a server that keeps running; bash parses the block, and the test of backups runs it;
+ * - `sh needs surety serve`: a server that keeps running; bash parses the block, and the backup test runs it;
  * - `yaml file <name>` and `ini file <name>`: parsed by their grammar;
  * - `mermaid`: a picture.
  */
@@ -25,7 +25,7 @@ export type Treatment = "follow" | "typed" | "recipe" | "sql" | "commands" | "sh
 
 const followed = /^(sh (run|install|start \S+)|(json|text) (answer|prints \S+)|json file \S+)$/
 
-/** Throws for a block that does not say how to test it. */
+/** Returns how to test a block. Throws if the block does not say. */
 export const treatmentOf = (fence: Fence): Treatment => {
   const info = [fence.language, ...fence.words].join(" ")
   if (followed.test(info)) return "follow"
@@ -40,11 +40,11 @@ export const treatmentOf = (fence: Fence): Treatment => {
   throw new Error(`${placeOf(fence)}: nothing says how this block is tested: ${info}`)
 }
 
-/** The blocks of every page that are tested this way. */
+/** Returns the blocks of all pages that are tested this way. */
 export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
   pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
 
-/** A page's text with the blocks that can be followed alone. */
+/** Returns a page's text with only the blocks that can be followed. */
 export const followable = (page: string): string => {
   const lines = textOf(page).split("\n")
   for (const fence of fencesIn(page, textOf(page))) {

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { createSurety, postgresStore, unwrap } from "@surety/embed"
 import { Client } from "pg"
 
-/** How many of each record to create: enough that partly filled pages hardly matter. */
+/** Number of records of each kind, large enough that partly filled pages hardly matter. */
 export const made = 400
 
 const atOnce = 8
@@ -31,8 +31,8 @@ const listen = async () => {
 }
 
 /**
- * Fills a database with `made` sales of a merchant, each refunded in part, and as many data requests that were approved and
- * read, and verifications; every event is delivered to one endpoint.
+ * Fills a database with `made` sales of a merchant, each partly refunded. Adds as many approved and read data requests,
+ * and as many verifications. Every event is delivered to one endpoint.
  */
 export const grow = async (url: string): Promise<void> => {
   const receiver = await listen()

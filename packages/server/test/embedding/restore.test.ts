@@ -20,7 +20,7 @@ const isTested = !isLeftOut(process.env, "SKIP_BACKUP")
 const tools = isTested ? MachinePostgres.find(process.env) : undefined
 const timeoutMillis = 300_000
 
-/** The page's own commands, in its order. */
+/** The commands of the page, in its order. */
 const commands = (): ReadonlyArray<Fence> => {
   const text = textOf(page)
   const [before = "", rest = ""] = text.split("\n## Backup and restore\n")
@@ -28,7 +28,7 @@ const commands = (): ReadonlyArray<Fence> => {
   return fencesIn(page, section).filter(({ language }) => language === "sh")
 }
 
-/** A role of the server's would have to be in the other cluster before its rights are restored. */
+/** The server's role would have to exist in the other cluster before its rights are restored. */
 const alone = { asOwner: "the page restores as one user" }
 
 const isServe = ({ words }: Fence): boolean => words.join(" ") === "needs surety serve"
@@ -45,10 +45,10 @@ const execute = (url: Redacted.Redacted, statement: string) =>
     await client.query(statement).finally(() => client.end())
   })
 
-/** Like a database in use for a while: a new cluster's transaction ids are far below these. */
+/** Simulates a database that has been in use for a while. A new cluster's transaction ids are far lower. */
 const usedUp = "do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$"
 
-/** The ids of the events behind a cursor, or of all, once there are that many. */
+/** Polls until `count` events follow the cursor, or exist at all without one. Returns their ids. */
 const polled = (server: ServerProcess, { key }: Merchant, count: number, cursor?: string) =>
   send(server, "GET", `/v1/events?order=oldest&limit=100${cursor === undefined ? "" : `&cursor=${cursor}`}`, {
     bearer: key
@@ -94,7 +94,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BACKUP"))(
         if (fence.code.includes("surety verify")) assert.include(stdout, "Everything adds up.")
       }
 
-      // Committed after the backup: the copy does not have it.
+      // Committed after the backup, so the copy lacks it.
       yield* paid(first, merchant, 10)
       const lost = (yield* polled(first, merchant, 13)).at(-1)
 

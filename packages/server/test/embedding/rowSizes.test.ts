@@ -8,12 +8,12 @@ import { grow } from "./GrownDatabase.js"
 
 const patience = 400_000
 
-/** By how much a row's size may differ from what the page says: pages are not all equally full. */
+/** How far a row's size may differ from the page's figure, since disk pages are not all equally full. */
 const tolerance = 0.15
 
 const page = "docs/embedding/scaling.md"
 
-/** The page's table: how large a row is, its indexes included. */
+/** Reads the page's table of row sizes, which include indexes. */
 const shown = (): ReadonlyMap<string, number> =>
   new Map(
     Array.from(textOf(page).matchAll(/^\| `(\w+)` \|[^|]*\| ([\d,]+) \|/gm), ([, table = "", bytes = ""]) => [

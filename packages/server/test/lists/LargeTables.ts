@@ -1,24 +1,24 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect } from "effect"
 
-/** Rows of each table in each environment. */
+/** Number of rows per table and environment. */
 export const copies = 20_000
 
-/** A merchant's records, as a list is asked for them. The ids are uuids. */
+/** A merchant and the records that lists filter by. Ids are UUIDs. */
 export interface Owner {
   readonly merchantId: string
   readonly endpointId: string
 }
 
-/** Nearly all records are the big merchant's, and of the common person, payment and endpoint. */
+/** The big merchant, with its common person, payment and endpoint, owns nearly all records. */
 export interface Parties {
   readonly big: Owner
   readonly small: Owner
-  /** An endpoint of the big merchant with few deliveries. */
+  /** An endpoint of the big merchant that has few deliveries. */
   readonly rareEndpointId: string
 }
 
-/** The few oldest are of another kind, so that a list that searches for them row by row reads all others. */
+/** The few oldest rows are of another kind. A list that searches for them row by row therefore reads all the others. */
 const isRare = "n <= 5"
 const at = "now() - interval '1 day' + n * interval '10 milliseconds'"
 const id = `surety.uuid_v7(${at})`
@@ -73,7 +73,7 @@ const ofMerchant = (merchantId: string, environment: string, count: number): Rea
   ]
 }
 
-/** The few of each rare status are the oldest; a status common in one environment is rare in the other. */
+/** The few rows of each rare status are the oldest. A status that is common in one environment is rare in the other. */
 const deliveries = (
   { endpointId, merchantId }: Owner,
   environment: (typeof environments)[number],
@@ -89,7 +89,7 @@ const deliveries = (
   from generate_series(1, ${count}) n`
 }
 
-/** Operators' actions, merchants' requests, and rights requests. */
+/** Inserts operators' actions, merchants' requests, and rights requests. */
 const records = ({ merchantId }: Owner, environment: string): ReadonlyArray<string> => [
   `insert into surety.operator_action (id, actor, kind, target, environment, merchant_id, service_id, changes, at)
   select ${id}, ${person}, case when ${isRare} then 'grant.revoked' else 'payment.recorded' end, 'target ' || n,
@@ -116,8 +116,8 @@ const people = (environment: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Fills every table that a list reads; there must be one receipt, whose text is copied. Without foreign key checks, and
- * each statement alone, since a long transaction delays other tests' reads.
+ * Fills every table that a list reads. One receipt must exist, whose text is copied. Foreign key checks are off. Each
+ * statement has its own transaction, since a long one would delay other tests' reads.
  */
 export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }: Parties) {
   const sql = yield* PgClient.PgClient

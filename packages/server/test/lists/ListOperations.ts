@@ -7,10 +7,10 @@ interface Parameter {
   readonly schema: { readonly enum?: ReadonlyArray<string> }
 }
 
-/** A list as the interface's definition has it: every `GET` that takes `limit`. */
+/** A list in the interface's definition: any `GET` that takes `limit`. */
 export interface ListOperation {
   readonly path: string
-  /** Every parameter that filters or orders rows, with the values of its definition if it has few. */
+  /** Parameters that filter or order rows, with their possible values if these are few. */
   readonly filters: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<string> | undefined }>
 }
 
@@ -26,14 +26,17 @@ export const lists: ReadonlyArray<ListOperation> = Object.entries(OpenApi.fromAp
   }
 )
 
-/** At most this many filters of a list are combined. */
+/** Maximum number of a list's filters to combine. */
 const togetherAtMost = 1
 const manyFilters = 4
 
-/** Of a definition with more values than this, the first ones. */
+/** Maximum number of values to try per parameter. */
 const valuesAtMost = 12
 
-/** Every choice of a value, or of none, for every filter; of many filters, one at a time. */
+/**
+ * Returns every combination of values for the filters, each filter being optional. With many filters, uses one at a
+ * time.
+ */
 export const combinations = (
   { filters, path }: ListOperation,
   known: Readonly<Record<string, ReadonlyArray<string>>>

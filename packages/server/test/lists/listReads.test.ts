@@ -26,18 +26,18 @@ const operatorToken = Redacted.make("operator-token-for-tests")
 const limit = 10
 
 /**
- * What a request for a page of 10 may read of all tables and indexes: the key, limits and links that it looks up, and
- * up to three statuses of three endpoints.
+ * Limit on what a request for a page of 10 may read from all tables and indexes. It covers the key, limits and links
+ * that the request looks up, and up to three statuses of three endpoints.
  */
 const mostRead = 400
 
-/** Runs of a statement after which the server keeps a plan that is made for any value. */
+/** Number of runs after which the server may keep a statement's generic plan. */
 const untilKept = 7
 
-/** A server of its own: events of every database wait for the transactions of their server, and filling takes seconds. */
+/** A separate server. Events wait for open transactions of any database on their server, and filling takes seconds. */
 const ownDatabase = Layer.provide(layerDatabase, TestPostgres.layer)
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))
 
 const services = Surety.layer({
@@ -103,7 +103,7 @@ const Reads = Schema.Tuple([Schema.Struct({ rows: Schema.BigInt })])
 const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
 const aWeekAgo = ago(7)
 
-/** How many rows and index entries of our tables this connection has read so far. */
+/** Number of rows and index entries that this connection has read from our tables so far. */
 const readSoFar = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -185,7 +185,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           to: [aWeekAgo],
           transaction_id: ["payment-6", "rare-1"]
         }
-        /** The rows that a page reads: the mean of two runs, and of as many as it takes until its plans are cached. */
+        /** Returns the rows that a page reads, as the mean of two runs. Repeats the page until its plans are cached. */
         const readsOf = Effect.fnUntraced(function* (page: Effect.Effect<Answered>) {
           const [before, runs] = [yield* readSoFar, yield* runsSoFar]
           const first = yield* page
@@ -197,7 +197,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           for (const { body, status } of answers) assert.strictEqual(status, 200, JSON.stringify(body))
           return { answers, read }
         })
-        /** The pages of a list that read too much. */
+        /** Returns the pages of a list that read too much. */
         const wastefulIn = Effect.fnUntraced(function* (list: ListOperation) {
           const wasteful: Array<string> = []
           const isOwn = list.path.startsWith("/v1/")
@@ -210,7 +210,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
               for (const page of ["first", "second"]) {
                 const query = queryOf(filters, cursor)
                 const { answers, read: once } = yield* readsOf(ask(query))
-                // Autovacuum reads the tables too, at any moment, but only the list's own reads recur.
+                // Autovacuum may read the tables at any time, but only the list's own reads recur.
                 const read = once > mostRead ? Math.min(once, (yield* readsOf(ask(query))).read) : once
                 if (read > mostRead)
                   wasteful.push(`${page} page of ${path}?${queryOf(filters, undefined)}: ${read} rows`)

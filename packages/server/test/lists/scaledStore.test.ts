@@ -30,14 +30,14 @@ const token = "op_scaled_0123456789abcdef"
 const publicUrl = "http://localhost"
 const secretKey = new Uint8Array(32).fill(7)
 
-/** What a page of the console may read of tables, of which the large ones have more rows than this each. */
+/** Limit on what a console page may read. Each large table has more rows than this. */
 const mostRead = 4_000
 const mostCharacters = 60_000
 
 /**
- * A page's own reads recur each time. A single one is autovacuum's, or that of a plan for one value for which it is
- * cheap to scan a whole table of this size: from the sixth time on the server may cache a plan that is made for any
- * value.
+ * Number of times to open a page, since its own reads recur each time. A read that occurs once comes from autovacuum,
+ * or from a plan for one value, which may scan a whole table of this size cheaply. From the sixth execution on, the
+ * server may cache a generic plan.
  */
 const mostOpens = 8
 
@@ -47,7 +47,7 @@ const credential = {
   tokenHash: createHash("sha256").update(token).digest("hex")
 } as const
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const servicesOver = (url: Redacted.Redacted) =>
   Surety.layer({
     stores: Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
@@ -70,7 +70,7 @@ const settings = Layer.succeed(ConsoleSettings, {
   signIn: { byToken: true }
 })
 
-/** The console over the database, and how many rows and index entries its connection has read. */
+/** The console over the database, and the number of rows and index entries its connection has read. */
 const consoleOver = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const runtime = ManagedRuntime.make(servicesOver(url))
   const context = yield* Effect.promise(() => runtime.context())
@@ -121,7 +121,7 @@ const environmentFor = (url: Redacted.Redacted) => ({
   RATE_LIMIT_PROVISIONING: "0"
 })
 
-/** One record of each kind, made by a server that has ended. */
+/** One record of each kind, created by a server that has since stopped. */
 const sampled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const server = yield* serverProcess(environmentFor(url))
   const databaseUrl = Redacted.value(url)
@@ -131,7 +131,7 @@ const sampled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   })
 })
 
-/** Fills an empty database, with every foreign key checked. */
+/** Fills an empty database and checks every foreign key. */
 const filled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const samples = yield* Effect.scoped(sampled(url))
   const options = { databaseUrl: Redacted.value(url), samples, refunds, isChecked: true, report: () => undefined }
@@ -191,7 +191,7 @@ it.live(
         return read > mostRead || size > mostCharacters ? [`${page}: ${read} rows, ${size} characters`] : []
       })
       assert.deepStrictEqual((yield* Effect.forEach(calls, wasteful)).flat(), [])
-      // Every list again under each of its filters, and every table of a record as a file.
+      // Every list again under each of its filters, and every table of a record as a file download.
       assert.isAbove(filtered.length, 50)
       const files = tableCalls(calls)
       assert.isAbove(files.length, 15)

@@ -20,7 +20,7 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 12
 
-/** Refunds, verifications and data requests in turns, each under a key of its own. */
+/** Alternates refunds, verifications and data requests, each under its own key. */
 const work = (merchant: Merchant, transactionId: string, name: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `${name}-${index}`, 1),
@@ -28,7 +28,7 @@ const work = (merchant: Merchant, transactionId: string, name: string): Readonly
     asking(merchant, `${name}-${index}`)
   ]).flat()
 
-/** Sends everything, this many at a time. `answered` grows with the responses. */
+/** Sends all requests with limited concurrency, appending each response to `answered`. */
 const load = (server: ServerProcess, requests: ReadonlyArray<Request>, answered: Array<Answered>) =>
   Effect.forEach(
     requests,
@@ -46,13 +46,13 @@ const untilAnswered = (answered: ReadonlyArray<Answered>, count: number): Effect
     answered.length >= count ? Effect.void : Effect.andThen(Effect.sleep("5 millis"), untilAnswered(answered, count))
   )
 
-/** Another worker has the key; or, on a busy machine, the database timed out. */
+/** Another worker holds the key or, on a busy machine, the database timed out. */
 const passing = [
   [409, "idempotency_in_progress"],
   [503, "service_unavailable"]
 ]
 
-/** Retries like a merchant, after the stated time, while the response asks for that. */
+/** Retries like a merchant: after the stated time, for as long as the response asks for it. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request) {
   for (;;) {
     const answer = yield* request(server, sent)
@@ -112,7 +112,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         assert.strictEqual(code, 0, leaving.stderr())
         const { 201: made, lost, ...others } = tally(before)
         assert.deepStrictEqual([others, (made ?? 0) + (lost ?? 0)], [{}, requests.length])
-        // Requests without a response were never accepted: only the answered ones exist.
+        // Requests without a response were never accepted, so only the answered ones exist.
         const counts = yield* Effect.forEach(paths, (path) => listed(second, merchant, path))
         assert.strictEqual(counts.flat().length, made)
         assert.deepStrictEqual(yield* audit(environment), sound)

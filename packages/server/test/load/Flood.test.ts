@@ -13,12 +13,12 @@ import { type ServerProcess, serverProcess } from "../support/ServerProcess.js"
 const atOnce = 40
 const connections = 10 * atOnce
 
-/** Several times the cost of a flood: a leak of refused requests would be more. */
+/** Several times the memory cost of a flood. Leaking refused requests would cost more. */
 const mostGrowthMebibytes = 192
 
 const patience = 180_000
 
-/** A request with an incomplete body: it is in flight until the rest arrives. */
+/** A request with an incomplete body, which stays in flight until the rest arrives. */
 const half = (token: string) =>
   `POST /merchants HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n` +
   "Content-Type: application/json\r\nContent-Length: 3\r\n\r\n{ "
@@ -35,16 +35,16 @@ const portOf = ({ url }: ServerProcess): number => Number(new URL(url).port)
 
 const statusOf = async (socket: Socket): Promise<string> => String((await once(socket, "data"))[0]).slice(9, 12)
 
-/** A process's resident memory, in MiB. */
+/** Returns a process's resident memory in MiB. */
 const residentMebibytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 interface Flood {
-  /** Ends it, and returns how often each status came. */
+  /** Ends the flood and returns how often each status was received. */
   readonly stop: Effect.Effect<ReadonlyMap<string, number>>
 }
 
-/** Opens every connection and sends on each without a pause, until it is stopped or the scope ends. */
+/** Opens every connection and sends on each without pause until stopped or until the scope ends. */
 const flooding = (server: ServerProcess, text: string) =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<Flood> => {
@@ -61,7 +61,7 @@ const flooding = (server: ServerProcess, text: string) =>
           socket.destroy()
         })
       )
-      // The caller that stops it gets the failure of a broken connection.
+      // A broken connection is reported to the caller of `stop` instead.
       sending.catch(() => {})
       const stop = Effect.promise(() => {
         isOver = true
@@ -73,7 +73,8 @@ const flooding = (server: ServerProcess, text: string) =>
   )
 
 /**
- * Sends until there is room, as merchants do, and returns the first other response. Each refusal says when to retry.
+ * Retries while the server has no room, as merchants do, and returns the first other response. Each refusal must say
+ * when to retry.
  */
 const untilTaken = (send: Effect.Effect<Answered>): Effect.Effect<Answered> =>
   Effect.flatMap(send, (answer) => {
@@ -95,7 +96,8 @@ const isWell = ({ url }: ServerProcess) =>
   })
 
 /**
- * No flood delays these responses. On a busy machine the database may be too late for `/readyz`, which then says so.
+ * A flood must not delay these responses. On a busy machine the database may be too slow for `/readyz`, which then
+ * reports it.
  */
 const isThere = ({ url }: ServerProcess) =>
   Effect.promise(async () => {
@@ -114,7 +116,7 @@ describe("Ten times as many requests as a server takes", () => {
         yield* Effect.promise(async () => {
           const held = await Promise.all(Array.from({ length: atOnce }, () => opened(port)))
           for (const socket of held) socket.write(half(server.operatorToken))
-          // The server has all of them once it rejects the next one.
+          // Once the server rejects the next request, it has received all of them.
           while ((await fetch(`${server.url}/v1/whoami`)).status !== 503);
 
           const flood = await Promise.all(Array.from({ length: connections }, () => opened(port)))

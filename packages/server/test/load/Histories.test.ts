@@ -27,25 +27,26 @@ import {
   sharedKey
 } from "./history/Clients.js"
 
-/** How long faults last. `npx pnpm histories --minutes` sets a longer time. */
+/** How long faults are injected. `npx pnpm histories --minutes` sets a longer time. */
 const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const timeoutMillis = faultyMillis + 300_000
 
 /**
- * The records that one part of the load works on; a new part follows, so that no history grows too long to be searched.
+ * How long one part of the load uses the same records. Then a new part follows, so that no history grows too long to
+ * search.
  */
 const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()
 
-/** Retries anything that fails while nodes and database restart. */
+/** Retries any failure while nodes and the database restart. */
 const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
   Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 
 /**
- * Three nodes on one durable PostgreSQL: the last one's connections can be cut. A killed node is started again, by a
- * supervisor that does not give up: a database in recovery refuses the start.
+ * Three nodes on one durable PostgreSQL. The connections of the last node can be cut. A supervisor restarts killed
+ * nodes and never gives up, since a database in recovery refuses the start.
  */
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })
@@ -63,7 +64,7 @@ const scene = Effect.gen(function* () {
   return { server, proxy, environment, nodes, killNode }
 })
 
-/** Like a crash of PostgreSQL: ends every process, loses all memory, and recovers from the log. */
+/** Simulates a crash of PostgreSQL: kills every process, loses all memory, and recovers from the WAL. */
 const crashPostgres = (url: Redacted.Redacted) =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -74,7 +75,7 @@ const crashPostgres = (url: Redacted.Redacted) =>
     })
   )
 
-/** The records that the clients of one part share. */
+/** Records shared by the clients of one part. */
 interface Part {
   readonly payments: ReadonlyArray<SharedPayment>
   readonly people: ReadonlyArray<SharedPerson>
@@ -91,7 +92,7 @@ const storyOf = <S, I, O>(what: string, model: Model<S, I, O>, history: History<
   return [`${what} is ${verdict} (seed ${seed}):`, ...lines]
 }
 
-/** The histories' violations, as lines. */
+/** Violations in the histories, one per line. */
 const storiesOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
   parts.flatMap(({ keys, payments, people }) => [
     ...payments.flatMap(({ recorder, transactionId }) =>
@@ -179,7 +180,7 @@ it.live(
         Effect.suspend(() => killNode(draw.below(nodes.length))),
         Effect.andThen(proxy.set("blocked"), Effect.andThen(Effect.sleep("700 millis"), proxy.set("cut")))
       ]
-      // Each fault once, in the seed's order, then random ones until the time is over.
+      // Injects each fault once, in an order given by the seed, then random ones until the time is up.
       const left = [...faults.keys()]
       while (left.length > 0 || nowMillis() < until) {
         const [at] = left.splice(draw.below(left.length), 1)

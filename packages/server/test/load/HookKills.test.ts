@@ -12,7 +12,7 @@ const timeoutMillis = 300_000
 const refunds = 160
 const clients = 16
 
-/** Two servers and the platform of their wallet; each can be killed, and is then started again. */
+/** Two servers and the platform behind their wallet hook. Each can be killed, and is then restarted. */
 const scene = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const platform = yield* platformProcess
@@ -38,7 +38,7 @@ it.live(
       const transactionId = yield* merchant.pay(refunds)
       let completed = 0
 
-      /** Like a merchant: the same key until there is a response. */
+      /** Repeats the same key until a response arrives, as a merchant would. */
       const persist = Effect.fnUntraced(function* (index: number) {
         const sent = refunding(merchant, transactionId, `refund-${index}`, 1)
         for (let attempt = index; ; attempt += 1) {

@@ -48,7 +48,7 @@ const makeOwner = async ({ operatorToken, url }: ServerProcess): Promise<Owner> 
 
 const withinMillis = 10_000
 
-/** Sends a request with its url unchanged: `fetch` would normalise it. */
+/** Sends a request with its URL unchanged, since `fetch` would normalise it. */
 const sendRaw = (server: ServerProcess, agent: Agent, { body, headers, method, path }: HostileRequest) =>
   new Promise<{ readonly status: number; readonly text: string; readonly type: string }>((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
@@ -79,16 +79,16 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
   await answer.arrayBuffer()
 }
 
-/** Whether it spoils a value that the operation itself reads, not one that is read earlier. */
+/** True if the request corrupts a value that the operation itself reads, rather than one read earlier. */
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))
 
-/** The field, parameter or header that a request spoils: the prefix of its name. */
+/** Returns the field, parameter or header that a request corrupts, which is the prefix of its name. */
 const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\w-]+:)/.exec(name)?.[0] ?? name
 
 /**
- * Of an input that several operations have, every fourth request, different ones at each operation: inputs of one name
- * are read by one schema. Over stores in memory, all are sent.
+ * For an input shared by several operations, picks every fourth request, different ones for each operation. Inputs of
+ * the same name are read by the same schema. Tests over stores in memory send all of them.
  */
 const makeSample = () => {
   const operations = new Map<string, number>()
@@ -119,7 +119,8 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
       harms.push(`${request.method} ${request.path.slice(0, 80)} ${request.name}: ${error}`)
     }
   }
-  // Requests independent of the operation are sent to one operation of each form; over stores in memory, to all.
+  // Requests that do not depend on the operation go to one operation of each form. Tests over stores in memory send
+  // them to all.
   const shapes = new Set<string>()
   const sample = makeSample()
   for (const inputs of inputsOf(document)) {
@@ -151,7 +152,7 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
 
 const host = "Host: surety.example\r\n"
 
-/** Bytes that are no request, or an ambiguous one; and the allowed responses. */
+/** Bytes that are not a request, or an ambiguous one, with the allowed responses. */
 const noRequests: ReadonlyArray<readonly [what: string, bytes: string, statuses: ReadonlyArray<number | undefined>]> = [
   ["nothing that is HTTP", "\u0000\u0001\u0002\r\n\r\n", [400]],
   ["a TLS greeting", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n", [400]],
@@ -196,7 +197,7 @@ const posting = "POST /merchants HTTP/1.1\r\nContent-Type: application/json\r\n"
 
 const chunked = `${posting}${host}Transfer-Encoding: chunked\r\n\r\n`
 
-// At the same time: the last one waits for a minute, and does nothing else.
+// Concurrent, since the last test only waits for a minute.
 describe.concurrent("A server in production", () => {
   it.live(
     "answers every hostile request of its own document from PostgreSQL, breaks at none and leaks nothing",
@@ -268,7 +269,7 @@ describe.concurrent("A server in production", () => {
             return socket
           })
           const ends = stalled.map(async ([what, bytes, status]) => {
-            // A body may take 60 seconds to arrive, however much of it has come.
+            // A body has 60 seconds to arrive, however much of it has been received.
             const answer = await exchangeBytes(server.url, bytes, { withinMillis: 75_000 })
             return { what, status, answered: statusOf(answer), isClosed: answer.isClosed }
           })

@@ -11,11 +11,11 @@ const piece = Buffer.alloc(64 * 1024, " ")
 
 interface Attempt {
   readonly headers: Readonly<Record<string, string>>
-  /** How much to send if the server lets it. */
+  /** Number of bytes to send if the server accepts them. */
   readonly bytes: number
 }
 
-/** Sends spaces until there is a response. Returns the response, and how many bytes were accepted by then. */
+/** Sends spaces until a response arrives. Returns the response and the number of bytes accepted before it. */
 const attempt = ({ url }: ServerProcess, path: string, { key }: Merchant, { bytes, headers }: Attempt) =>
   Effect.promise(
     () =>

@@ -16,13 +16,13 @@ const warmUp = 4_200
 const requests = 6_000
 const clients = 32
 
-/** How much memory the load may add to a warm server, in MiB. A leak of 1 KiB a request would be 6. */
+/** Memory in MiB that the load may add to a warm server. A leak of 1 KiB per request would add 6. */
 const mebibytesMore = 4
 
-/** Loaded before the server by `--import`: reports retained memory on a signal. */
+/** Preloaded into the server with `--import`. Reports retained memory on a signal. */
 const asked = { NODE_OPTIONS: `--import=${new URL("../support/keptMemory.mjs", import.meta.url).href}` }
 
-/** The server's retained memory after garbage collection, in MiB. */
+/** Returns the server's retained memory after garbage collection, in MiB. */
 const keptMebibytes = (server: ServerProcess): Effect.Effect<number> =>
   Effect.gen(function* () {
     const answers = () => Array.from(server.stderr().matchAll(/^kept (\d+)$/gm), ([, bytes]) => Number(bytes))
@@ -34,7 +34,7 @@ const keptMebibytes = (server: ServerProcess): Effect.Effect<number> =>
 
 const descriptors = ({ pid }: ServerProcess): number => readdirSync(`/proc/${pid}/fd`).length
 
-/** Connections that send this much of a request, and then nothing. */
+/** Opens connections that send this part of a request and then nothing more. */
 const halfOpen = (server: ServerProcess, text: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -62,7 +62,7 @@ const halfOpen = (server: ServerProcess, text: string) =>
       })
   )
 
-/** Requests of merchants and strangers, some of them valid, in turns. */
+/** A mix of requests from merchants and strangers, some of them valid. */
 const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
   const authorization = `Bearer ${key}`
   const json = { authorization, "content-type": "application/json", "idempotency-key": "load" }
@@ -84,7 +84,7 @@ const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
 
 type Kind = ReturnType<typeof kinds>[number]
 
-/** Sends it, and retries if the database timed out: a busy machine may be slow. */
+/** Sends a request, and retries if the database timed out, since the machine may be busy. */
 const sendOne = (url: string, agent: Agent, kind: Kind, tries = 10): Promise<void> =>
   new Promise((resolve, reject) => {
     const { body, headers, method, path, status } = kind
@@ -115,10 +115,10 @@ const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number
     agent.destroy()
   })
 
-/** How long readings must stay unchanged for a server to count as idle. */
+/** How long a reading must stay unchanged for the server to count as idle. */
 const restMillis = 500
 
-/** The descriptors of a server at rest: it closes what its clients have closed a moment later. */
+/** Returns the descriptor count of an idle server. The server closes its side a moment after its clients. */
 const settledDescriptors = Effect.fnUntraced(function* (server: ServerProcess) {
   let open = descriptors(server)
   for (let since = performance.now(); performance.now() - since < restMillis; ) {
@@ -152,7 +152,7 @@ describe("A server under load and half requests", () => {
         const post = "POST /v1/refunds HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         const authorized = `${post}Authorization: Bearer ${merchant.key}\r\nIdempotency-Key: half\r\n`
         const halfBodies = yield* halfOpen(server, `${authorized}Content-Length: 50\r\n\r\n{"amount`)
-        // All of them are held at once: a connection is accepted a moment after its client has it.
+        // All of them are open at once. The server accepts a connection slightly after its client has it.
         yield* until(() => descriptors(server) >= before.descriptors + 2 * halfRequests)
 
         yield* sendAll(server, all, requests)

@@ -7,13 +7,13 @@ import { type Merchant, merchantWithConsumer } from "../support/Merchant.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 import { type ServerProcess, serverProcess, withDocs } from "../support/ServerProcess.js"
 
-/** A process's peak resident memory, in MiB. */
+/** Returns a process's peak resident memory in MiB. */
 const peakMebibytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
-/** A JPEG of 12,000,000 characters, the largest accepted. */
+/** Body with a JPEG of 12,000,000 characters, the largest that the server accepts. */
 const bodyOf = ({ userId }: Merchant): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -25,7 +25,7 @@ const bodyOf = ({ userId }: Merchant): Buffer =>
     })
   )
 
-/** Sends a verification over a connection of its own; in chunks without a content length if asked to. */
+/** Submits a verification over a new connection. `chunked` sends it in chunks without a content length. */
 const submit = ({ url }: ServerProcess, { key }: Merchant, once: string, body: Buffer, chunked: boolean) =>
   new Promise<{ readonly status: number; readonly body: Record<string, unknown> }>((resolve, reject) => {
     const length = chunked ? { "transfer-encoding": "chunked" } : { "content-length": String(body.length) }
@@ -42,7 +42,7 @@ const submit = ({ url }: ServerProcess, { key }: Merchant, once: string, body: B
     sent.end(body)
   })
 
-/** Like a merchant, retries if the server had no room in time: a busy machine may be slow. */
+/** Retries like a merchant if the server had no room in time, since a busy machine may be slow. */
 const submitUntilTaken: typeof submit = async (...sending) => {
   for (;;) {
     const answer = await submit(...sending)
@@ -50,7 +50,7 @@ const submitUntilTaken: typeof submit = async (...sending) => {
   }
 }
 
-/** Many merchants' selfies at once. */
+/** Submits selfies of many merchants concurrently. */
 const crowd = (server: ServerProcess, merchants: ReadonlyArray<Merchant>, atOnce: number, chunked: boolean) =>
   Promise.all(
     Array.from({ length: atOnce }, (_, index) => {

@@ -10,7 +10,7 @@ const patience = 300_000
 const perSecond = 40
 const burst = 2 * perSecond
 
-/** What a process may hold of a burst. */
+/** Share of a burst that one process may hold. */
 const heldShare = burst / 20
 
 const limited = (url: Redacted.Redacted, replacing: Readonly<Record<string, string>> = {}) =>
@@ -33,7 +33,7 @@ const newKey = async (server: ServerProcess): Promise<string> => {
   return ((await issued.json()) as { readonly secret: string }).secret
 }
 
-/** Sends requests while `goesOn` holds, from that many callers in sequence each, and counts the responses. */
+/** Sends requests from concurrent callers while `goesOn` holds, and counts the responses by status. */
 const ask = async (server: ServerProcess, key: string, callers: number, goesOn: (counts: Counts) => boolean) => {
   const counts = new Map<number, number>()
   const caller = async () => {
@@ -49,11 +49,11 @@ const ask = async (server: ServerProcess, key: string, callers: number, goesOn: 
 
 type Counts = ReadonlyMap<number, number>
 
-/** For this long, and until the limit was exceeded. */
+/** Floods the server until that time, and until the limit has been exceeded. */
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 
-/** Half of what one may ask at once. */
+/** Sends half a burst, one request at a time. */
 const askCalmly = (server: ServerProcess, key: string) =>
   ask(server, key, 1, (counts) => (counts.get(200) ?? 0) < burst / 2 && counts.size < 2)
 

@@ -10,7 +10,7 @@ import { type ServerProcess, serverProcess, withDocs } from "../support/ServerPr
 
 const readers = 100
 
-/** Enough of them in a row on a connection to fill the kernel's buffers several times. */
+/** Enough responses in a row to fill a connection's kernel buffers several times. */
 const requestsEach = 8
 
 const residentMebibytes = ({ pid }: ServerProcess): number =>
@@ -25,7 +25,7 @@ const socketsOf = ({ pid }: ServerProcess): number =>
     }
   }).length
 
-/** Asks for a path many times, and never reads. */
+/** Requests a path many times on one connection and never reads a response. */
 const unreading = (server: ServerProcess, path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
@@ -39,7 +39,7 @@ const unreading = (server: ServerProcess, path: string): Promise<Socket> =>
 
 const sleep = (millis: number) => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** The largest response without a key: the documents' script, uncompressed. */
+/** Path of the largest response available without a key: the documentation's script, uncompressed. */
 const largestPath = async ({ url }: ServerProcess): Promise<string> => {
   const page = await (await fetch(`${url}/docs/reference`)).text()
   const script = /<script src="(assets\/reference-[^"]+)"/.exec(page)?.[1]
@@ -59,7 +59,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_LINUX"))(
         const [socketsBefore, before] = [socketsOf(server), residentMebibytes(server)]
         const sockets = await Promise.all(Array.from({ length: readers }, () => unreading(server, path)))
         await sleep(5_000)
-        // A busy machine takes longer to accept them.
+        // A busy machine takes longer to accept the connections.
         const all = socketsBefore + readers * 0.9
         for (let waited = 0; socketsOf(server) < all && waited < 60_000; waited += 100) await sleep(100)
         const held = residentMebibytes(server)

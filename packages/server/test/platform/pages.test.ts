@@ -28,10 +28,10 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/platform/${file}`)
 
-/** Their commands concern the reader's own records or vendors; tests of the command line compare them. */
+/** The commands on these pages concern the reader's own records or vendors. The command line's tests compare them. */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
-/** The JSON that the page shows under this name. */
+/** Parses the JSON that the page shows under this name. */
 const shownJson = (name: string): unknown => {
   const fence = fencesIn(hooks, textOf(hooks)).find(({ words }) => words[1] === name)
   return JSON.parse(fence?.code ?? assert.fail(`${hooks} shows no ${name}`))

@@ -19,17 +19,17 @@ const patience = 240_000
 
 const pause = Effect.sleep("50 millis")
 
-/** Polls until there is a response. */
+/** Polls until the result is defined. */
 const until = <A>(ask: Effect.Effect<A | undefined>): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) => (answer === undefined ? Effect.andThen(pause, until(ask)) : Effect.succeed(answer)))
 
-/** A process that can be killed and restarted at the same address. */
+/** A process that can be killed, and restarted at the same address. */
 interface Mortal {
   readonly kill: Effect.Effect<void>
   readonly start: Effect.Effect<void>
 }
 
-/** A vendor's server at one port; killed, it refuses connections. */
+/** A vendor's server on a fixed port, which refuses connections while it is killed. */
 const vendorAt = Effect.fnUntraced(function* (vendor: QoreIdVendor.QoreIdVendor["server"], port: number) {
   const outer = yield* Effect.scope
   const listening = { scope: yield* Scope.fork(outer) }
@@ -44,7 +44,7 @@ const vendorAt = Effect.fnUntraced(function* (vendor: QoreIdVendor.QoreIdVendor[
   return mortal
 })
 
-/** A platform, a shop and two vendors, and the server in production between them. */
+/** A platform, a shop and two vendors, with the production server between them. */
 const scene = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const platform = yield* platformProcess
@@ -82,7 +82,7 @@ const scene = Effect.gen(function* () {
 
 type Scene = Effect.Success<typeof scene>
 
-/** What a form of the consent page sends if the person ticks these fields and says yes. */
+/** Builds the form that the consent page sends if the person ticks these fields and approves. */
 const approving = (html: string, fields: ReadonlyArray<string>): URLSearchParams => {
   const form = new URLSearchParams()
   for (const [input] of html.matchAll(/<input[^>]*type="hidden"[^>]*>/gu)) {
@@ -96,7 +96,7 @@ const approving = (html: string, fields: ReadonlyArray<string>): URLSearchParams
   return form
 }
 
-/** Opens the link as a browser does, ticks the fields and says yes. */
+/** Opens the link like a browser, ticks the fields and approves. */
 const approveOnPage = (consentUrl: string, fields: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const opened = await fetch(consentUrl)
@@ -114,7 +114,7 @@ const approveOnPage = (consentUrl: string, fields: ReadonlyArray<string>) =>
     return { html, status: decided.status }
   })
 
-/** An order of the walk's steps, with what is killed between them. */
+/** What to kill between the steps of the walk. */
 interface Kills {
   readonly afterAsking: Effect.Effect<void>
   readonly beforeReading: Effect.Effect<void>
@@ -158,7 +158,7 @@ const bvn = {
   }
 }
 
-/** From a merchant's approval to its refund at the platform's wallet, as a merchant, a person and a platform see it. */
+/** Walks from a merchant's approval to a refund in the platform's wallet, as a merchant, a person and a platform. */
 const walk = Effect.fnUntraced(function* (scene: Scene, kills: Kills) {
   const { current, kora, platform, qoreId, settings, shop } = scene
   platform.execute("insert into person values ('customer-1', 'Ada Obi', 'Lagos', 0)")
@@ -259,7 +259,7 @@ const walk = Effect.fnUntraced(function* (scene: Scene, kills: Kills) {
   assert.deepStrictEqual(yield* audit(settings), sound)
 })
 
-// Each has its own processes and mostly waits.
+// Concurrent, since each test has its own processes and mostly waits.
 describe.concurrent("The whole way in LIVE", () => {
   it.live(
     "leads over approval, consent, identity, a BVN by redirect and a payment to a refund in the platform's wallet",
@@ -274,17 +274,17 @@ describe.concurrent("The whole way in LIVE", () => {
         const made = yield* scene
         const { killPlatform, restarted, shop, startPlatform, vendor } = made
         yield* walk(made, {
-          // The link in the person's hands outlives the server that sent it.
+          // The person's link outlives the server that sent it.
           afterAsking: restarted,
-          // A read waits for the platform's records, and is refused meanwhile.
+          // A read needs the platform's records, and is refused until they are available.
           beforeReading: Effect.gen(function* () {
             yield* killPlatform
             yield* Effect.forkDetach(Effect.andThen(pause, startPlatform))
           }),
-          // No connection: nothing was submitted, so it is tried again.
+          // Without a connection nothing was submitted, so the server retries.
           beforeVerifying: vendor.kill,
           whileVerifying: vendor.start,
-          // The wallet and the shop are down when the refund is requested.
+          // The platform's wallet and the shop are down when the refund is requested.
           beforeRefund: Effect.gen(function* () {
             yield* killPlatform
             shop.state.isAway = true

@@ -1,7 +1,7 @@
 import type { Answered } from "../support/Merchant.js"
 import type { Scene } from "./Scene.js"
 
-/** What the page's table is about. */
+/** Subject of a table on the page. */
 export type Kind =
   | "code"
   | "refund"
@@ -14,18 +14,18 @@ export type Kind =
   | "endpoint"
   | "event"
 
-/** How a documented outcome is made with a TEST key alone. */
+/** How to produce a documented outcome with only a TEST key. */
 export interface Recipe {
   readonly kind: Kind
-  /** The code, status, reason or topic, exactly. */
+  /** The exact code, status, reason or topic. */
   readonly makes: string
-  /** How, as the page says it. */
+  /** The instructions on the page. */
   readonly how: string
-  /** Makes it over HTTP and returns the outcome: `makes`, if the page is right. */
+  /** Follows the instructions over HTTP and returns the outcome, which equals `makes` if the page is right. */
   readonly run: (scene: Scene) => Promise<string | undefined>
 }
 
-/** A recipe whose last answer is a problem with the code. */
+/** A recipe whose last response is a problem with that code. */
 export const code = (makes: string, how: string, run: (scene: Scene) => Promise<Answered>): Recipe => ({
   kind: "code",
   makes,
@@ -33,7 +33,7 @@ export const code = (makes: string, how: string, run: (scene: Scene) => Promise<
   run: async (scene) => (await run(scene)).body?.code
 })
 
-/** A recipe whose last answer is a record of that status. */
+/** A recipe whose last response is a record with that status. */
 export const status = (kind: Kind, makes: string, how: string, run: (scene: Scene) => Promise<Answered>): Recipe => ({
   kind,
   makes,
@@ -41,7 +41,7 @@ export const status = (kind: Kind, makes: string, how: string, run: (scene: Scen
   run: async (scene) => (await run(scene)).body?.status
 })
 
-/** A recipe that leaves an event of the topic in the list to poll. */
+/** A recipe that adds an event of that topic to the list that merchants poll. */
 export const event = (makes: string, how: string, run: (scene: Scene) => Promise<unknown>): Recipe => ({
   kind: "event",
   makes,

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Answered, applicant, asJson, readAnswer } from "../support/Merchant.js"
 
-/** A receiver of webhooks that responds as scripted. */
+/** A webhook receiver with scripted responses. */
 export interface ToldReceiver {
   readonly url: string
   readonly topics: ReadonlyArray<string>
@@ -34,10 +34,10 @@ export const toldReceiver = async (): Promise<ToldReceiver> => {
 
 let once = 0
 
-/** A name that nothing else has. */
+/** Returns a unique name. */
 export const fresh = (prefix = "recipe"): string => `${prefix}-${++once}`
 
-/** A merchant with a TEST key and nothing else, at a running server. */
+/** A merchant with only a TEST key, on a running server. */
 export class Scene {
   readonly url: string
   readonly merchantId: string
@@ -57,7 +57,7 @@ export class Scene {
     return new Scene(url, id, issued.body.secret)
   }
 
-  /** Any request with the key, unless `init` has its own headers. */
+  /** Sends a request exactly as `init` describes it. */
   readonly request = async (path: string, init: RequestInit): Promise<Answered> =>
     readAnswer(await fetch(`${this.url}${path}`, init))
 
@@ -66,7 +66,7 @@ export class Scene {
   readonly post = (path: string, body: unknown = {}, key = fresh()): Promise<Answered> =>
     this.request(path, asJson("POST", { bearer: this.key, body, headers: { "idempotency-key": key } }))
 
-  /** A POST with raw text. */
+  /** Sends a POST with a raw body. */
   readonly raw = (path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> =>
     this.request(path, {
       method: "POST",
@@ -89,14 +89,14 @@ export class Scene {
 
   readonly refund = (body: object, key?: string): Promise<Answered> => this.post("/v1/refunds", body, key)
 
-  /** A refund of a new payment. */
+  /** Refunds a new payment. */
   readonly refundOf = async (payment: object, body: object = {}): Promise<Answered> =>
     this.refund({ transaction_id: (await this.payment(payment)).transactionId, ...body })
 
   readonly ask = async (serviceId: string, body: object = {}): Promise<Answered> =>
     this.post("/v1/data-requests", { service_id: serviceId, requested_fields: ["email", "country"], ...body })
 
-  /** A person who has approved a request for e-mail and country. */
+  /** Creates a person who has approved a request for e-mail and country. */
   readonly approved = async (): Promise<{ serviceId: string; requestId: string; grantId: string }> => {
     const serviceId = await this.person({ email: "ada@mail.example", country: "NG" })
     const requestId: string = (await this.ask(serviceId)).body.id
@@ -113,7 +113,7 @@ export class Scene {
       ...body
     })
 
-  /** The topics of the merchant's events, newest first. */
+  /** Returns the topics of the merchant's events, newest first. */
   readonly topics = async (): Promise<ReadonlyArray<string>> =>
     (await this.get("/v1/events?limit=100")).body.data.map(({ topic }: { topic: string }) => topic)
 
@@ -128,7 +128,7 @@ export class Scene {
   readonly advance = (seconds: number): Promise<Answered> => this.helper("clock", { advance_seconds: seconds })
 }
 
-/** Polls until the response is as wanted. The test's own timeout ends a futile wait. */
+/** Polls until `isWanted` accepts the response. The test's own timeout ends a futile wait. */
 export const until = async <A>(ask: () => Promise<A>, isWanted: (answer: A) => boolean): Promise<A> => {
   while (true) {
     const answer = await ask()

@@ -16,7 +16,7 @@ import { Scene, until } from "./Scene.js"
 
 const command = path.join(root, "packages/client/dist/cli/main.js")
 
-/** A receiver that keeps what came, as it came. */
+/** A receiver that keeps requests byte for byte. */
 const receiver = Effect.acquireRelease(
   Effect.promise(async () => {
     const arrived: Array<{ readonly headers: NodeJS.Dict<string | Array<string>>; readonly body: Buffer }> = []
@@ -30,7 +30,7 @@ const receiver = Effect.acquireRelease(
   ({ server }) => Effect.sync(() => void server.close().closeAllConnections())
 )
 
-/** The client's command as a process of its own, ended with the scope. */
+/** Runs the client's command in a separate process, ended with the scope. */
 const startCommand = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -102,7 +102,8 @@ describe("The client's commands", () => {
         "each event comes once"
       )
 
-      // Byte for byte what the service itself delivers, except for the signatures of another secret and their time.
+      // Identical byte for byte to the service's own delivery, except for the signature and its time, since the secret
+      // differs.
       const { secret } = JSON.parse(listening.printed.out.split("\n")[0] ?? "")
       yield* Effect.promise(() =>
         until(

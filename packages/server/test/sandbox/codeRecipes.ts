@@ -6,7 +6,7 @@ const refunds = "/v1/refunds"
 const unknownId = "01m7ztwz6bek1s2brwmm3gb1yy"
 const person = "SR1-K7QM-WX4T-A"
 
-/** Codes of every route: key, form and pace. */
+/** Codes that every route may return: key, form and rate. */
 export const everywhere: ReadonlyArray<Recipe> = [
   code("missing_api_key", "Send no `Authorization`.", (s) => s.request("/v1/whoami", { method: "GET" })),
   code("invalid_api_key", "Change one character of your key.", (s) =>
@@ -197,12 +197,12 @@ export const ofEventsAndHelpers: ReadonlyArray<Recipe> = [
   })
 ]
 
-/** Topics that a TEST key alone cannot make, and why. */
+/** Topics that cannot be produced with a TEST key alone, and why. */
 export const topicsNotByKey: Readonly<Record<string, string>> = {
   "merchant.identity.data_changed": "The platform corrects a person's details."
 }
 
-/** Codes of `/v1` that a TEST key alone cannot make, and why. */
+/** Codes of `/v1` that cannot be produced with a TEST key alone, and why. */
 export const notByKey: Readonly<Record<string, string>> = {
   merchant_not_active: "The platform changes a merchant's status.",
   event_archived: "The platform archives months that are over.",

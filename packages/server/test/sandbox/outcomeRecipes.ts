@@ -1,7 +1,7 @@
 import { event, type Recipe, status } from "./Recipe.js"
 import { fresh, type Scene, toldReceiver, until } from "./Scene.js"
 
-/** A refund that waits for its wallet, made as the page says. */
+/** Creates a refund that waits for its wallet, as the page describes. */
 const waitingRefund = async (s: Scene): Promise<string> =>
   (await s.refundOf({ refund_outcome: "pending" })).body.refundId
 
@@ -59,7 +59,10 @@ export const consentStatuses: ReadonlyArray<Recipe> = [
   )
 ]
 
-/** Why `display_name` is not approved, after the step `first` of a person whose country may be read. */
+/**
+ * A recipe for the reason why `display_name` is not approved, after `then` was done for a person whose country may be
+ * read.
+ */
 const reason = (makes: string, how: string, then: (s: Scene, serviceId: string) => Promise<unknown>): Recipe => ({
   kind: "not approved",
   makes,
@@ -120,7 +123,7 @@ export const kycStatuses: ReadonlyArray<Recipe> = [
   failure("provider_error", "BVN `44444444444`.", "44444444444")
 ]
 
-/** Cases in which the sandbox requires an action of the holder (contract 8). */
+/** Cases in which the sandbox requires an action from the holder (contract 8). */
 export const holderActions: ReadonlyArray<Recipe> = [
   status("verification", "REQUIRES_ACTION", "BVN `66666666666` for a code, `77777777777` for a page.", (s) =>
     s.verify({ id: "66666666666" })
@@ -142,7 +145,7 @@ export const holderActions: ReadonlyArray<Recipe> = [
   }
 ]
 
-/** A payment's delivery to a receiver that answers `answers`, once `isWanted`. */
+/** Returns a payment's delivery to a receiver that responds with `answers`, once `isWanted` holds. */
 const deliveryOf = async (
   s: Scene,
   answers: number,
@@ -213,7 +216,7 @@ export const topics: ReadonlyArray<Recipe> = [
   )
 ]
 
-/** Topics that only some deployments have, each triggered as soon as it exists. */
+/** Recipes for topics that only some deployments have. Each is used if its topic exists. */
 export const optInTopics: ReadonlyArray<Recipe> = [
   event("merchant.identity.consent_revoked", "Revoke a grant.", async (s) =>
     s.helper(`grants/${(await s.approved()).grantId}/revoke`)

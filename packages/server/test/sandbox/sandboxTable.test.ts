@@ -41,13 +41,13 @@ const running = Layer.effect(
       DATABASE_URL: Redacted.value(url),
       SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
       LOG_LEVEL: "warning",
-      // The burst is as documented. A slow machine must not refill it while it is used up.
+      // Keeps the documented burst, with a rate so low that a slow machine does not refill it during the test.
       RATE_LIMIT_REFUNDS: "1"
     })
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** Every code of an operation below `/v1`. */
+/** Returns the codes of all operations below `/v1`. */
 const documentedCodes = (): ReadonlySet<ProblemCode> => {
   const codes = new Set<ProblemCode>()
   HttpApi.reflect(Api, {
@@ -59,7 +59,7 @@ const documentedCodes = (): ReadonlySet<ProblemCode> => {
   return codes
 }
 
-/** Whether the sandbox's KYC can ask something of the holder here. */
+/** True if the sandbox's KYC supports actions by the holder. */
 const asksHolders = Object.hasOwn(Verification.fields, "nextAction")
 
 const isTopic = (name: string): boolean => knownTopics.some((topic) => topic === name)

@@ -4,7 +4,8 @@ import { Context, Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
 /**
- * Each vendor's complete environment; if its settings show that it is the sandbox's, that environment and the setting.
+ * A complete environment for each vendor. If a setting can select the vendor's sandbox, also that setting and its
+ * value.
  */
 const environments: Readonly<
   Record<string, { readonly live: Readonly<Record<string, string>>; readonly sandbox?: readonly [string, string] }>

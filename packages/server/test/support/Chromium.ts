@@ -2,7 +2,7 @@ import * as MachineChromium from "@surety/testing/machine/MachineChromium"
 import { Effect } from "effect"
 import { chromium } from "playwright-core"
 
-/** A browser that is closed with the scope; it has pages alone. */
+/** A headless browser, closed with the scope. */
 export const browser = Effect.acquireRelease(
   Effect.promise(() =>
     chromium.launch({

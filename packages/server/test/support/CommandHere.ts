@@ -17,8 +17,8 @@ const collected = () => {
 }
 
 /**
- * Runs `surety` with `args` in this process, from its sources, with `env` as its environment. Much cheaper than
- * `runSurety`, for what is not about the process: `cli/loading.test.ts` runs each published command.
+ * Runs `surety` with `args` in this process, from its sources, with `env` as the environment. It is much cheaper than
+ * `runSurety`, for tests that do not depend on the process. `cli/loading.test.ts` runs each published command.
  */
 export const runHere = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const [stdout, stderr] = [collected(), collected()]

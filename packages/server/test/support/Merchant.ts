@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import type { ServerProcess } from "./ServerProcess.js"
 
-/** An answer with its body read. */
+/** A response with its body read. */
 export interface Answered {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The response's parsed JSON; undefined if it is not JSON. */
+  /** The parsed JSON of the response. Undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the tests look into any response
   readonly body: any
 }
@@ -17,7 +17,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request as JSON, as `fetch` and `Request` take it. */
+/** Builds a JSON request for `fetch` or `Request`. */
 export const asJson = (method: string, { bearer, body, headers }: Sending = {}): RequestInit => ({
   method,
   headers: {
@@ -28,7 +28,7 @@ export const asJson = (method: string, { bearer, body, headers }: Sending = {}):
   ...(body === undefined ? {} : { body: JSON.stringify(body) })
 })
 
-/** An answer, read whole. */
+/** Reads a response and its body. */
 export const readAnswer = async (response: Response): Promise<Answered> => {
   const text = await response.text()
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true
@@ -40,10 +40,10 @@ export const readAnswer = async (response: Response): Promise<Answered> => {
   }
 }
 
-/** A limit that a server exceeds only if it hangs, at any load. */
+/** Time limit that only a hanging server exceeds, under any load. */
 const hungMillis = 90_000
 
-/** Sends a request to a running server, as JSON. Dies if there is no answer. */
+/** Sends a JSON request to a running server. Dies if no response arrives. */
 export const send = (
   { url }: ServerProcess,
   method: string,
@@ -60,7 +60,7 @@ export const send = (
     }
   })
 
-/** The answer of a request that has to create a record. */
+/** Sends a POST that must create a record, and returns the response. */
 export const created = (server: ServerProcess, path: string, sending: Sending = {}): Effect.Effect<Answered> =>
   Effect.tap(send(server, "POST", path, sending), ({ status, text }) =>
     status === 201 ? Effect.void : Effect.die(new Error(`POST ${path} answered ${status} ${text}`))
@@ -75,7 +75,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** A merchant with a TEST key, and a consumer whom it may name. */
+/** Creates a merchant with a TEST key, and a consumer whom it may name. */
 export const merchantWithConsumer = Effect.fnUntraced(function* (server: ServerProcess) {
   const merchant = yield* created(server, "/merchants", { body: applicant })
   const id: string = merchant.body.id

@@ -3,11 +3,11 @@ import * as PgRoles from "@surety/postgres/PgRoles"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
 
-/** Makes the tables as their owner, and lets the run's serving role serve. */
+/** Creates the tables as their owner, and grants the run's serving role the rights to serve. */
 export const prepare = Effect.gen(function* () {
   yield* Effect.scoped(Layer.build(PgMigrations.layer))
   yield* PgRoles.grant(yield* RunDatabase.makeServingRole)
 })
 
-/** A migrated database of its own on this run's PostgreSQL, from which the serving role may serve; dropped with the layer. */
+/** A new migrated database on this run's PostgreSQL, prepared for the serving role. It is dropped with the layer. */
 export const layer = RunDatabase.layerFrom("served", prepare)

@@ -11,26 +11,28 @@ import { root } from "../docs/Fence.js"
 
 const main = path.join(root, "examples/platform-hooks/src/platform.ts")
 
-/** What the platform has decided for a refund. */
+/** The platform's decision on a refund. */
 export interface PlatformCredit {
   readonly refundId: string
   readonly outcome: string
   readonly minor: number
 }
 
-/** An event that the platform was sent. */
+/** An event that the platform received. */
 export interface PlatformEvent {
   readonly merchantId: string
   readonly topic: string
   readonly body: string
 }
 
-/** The platform of `examples/platform-hooks`: its own process, its own database, always at the same address. */
+/**
+ * The platform of `examples/platform-hooks` in a separate process, with its own database, always at the same address.
+ */
 export class PlatformProcess {
   readonly #directory = mkdtempSync(path.join(tmpdir(), "surety-platform-"))
   readonly #file = path.join(this.#directory, "platform.db")
   #child: ChildProcess | undefined
-  /** What it printed after its first line. */
+  /** Lines printed after the first one. */
   readonly lines: Array<string> = []
 
   readonly secret: string
@@ -45,7 +47,7 @@ export class PlatformProcess {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** The settings of a server whose hooks are this platform's. */
+  /** Settings of a server that uses this platform's hooks. */
   get settings(): Readonly<Record<string, string>> {
     return {
       WALLET_URL: `${this.url}/wallet`,
@@ -93,7 +95,7 @@ export class PlatformProcess {
     }))
   }
 
-  /** The events that it kept, each once. */
+  /** Returns the stored events, each once. */
   events(): ReadonlyArray<PlatformEvent> {
     const database = new DatabaseSync(this.#file, { timeout: 10_000 })
     const rows = database.prepare("select merchant_id, topic, body from event order by rowid").all()
@@ -111,7 +113,7 @@ export class PlatformProcess {
   }
 }
 
-/** A running platform that ends with the scope. */
+/** Starts a platform that stops with the scope. */
 export const platformProcess = Effect.acquireRelease(
   Effect.promise(async () => {
     const secret = `whsec_${Buffer.alloc(32, 9).toString("base64")}`

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { Redacted } from "effect"
 
-/** The settings of a server in production over a database of its own, with secrets of its own. */
+/** Settings of a production server with its own secrets, over the given database. */
 export const production = (
   databaseUrl: Redacted.Redacted,
   more: Readonly<Record<string, string>> = {}
@@ -15,7 +15,7 @@ export const production = (
   ...more
 })
 
-/** What a merchant applies with. */
+/** A merchant's application. */
 export const application = {
   name: "Corner Shop",
   legalName: "Corner Shop Ltd",

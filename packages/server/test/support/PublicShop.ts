@@ -5,7 +5,7 @@ import path from "node:path"
 import { testCertificate } from "@surety/testing/machine/TestCertificate"
 import { Effect } from "effect"
 
-/** A delivery that a merchant's server was sent. */
+/** A delivery that a merchant's server received. */
 export interface ShopDelivery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -15,8 +15,8 @@ const host = "shop.example"
 const publicAddress = "93.184.215.14"
 
 /**
- * A merchant's server on https at a public name, as production asks, and the settings by which a server process finds
- * it. It returns 503 while it is down.
+ * A merchant's server on https at a public name, as production requires, and the settings that let a server process
+ * reach it. It returns 503 while it is down.
  */
 export const publicShop = Effect.gen(function* () {
   const received: Array<ShopDelivery> = []

@@ -1,13 +1,13 @@
 import { connect } from "node:net"
 
-/** The bytes received on a connection until it ended or timed out. */
+/** Bytes received on a connection until it ended or timed out. */
 export interface RawAnswer {
   readonly text: string
-  /** Whether the server ended the connection. */
+  /** True if the server closed the connection. */
   readonly isClosed: boolean
 }
 
-/** Writes raw bytes to a server, and reads its reply. */
+/** Sends raw bytes to a server and reads its response. */
 export const exchangeBytes = (
   serverUrl: string,
   bytes: string | Uint8Array,
@@ -16,10 +16,10 @@ export const exchangeBytes = (
     withinMillis = 5_000,
     until
   }: {
-    /** Whether our side of the connection ends after the bytes. */
+    /** Set to half-close the connection after sending the bytes. */
     readonly endsWrite?: boolean
     readonly withinMillis?: number
-    /** Whether what came so far is enough. */
+    /** Stops reading once it holds for the text received so far. */
     readonly until?: (text: string) => boolean
   } = {}
 ): Promise<RawAnswer> =>
@@ -43,7 +43,7 @@ export const exchangeBytes = (
     if (endsWrite) socket.end()
   })
 
-/** The status that an answer begins with. */
+/** Returns the status of a raw response. */
 export const statusOf = ({ text }: RawAnswer): number | undefined => {
   const status = /^HTTP\/1\.[01] (\d{3}) /.exec(text)?.[1]
   return status === undefined ? undefined : Number(status)

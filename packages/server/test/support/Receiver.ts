@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 
-/** What a merchant's server was sent. */
+/** A request that a merchant's server received. */
 export interface ReceivedDelivery {
   readonly path: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -14,7 +14,7 @@ export interface ReceivedDelivery {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<ReceivedDelivery>
-  /** Waits for the `count`-th delivery; dies if it does not come. */
+  /** Waits for the `count`-th delivery. Dies if it does not arrive. */
   readonly waitFor: (count: number) => Effect.Effect<void>
 }
 

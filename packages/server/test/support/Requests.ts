@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type Answered, created, type Merchant, type Sending, send } from "./Merchant.js"
 import type { ServerProcess } from "./ServerProcess.js"
 
-/** A request that can be sent again, to any server. */
+/** A request that can be sent repeatedly, to any server. */
 export interface Request extends Sending {
   readonly method: string
   readonly path: string
@@ -37,26 +37,26 @@ export const asking = (merchant: Merchant, once: string): Request =>
 export const request = (server: ServerProcess, { method, path, ...sending }: Request): Effect.Effect<Answered> =>
   send(server, method, path, sending)
 
-/** The response, or nothing if the connection ended without one. */
+/** Returns the response, or undefined if the connection ended without one. */
 export const requestOrLose = (server: ServerProcess, sent: Request): Effect.Effect<Answered | undefined> =>
   Effect.catchDefect(request(server, sent), () => Effect.undefined)
 
-/** A busy machine may take longer than a statement has: the same is then sent again. */
+/** Repeats a request while the status is 503, since a statement may time out on a busy machine. */
 export const persist = (server: ServerProcess, sent: Request): Effect.Effect<Answered> =>
   Effect.repeat(Effect.delay(request(server, sent), "1 millis"), { until: ({ status }) => status !== 503 })
 
-/** All at once. */
+/** Runs all effects concurrently. */
 export const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
 
-/** A settled payment of the merchant's customer. */
+/** Creates a settled payment by the merchant's customer. */
 export const paid = (server: ServerProcess, { key, serviceId }: Merchant, amount: number) =>
   Effect.map(
     created(server, "/v1/test-helpers/payments", { bearer: key, body: { service_id: serviceId, amount } }),
     ({ body }) => body.transactionId as string
   )
 
-/** Every record of a merchant's list, page after page. */
+/** Reads every record of a merchant's list, page by page. */
 export const listed = Effect.fnUntraced(function* (server: ServerProcess, { key }: Merchant, path: string) {
   const records: Array<Answered["body"]> = []
   let cursor: string | undefined
@@ -69,7 +69,7 @@ export const listed = Effect.fnUntraced(function* (server: ServerProcess, { key 
   return records
 })
 
-/** The count of each status with the refusal's code. */
+/** Counts the responses by status and problem code. */
 export const tally = (answers: ReadonlyArray<Answered | undefined>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const answer of answers) {

@@ -5,7 +5,7 @@ import { runHere } from "./CommandHere.js"
 import * as MigratedDatabase from "./MigratedDatabase.js"
 import { type ServerProcess, serverProcess } from "./ServerProcess.js"
 
-/** For servers that are to be busy. */
+/** Settings for servers under load. */
 export const withoutRateLimits = { RATE_LIMIT_REFUNDS: "0", RATE_LIMIT_OTHER: "0", RATE_LIMIT_PROVISIONING: "0" }
 
 export const environmentOf = (databaseUrl: Redacted.Redacted): Readonly<Record<string, string>> => ({
@@ -16,7 +16,7 @@ export const environmentOf = (databaseUrl: Redacted.Redacted): Readonly<Record<s
   ...withoutRateLimits
 })
 
-/** Two servers over one PostgreSQL, which the tests of a file share. */
+/** Two servers on one PostgreSQL, shared by the tests of a file. */
 export class ServerPair extends Context.Service<
   ServerPair,
   {
@@ -27,7 +27,7 @@ export class ServerPair extends Context.Service<
   }
 >()("test/ServerPair") {}
 
-/** The second starts when the first has brought the schema up to date. */
+/** Starts the second server once the first has migrated the schema. */
 export const layer = Layer.effect(
   ServerPair,
   Effect.gen(function* () {
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** The result of `surety verify`: its exit code, and its output if the books are unsound. */
+/** Runs `surety verify`. Returns its exit code, and its output if the books are unsound. */
 export const audit = (environment: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.promise(() => runHere(["verify"], environment)),

@@ -5,25 +5,26 @@ import { fileURLToPath } from "node:url"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Redacted } from "effect"
 
-/** The command as published. */
+/** Entry point of the published command. */
 export const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/published/main.js")
 
-/** What a process inherits: no settings, but the run's compile cache, without which a start takes longer. */
+/** Environment that a process inherits: no settings, but the run's compile cache, which makes starts faster. */
 export const surroundings = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" }
 
-/** The `surety` command as a process of its own, as an operator runs it. */
+/** The `surety` command in a separate process, as an operator runs it. */
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
   readonly operatorToken: string
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Sends the signal. Returns the exit code. */
+  /** Sends the signal and returns the exit code. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 /**
- * Making the documents is half of a start's work: a test that reads them, or measures a whole server, requests them.
+ * Turns the documents on, for tests that read them or measure a whole server. Building them takes half of a start's
+ * time.
  */
 export const withDocs = { DOCS: "on" }
 
@@ -35,7 +36,7 @@ const exitOf = (child: ChildProcess): Promise<number | null> =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once("exit", (code) => resolve(code)))
 
-/** Runs `surety` with `args` and waits for its end. */
+/** Runs `surety` with `args` until it exits. */
 export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
   let stdout = ""
@@ -50,10 +51,10 @@ export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Recor
   return { code, stdout, stderr }
 }
 
-/** Urls of the run's superuser, also in a list such as `CELLS`. */
+/** Matches URLs of the run's superuser, even within a list such as `CELLS`. */
 const superuserUrl = () => new RegExp(`postgres(?:ql)?://${RunDatabase.superuser()}(?::[^@/]*)?@[^"]*`, "g")
 
-/** The same settings for the role that serves: a test's databases belong to the run's superuser. */
+/** Rewrites the settings for the serving role, since a test's databases belong to the run's superuser. */
 const asServing = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const served = (text: string): string =>
     text.replace(superuserUrl(), (url) => Redacted.value(RunDatabase.asServing(Redacted.make(url))))
@@ -87,7 +88,7 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
     child.stderr.on("data", (chunk) => {
       stderr += chunk
     })
-    // By then all that it wrote has been read.
+    // By the "close" event, all of its output has been read.
     child.once("close", (code) => {
       clearTimeout(late)
       reject(new Error(`surety exited with ${code}\n${stdout}\n${stderr}`))
@@ -106,14 +107,14 @@ const start = async (env: Readonly<Record<string, string>>): Promise<ServerProce
   }
 }
 
-/** Why a server runs as the owner of its tables. */
+/** The reason why a server runs as the owner of its tables. */
 export interface AsOwner {
   readonly asOwner: string
 }
 
 /**
- * A running server that is stopped with the scope; without the documents unless `env` has `withDocs`. It serves as the
- * role that may only serve, from a database that `MigratedDatabase` prepared, unless the test says why it needs the owner.
+ * Starts a server that stops with the scope. It serves no documents unless `env` includes `withDocs`. It runs under the
+ * serving role, on a database prepared by `MigratedDatabase`, unless the test states why it needs the owner.
  */
 export const serverProcess = (env: Readonly<Record<string, string>>, owner?: AsOwner) =>
   Effect.acquireRelease(

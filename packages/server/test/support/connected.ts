@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Client } from "pg"
 
-/** A connection of the test's own, closed with the scope. */
+/** Opens a dedicated connection, closed with the scope. */
 export const connected = (connectionString: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {

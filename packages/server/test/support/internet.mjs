@@ -1,8 +1,8 @@
-// A small internet for a server in production: names of a test resolve to public addresses, and connections to these end at
-// ports of this machine. Loaded before the server by `--import`; nothing of the server is changed.
+// A small internet for a production server. The test's host names resolve to public addresses, and connections to those
+// end at ports of this machine. Preloaded with `--import`, so the server itself is unchanged.
 import dns from "node:dns"
 
-/** By host name: its public address, and the port on 127.0.0.1 where it is. */
+/** By host name: its public address, and the port on 127.0.0.1 that serves it. */
 const hosts = JSON.parse(process.env.TEST_INTERNET ?? "{}")
 const ports = new Map(Object.values(hosts).map(({ address, port }) => [address, port]))
 

@@ -1,5 +1,5 @@
-// Loaded before a server by `--import`: at SIGUSR2 it collects the garbage and writes the retained bytes as a line of
-// standard error. The server is unchanged.
+// Preloaded into a server with `--import`. On SIGUSR2 it collects garbage and writes the retained bytes to standard
+// error as one line. The server itself is unchanged.
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 
@@ -7,7 +7,7 @@ setFlagsFromString("--expose-gc")
 const collect = runInNewContext("gc")
 
 process.on("SIGUSR2", () => {
-  // Twice: the next collection frees what finalizers release.
+  // Collects twice, since the second collection frees what finalizers release.
   collect()
   setImmediate(() => {
     collect()

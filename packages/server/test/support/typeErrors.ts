@@ -7,7 +7,7 @@ const tsc = path.resolve(packageDirectory, "../../node_modules/typescript/bin/ts
 
 const compilerOptions = {
   noEmit: true,
-  // Node runs the pages' files as they are named.
+  // The pages import files by their TypeScript names, which Node runs directly.
   allowImportingTsExtensions: true,
   composite: false,
   incremental: false,
@@ -18,15 +18,15 @@ const compilerOptions = {
   noUnusedParameters: false,
   lib: ["es2024", "dom"],
   types: ["node"],
-  // The types that were built: reading all sources takes three times as long.
+  // Uses the built types, since reading all sources takes three times as long.
   customConditions: [],
   rootDir: "/",
   tsBuildInfoFile: null
 }
 
 /**
- * The compiler's errors in these files, by name, under the workspace's strict settings; empty without any. They
- * see the packages that the server's tests see.
+ * Returns the compiler errors in these files, given by name, under the workspace's strict settings. Empty if they
+ * compile. The files see the same packages as the server's tests.
  */
 export const typeErrors = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const parent = path.join(packageDirectory, "node_modules", ".typed")

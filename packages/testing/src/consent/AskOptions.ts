@@ -12,62 +12,62 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type DateTime, Duration } from "effect"
 import * as Fresh from "../FreshIds.js"
 
-/** Options of a data request. */
+/** Options for a data request. */
 export interface AskOptions {
-  /** A new one by default. */
+  /** Default: a new key. */
   readonly key?: IdempotencyKey
-  /** `email` and `country` by default. */
+  /** Default: `email` and `country`. */
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly duration?: GrantDuration
   readonly returnUrl?: string
   readonly state?: string
   readonly at?: DateTime.Utc
-  /** Names of the server's keys, the active one first. */
+  /** Names of the server's fingerprint keys, active key first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** The key that seals the link. */
+  /** Id of the key that seals the link. */
   readonly linkKeyId?: string
-  /** How long the person has; seven days by default. */
+  /** Time the person has to decide. Default: seven days. */
   readonly lifetimeMillis?: number
-  /** The limits on asking; none by default. */
+  /** Limits on asking. Default: none. */
   readonly limits?: Partial<AskLimits>
   /** Changes the plan before the commit. */
   readonly change?: (plan: DataRequestPlan) => DataRequestPlan
-  /** An earlier snapshot, on which the first decision is made. */
+  /** An earlier snapshot to use for the first decision. */
   readonly stale?: DataRequestSnapshot
 }
 
-/** How the end of a grant differs from the default. */
+/** Options for ending a grant. */
 export interface EndOptions {
   readonly at?: DateTime.Utc
   readonly scope?: MerchantScope
   readonly change?: (plan: GrantEndPlan) => GrantEndPlan
 }
 
-/** How a read differs from the default. */
+/** Options for an identity read. */
 export interface IdentityReadOptions {
-  /** All by default. */
+  /** Default: all fields. */
   readonly fields?: ReadonlyArray<string>
   readonly at?: DateTime.Utc
   readonly apiKeyId?: ApiKeyId
-  /** An earlier snapshot, on which the first decision is made. */
+  /** An earlier snapshot to use for the first decision. */
   readonly stale?: IdentityReadSnapshot
 }
 
-/** The requested fields by default. */
+/** Fields requested by default. */
 export const defaultFields = ["email", "country"]
 
 /** No limits on asking. */
 export const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }
 
-/** How long a request asks for, and where it leads back to. */
+/** Returns the requested duration and the way back. */
 export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(duration === undefined ? {} : { duration }),
   ...(returnUrl === undefined ? {} : { returnUrl }),
   ...(state === undefined ? {} : { state })
 })
 
-/** The new values of a read, with every value already fetched. */
+/** Returns the new values of a read, with every identity value already fetched. */
 export const readContextOf = (
   scope: MerchantScope,
   now: DateTime.Utc,

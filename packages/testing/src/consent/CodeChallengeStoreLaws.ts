@@ -102,6 +102,6 @@ export const forgetsChallenges = law(
 
 export const laws = [keepsChallenges, countsTries, countsSends, oneIsRight, forgetsChallenges]
 
-/** The laws of `CodeChallengeStore`. */
+/** Registers the laws of `CodeChallengeStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<CodeChallengeStorePorts, unknown>) => void =
   suiteOf<CodeChallengeStorePorts>("CodeChallengeStore", laws)

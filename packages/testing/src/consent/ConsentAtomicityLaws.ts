@@ -11,7 +11,7 @@ import * as PageWalk from "../PageWalk.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Everything observable of the merchant's consents. */
+/** Reads everything observable about the merchant's consents. */
 const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const events = yield* EventLog
   const told = yield* PageWalk.all((page) => events.list(scope, page), 100)
@@ -19,7 +19,7 @@ const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   return { ...(yield* FreshConsent.traceOf(scope)), told, deliveries }
 })
 
-/** Approvals that cannot be stored, because the id of one new record is taken. */
+/** Ways to make an approval impossible to store: the id of one new record is already in use. */
 const spoilings: ReadonlyArray<{
   readonly part: string
   readonly spoil: (plan: ConsentPlan, taken: GrantPlan) => ConsentPlan

@@ -47,7 +47,7 @@ import * as FreshConsent from "./FreshConsent.js"
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))
 
-/** A link's token hash, for lookups. */
+/** Builds the token hash of a link, for lookups. */
 export const tokenHash = (text: string): ConsentTokenHash => ConsentTokenHash.make(text)
 
 const person: ConsentActor = { kind: "PERSON" }
@@ -55,7 +55,7 @@ const host: ConsentActor = { kind: "HOST", name: "app" }
 
 export const approveAll: Verdict = { _tag: "Approve", fields: undefined, actor: person }
 export const deny: Verdict = { _tag: "Deny", reason: "DECLINED", actor: person }
-/** Also blocks the merchant from asking. */
+/** Denies the request, and also blocks the merchant from asking. */
 export const disown: Verdict = { _tag: "Deny", reason: "NOT_ME", actor: person }
 export const cancel: Verdict = { _tag: "Cancel" }
 export const expire: Verdict = { _tag: "Expire" }
@@ -73,7 +73,7 @@ const policyOf = (lifetimeMillis: number | undefined) =>
         grantLifetime: Duration.millis(lifetimeMillis)
       }
 
-/** Requests fields of the person for `scope`. */
+/** Requests fields of the person on behalf of `scope`. */
 export const ask = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -112,7 +112,7 @@ export const ask = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes a request that must be executed. */
+/** Makes a data request. Fails unless the decision is executed. */
 export const asked = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -122,11 +122,11 @@ export const asked = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail(`Expected to be executed, got ${decision._tag}`)
 })
 
-/** Makes a request that must be executed, with a new purpose by default. */
+/** Makes a data request, with a new purpose by default. Fails unless the decision is executed. */
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
-/** Returns the snapshot of a request's decision and stores nothing. */
+/** Returns the snapshot that a data request is decided on. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -180,7 +180,7 @@ export const decide = Effect.fnUntraced(function* (id: DataRequestId, verdict: V
   return yield* store.decide({ id, scope: options.scope }, decideOn, options.loaded)
 })
 
-/** Makes a decision that must be executed. */
+/** Decides a data request. Fails unless the decision is executed. */
 export const decided = Effect.fnUntraced(function* (id: DataRequestId, verdict: Verdict, options: DecideOptions = {}) {
   const decision = yield* decide(id, verdict, options)
   return Option.isSome(decision) && decision.value._tag === "Execute"
@@ -192,12 +192,12 @@ export interface GiveOptions {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly at?: DateTime.Utc
-  /** How long it is in force; 180 days by default. */
+  /** How long the grant lasts. Default: 180 days. */
   readonly lifetimeMillis?: number
   readonly change?: (plan: GrantPlan) => GrantPlan
 }
 
-/** Gives a grant for the person. */
+/** Creates a grant for the person. */
 export const give = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -229,7 +229,7 @@ export const give = Effect.fnUntraced(function* (
   })
 })
 
-/** Gives a grant that must be executed. */
+/** Creates a grant. Fails unless the decision is executed. */
 export const given = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -252,7 +252,7 @@ export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, opti
   })
 })
 
-/** Revokes a grant that must be in force. */
+/** Revokes an active grant. Fails unless the revocation is executed. */
 export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndOptions = {}) {
   const decision = yield* end(id, revoke, options)
   return Option.isSome(decision) && decision.value._tag === "Execute"
@@ -260,7 +260,7 @@ export const revoked = Effect.fnUntraced(function* ({ id }: Grant, options: EndO
     : assert.fail("Expected the grant to be revoked")
 })
 
-/** Reads the person's fields and returns the snapshot that was decided on. */
+/** Reads the person's fields and returns the decision with its snapshot. */
 export const read = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -279,7 +279,7 @@ export const read = Effect.fnUntraced(function* (
   return { decision, snapshot: seen.at(-1) ?? assert.fail("the store never asked for a decision") }
 })
 
-/** The names of the fields that may be read now; none if the read is refused. */
+/** Returns the names of the fields that can be read now. Undefined if the read is refused. */
 export const readable = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -289,7 +289,7 @@ export const readable = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan.read.fields : undefined
 })
 
-/** The number of decisions by tag. */
+/** Counts decisions by tag. */
 export const tally = (decisions: ReadonlyArray<{ readonly _tag: string }>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const { _tag } of decisions) counts[_tag] = (counts[_tag] ?? 0) + 1

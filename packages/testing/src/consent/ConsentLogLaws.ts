@@ -22,7 +22,7 @@ const ages = [6, 5, 4, 3, 2, 1]
 const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<string> =>
   rows.map(({ id }) => id)
 
-/** Fails unless a list has these ids, newest first, in pages of any size and while rows are added. */
+/** Fails unless a list contains these ids, newest first, in pages of any size and while rows are added. */
 const expectList = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>,
   expected: ReadonlyArray<string>,
@@ -246,6 +246,6 @@ export const laws = [
   listsPending
 ]
 
-/** The laws of `ConsentLog`. */
+/** Registers the laws of `ConsentLog` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
   suiteOf<ConsentStorePorts>("ConsentLog", laws)

@@ -9,7 +9,7 @@ import * as ConsentAttempt from "./ConsentAttempt.js"
 import type { ConsentStorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Laws for the reads of `ConsentLog` by a person's page and by the operator. */
+/** Laws about reads of `ConsentLog` by a person's page and by the operator. */
 
 const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<string> =>
   rows.map(({ id }) => id)
@@ -95,6 +95,6 @@ export const listsDisowned = law(
 
 export const laws = [listsPersonReceipts, findsPersonReceipt, listsDisowned]
 
-/** The laws of `ConsentLog` for people and the operator. */
+/** Registers the laws of `ConsentLog` for people and the operator as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
   suiteOf<ConsentStorePorts>("ConsentLog, for people", laws)

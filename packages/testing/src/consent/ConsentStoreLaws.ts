@@ -19,7 +19,7 @@ import * as ConsentRequestLaws from "./ConsentRequestLaws.js"
 import * as ConsentScopeLaws from "./ConsentScopeLaws.js"
 import * as ConsentTermLaws from "./ConsentTermLaws.js"
 
-/** The port, and those by which its laws create records and read them back. */
+/** The port, and the ports that its laws use to create and read records. */
 export type ConsentStorePorts =
   | ConsentStore
   | ConsentLog
@@ -43,7 +43,7 @@ export const laws: ReadonlyArray<Law<ConsentStorePorts>> = [
   ...ConsentTermLaws.laws
 ]
 
-/** The laws of `ConsentStore`. */
+/** Registers the laws of `ConsentStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void = suiteOf(
   "ConsentStore",
   laws

@@ -11,12 +11,12 @@ import { law } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** The duration of a consent, and the return address of its request. */
+/** Laws about the duration of a consent and the return address of its request. */
 
 const atOnce = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
   Effect.replicateEffect(effect, count, { concurrency: "unbounded" })
 
-/** A grant of the person's for one read. */
+/** Creates a one-time grant for the person. */
 const once = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,
@@ -180,7 +180,7 @@ export const receiptsOfGrant = law(
   })
 )
 
-/** A merchant that may lead people back to its orders. */
+/** Creates a merchant that may return people to its orders page. */
 const withReturnUrls = Effect.gen(function* () {
   const merchants = yield* MerchantStore
   const { consumer, scope } = yield* FreshConsent.parties()

@@ -13,13 +13,13 @@ import type { ConsentStorePorts as StorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 import * as PastConsents from "./PastConsents.js"
 
-/** The port, and those by which its laws create records and read them back. */
+/** The port, and the ports that its laws use to create and read records. */
 export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 
-/** In milliseconds. */
+/** A minute in milliseconds. */
 const minute = 60_000
 
-/** A merchant, a person and times in the past, when no other law's records are due. */
+/** Creates a merchant and a person, and times in the past, when no other law's records are due. */
 const partiesLongAgo = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const start = yield* Fresh.longAgo
   const { consumer, scope } = yield* FreshConsent.parties(environment)
@@ -261,6 +261,6 @@ export const laws = [
   keepsLaterKeys
 ]
 
-/** The laws of `ConsentUpkeep`. */
+/** Registers the laws of `ConsentUpkeep` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentUpkeepPorts, unknown>) => void =
   suiteOf<ConsentUpkeepPorts>("ConsentUpkeep", laws)

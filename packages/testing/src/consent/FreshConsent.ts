@@ -22,7 +22,7 @@ export interface Parties {
   readonly consumer: Consumer
 }
 
-/** A stored consumer without a link. */
+/** Stores a consumer without a link. */
 export const person = Effect.fnUntraced(function* (environment: Environment) {
   const consumer = yield* FreshConsumer.unstored(environment)
   const store = yield* ConsumerStore
@@ -30,7 +30,7 @@ export const person = Effect.fnUntraced(function* (environment: Environment) {
   return consumer
 })
 
-/** A new merchant and a new person, in LIVE by default. */
+/** Creates a merchant and a person, in LIVE by default. */
 export const parties = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const made: Parties = {
     scope: FreshMerchant.scopeOf(yield* FreshMerchant.make(), environment),
@@ -39,13 +39,13 @@ export const parties = Effect.fnUntraced(function* (environment: Environment = "
   return made
 })
 
-/** The merchant as receipts name it. */
+/** Returns the merchant as receipts name it. */
 export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: MerchantScope) {
   const found = yield* (yield* MerchantStore).find(merchantId)
   return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")
 })
 
-/** The scopes that must see nothing of this one: the merchant's other environment, and another merchant. */
+/** Returns scopes that must not see anything of this one: the merchant's other environment, and another merchant. */
 export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]
@@ -53,7 +53,7 @@ export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 export const anyone = { userId: undefined }
 
-/** All consent records of a merchant, newest first. */
+/** Reads all consent records of a merchant, newest first. */
 export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   return {
@@ -65,7 +65,7 @@ export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   }
 })
 
-/** The whole chain, oldest receipt first. Fails if it has a fault. */
+/** Reads the whole receipt chain, oldest first. Fails if it has a fault. */
 export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   const receipts: Array<Receipt> = []
@@ -82,7 +82,7 @@ export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
   return receipts
 })
 
-/** The snapshot that a read is decided on. Stores nothing. */
+/** Returns the snapshot that a read is decided on. Stores nothing. */
 export const readSnapshotOf = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">

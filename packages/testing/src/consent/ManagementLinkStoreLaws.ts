@@ -10,7 +10,7 @@ import { law, suiteOf } from "../Law.js"
 import { tokenHash } from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** The port, and those by which its laws create records. */
+/** The port, and the ports that its laws use to create records. */
 export type ManagementLinkStorePorts = ManagementLinkStore | ConsumerStore | MerchantStore
 
 const linkUntil = Effect.fnUntraced(function* (expiresAt: DateTime.Utc) {
@@ -93,6 +93,6 @@ export const forgetsLinks = law(
 
 export const laws = [keepsLinks, keepsOne, knowsPerson, forgetsLinks]
 
-/** The laws of `ManagementLinkStore`. */
+/** Registers the laws of `ManagementLinkStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ManagementLinkStorePorts, unknown>) => void =
   suiteOf<ManagementLinkStorePorts>("ManagementLinkStore", laws)

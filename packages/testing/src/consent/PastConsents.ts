@@ -16,7 +16,9 @@ const leaveNothing = Effect.fnUntraced(function* (scope: MerchantScope, madeBefo
   yield* upkeep.forgetAnswers(madeBefore, 1_000)
 })
 
-/** At the law's end, removes the scope's records that a worker would find. A law with consents in the past needs it. */
+/**
+ * Removes the scope's records that a worker would find, when the law ends. Required by laws with consents in the past.
+ */
 export const removedAtEnd = (
   scope: MerchantScope,
   madeBefore: DateTime.Utc

@@ -4,16 +4,16 @@ import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Effect, type Layer, Redacted, Result, type Schema } from "effect"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** A directory under its laws, besides the port. */
+/** Data and hooks that the laws need to test a directory, besides the port. */
 export interface DirectoryUnderTest {
   readonly person: Person
-  /** The person's values of at least two fields. One that is not here has no value. */
+  /** The person's values for at least two fields. Fields not listed here have no value. */
   readonly values: Readonly<Record<string, Schema.Json>>
-  /** A field that it knows and of which the person has no value. */
+  /** A field that the directory knows but for which the person has no value. */
   readonly without: string
-  /** Changes a value of the person in the records behind it. */
+  /** Changes one of the person's values in the underlying records. */
   readonly change: (field: string, value: Schema.Json) => Effect.Effect<void>
-  /** Disturbances of its next answer, by name. */
+  /** Ways to disturb the directory's next response, by name. */
   readonly disturbances?: Readonly<Record<string, Effect.Effect<void>>>
 }
 
@@ -26,7 +26,7 @@ const reveal = (values: IdentityValues) =>
 const read = ({ person }: DirectoryUnderTest, names: ReadonlyArray<string>) =>
   Effect.flatMap(ConsumerDirectory, (directory) => directory.values(person, fieldsOf(names)))
 
-/** The laws of `ConsumerDirectory`, with one more for each disturbance. */
+/** Builds the laws of `ConsumerDirectory`, plus one for each disturbance. */
 export const lawsOf = (directory: DirectoryUnderTest): ReadonlyArray<Law<ConsumerDirectory>> => {
   const { change, disturbances = {}, values, without } = directory
   const [first = assert.fail("two values are needed"), second = assert.fail("two values are needed")] =

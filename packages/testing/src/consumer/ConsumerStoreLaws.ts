@@ -182,7 +182,7 @@ export const listsNewestFirst = law(
   })
 )
 
-/** A consumer of LIVE with details of its own. */
+/** Stores a LIVE consumer with personal details. */
 const detailed = Effect.fnUntraced(function* () {
   const store = yield* ConsumerStore
   const plain = yield* FreshConsumer.unstored("LIVE")
@@ -271,7 +271,7 @@ export const filtersConsumers = law(
   })
 )
 
-/** The port, and those by which its laws create records and read them back. */
+/** The port, and the ports that its laws use to create and read records. */
 export type ConsumerStorePorts = ConsumerStore | ConsentStore | MerchantStore | EventLog
 
 export const laws: ReadonlyArray<Law<ConsumerStorePorts>> = [
@@ -289,7 +289,7 @@ export const laws: ReadonlyArray<Law<ConsumerStorePorts>> = [
   filtersConsumers
 ]
 
-/** The laws of `ConsumerStore`. */
+/** Registers the laws of `ConsumerStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsumerStorePorts, unknown>) => void = suiteOf(
   "ConsumerStore",
   laws

@@ -8,7 +8,7 @@ import type { DateTime } from "effect"
 import { Effect, Redacted } from "effect"
 import * as Fresh from "../FreshIds.js"
 
-/** A consumer, not yet stored. */
+/** Builds a consumer without storing it. */
 export const unstored = Effect.fnUntraced(function* (environment: Environment, at?: DateTime.Utc) {
   const createdAt = at ?? (yield* Fresh.now)
   const consumer: Consumer = {
@@ -24,7 +24,7 @@ export const unstored = Effect.fnUntraced(function* (environment: Environment, a
   return consumer
 })
 
-/** The link by which the merchant may name the consumer. */
+/** Builds the link that lets the merchant name the consumer. */
 export const linkOf = ({ merchantId }: MerchantScope, { createdAt, environment, userId }: Consumer): ConsumerLink => ({
   merchantId,
   environment,
@@ -32,7 +32,7 @@ export const linkOf = ({ merchantId }: MerchantScope, { createdAt, environment, 
   createdAt
 })
 
-/** A stored consumer, linked to the merchant. */
+/** Stores a consumer linked to the merchant. */
 export const linkedTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const consumer = yield* unstored(scope.environment)
   const store = yield* ConsumerStore

@@ -15,7 +15,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** A merchant in the past with that many endpoints. */
+/** Creates a merchant in the past with `count` endpoints. */
 const receivers = Effect.fnUntraced(function* (count: number) {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

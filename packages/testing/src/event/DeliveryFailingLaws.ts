@@ -12,7 +12,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const day = 24 * 60 * FreshEvent.minute
 
-/** An endpoint with events, and times on the days after. */
+/** Creates an endpoint with events, and times on the following days. */
 const receiver = Effect.fnUntraced(function* (events: number) {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -21,13 +21,13 @@ const receiver = Effect.fnUntraced(function* (events: number) {
   return { endpoint, scope, start, onDay: (days: number) => Fresh.later(start, FreshEvent.minute + days * day) }
 })
 
-/** The attempt starts then and takes no time. */
+/** Records an attempt that started at `at` and took no time. */
 const attempted = Effect.fnUntraced(function* (due: LeasedDelivery, at: DateTime.Utc, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
   return yield* queue.settle(due, { ...FreshEvent.attemptOf(due, at), durationMillis: 0 }, after)
 })
 
-/** Claims one delivery and records a failure; it is due again at once. */
+/** Claims one delivery and records a failure. The delivery is due again at once. */
 const failed = Effect.fnUntraced(function* (at: DateTime.Utc) {
   const [due] = yield* FreshEvent.claim(at, { limit: 1 })
   return yield* attempted(due ?? assert.fail("one is due"), at, { _tag: "Retry", at })

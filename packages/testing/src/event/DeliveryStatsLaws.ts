@@ -11,14 +11,14 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** A merchant in the past, when nothing else is due. */
+/** Creates a merchant in the past, when nothing else is due. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
   return { scope, start, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** The sum of all lanes. */
+/** Sums the statistics of all lanes. */
 const inAll = ({ lanes }: DeliveryStats) => {
   const all = deliveryLanes.map((lane) => lanes[lane])
   const times = all.flatMap(({ dueSince }) => dueSince ?? [])

@@ -2,10 +2,10 @@ import { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import { Effect, Option } from "effect"
 import { Alone } from "../Alone.js"
 
-/** How long a signal may take after its commit. */
+/** Maximum delay of a signal after its commit. */
 const patience = "250 millis"
 
-/** Returns whether the effect woke the dispatcher. Runs alone, since another law's commit would wake it too. */
+/** Returns true if the effect woke the dispatcher. Runs alone, since another law's commit would wake it too. */
 export const signalled = Effect.fnUntraced(function* <A, E, R>(self: Effect.Effect<A, E, R>) {
   yield* Alone
   const signal = yield* DeliverySignal

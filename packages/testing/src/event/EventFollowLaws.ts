@@ -10,7 +10,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshEvent from "./FreshEvent.js"
 import { lookUntil } from "./HeldBack.js"
 
-/** Follows from the event, `limit` at a time, until `count` have come. */
+/** Follows from the event, `limit` at a time, until it has `count` events. */
 const followed = Effect.fnUntraced(function* (scope: MerchantScope, count: number, limit: number, from?: DomainEvent) {
   const log = yield* EventLog
   const events: Array<DomainEvent> = []

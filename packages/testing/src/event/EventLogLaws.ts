@@ -33,7 +33,7 @@ type Ports =
   | PaymentStore
   | DeliverySignal
 
-/** A merchant of the past. */
+/** Creates a merchant in the past. */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -222,5 +222,5 @@ export const laws = [
   ...EndpointHealthLaws.laws
 ]
 
-/** The laws of `EventLog`. */
+/** Registers the laws of `EventLog` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("EventLog", laws)

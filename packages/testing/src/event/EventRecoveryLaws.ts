@@ -15,7 +15,7 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const { minute } = FreshEvent
 
-/** A merchant in the past with one endpoint. */
+/** Creates a merchant in the past with one endpoint. */
 const receiver = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -23,7 +23,7 @@ const receiver = Effect.gen(function* () {
   return { start, scope, endpoint, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** An event with one delivery and one attempt. */
+/** Creates an event with one delivery and one attempt. */
 const attempted = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
   const event = yield* FreshEvent.make(scope, at)

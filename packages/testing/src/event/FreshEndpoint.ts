@@ -10,17 +10,17 @@ import { SecureRandom } from "effect/crypto"
 import * as Fresh from "../FreshIds.js"
 
 export interface FreshEndpointOptions {
-  /** All by default. */
+  /** Default: all topics. */
   readonly topics?: ReadonlyArray<Topic>
   readonly status?: EndpointStatus
   readonly failingSince?: DateTime.Utc
   readonly at?: DateTime.Utc
   readonly maxPerSecond?: number
-  /** The key that seals its secret. */
+  /** Id of the key that seals the endpoint's secret. */
   readonly keyId?: string
 }
 
-/** An endpoint, not yet stored. */
+/** Builds an endpoint without storing it. */
 export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, options: FreshEndpointOptions = {}) {
   const createdAt = options.at ?? (yield* Fresh.now)
   const endpoint: WebhookEndpoint = {
@@ -39,7 +39,7 @@ export const unstored = Effect.fnUntraced(function* (scope: MerchantScope, optio
   return endpoint
 })
 
-/** A stored endpoint, removed at the law's end so that its deliveries leave the queue. */
+/** Stores an endpoint. It is removed when the law ends, so that its deliveries leave the queue. */
 export const make: (
   scope: MerchantScope,
   options?: FreshEndpointOptions

@@ -8,13 +8,13 @@ import { Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 
-/** In milliseconds. */
+/** A minute in milliseconds. */
 export const minute = 60_000
 
-/** The event as it was committed, without its place in the order. */
+/** Returns the event as it was committed, without its sequence. */
 export const unplaced = ({ sequence: _, ...event }: SequencedEvent): DomainEvent => event
 
-/** A stored `transaction.settled` event of that time. */
+/** Stores a `transaction.settled` event that occurred at `at`. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   at: DateTime.Utc,
@@ -26,7 +26,7 @@ export const make = Effect.fnUntraced(function* (
   return event ?? assert.fail("a settlement has an event")
 })
 
-/** Claims deliveries due at that time, for a minute; 100 at most by default. */
+/** Claims deliveries due at `now` for a minute, at most 100 by default. */
 export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
   const queue = yield* DeliveryQueue
   return yield* queue.claim({
@@ -38,14 +38,14 @@ export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Pa
   })
 })
 
-/** Claims the one delivery due at that time. */
+/** Claims the only delivery due at `now`. Fails if there is more than one. */
 export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const [due, ...more] = yield* claim(now)
   assert.isEmpty(more, "no more than one delivery is due")
   return due ?? assert.fail("one delivery is due")
 })
 
-/** The delivery's next attempt, answered with 200 after 120 ms. */
+/** Builds the delivery's next attempt, which got a 200 after 120 ms. */
 export const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc): DeliveryAttempt => ({
   deliveryId: delivery.id,
   number: delivery.attempts + 1,

@@ -1,16 +1,16 @@
 import { Context, Duration, Effect, Schedule } from "effect"
 
 /**
- * How long a law waits for events that a store holds back: on PostgreSQL, for every transaction of the server that began
- * before. Less for a store that is known to lose them.
+ * How long a law waits for events that a store holds back. PostgreSQL holds them back for every transaction on the
+ * server that began earlier. Shorter for a store that is known to lose them.
  */
 export const Patience = Context.Reference<Duration.Duration>("surety/testing/Patience", {
   defaultValue: () => Duration.seconds(90)
 })
 
 /**
- * Repeats `look` until `isShown` holds, and ends without it once patience does: a store may hold events back while a
- * concurrent commit could still precede them.
+ * Repeats `look` until `isShown` holds, or until `Patience` runs out, which is no failure. A store may hold events back
+ * while a concurrent commit could still precede them.
  */
 export const lookUntil = Effect.fnUntraced(function* <E, R>(
   look: Effect.Effect<unknown, E, R>,

@@ -27,7 +27,7 @@ const toldTo = Effect.fnUntraced(function* (scope: MerchantScope, topic: DomainE
   return (yield* PageWalk.all((page) => log.list(scope, page, topic), 100)).map(FreshEvent.unplaced)
 })
 
-/** The event with the id of another one, so that it cannot be stored. */
+/** Gives an event the id of an existing one, so that it cannot be stored. */
 const withTakenId = Effect.fnUntraced(function* (scope: MerchantScope) {
   const { id } = yield* FreshEvent.make(scope, yield* Fresh.now)
   return (event: DomainEvent): DomainEvent => ({ ...event, id })

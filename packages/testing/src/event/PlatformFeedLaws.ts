@@ -20,7 +20,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshEvent from "./FreshEvent.js"
 import { lookUntil } from "./HeldBack.js"
 
-/** An empty feed that keeps events until the law ends. */
+/** Starts an empty feed that keeps events until the law ends. */
 const begun = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   yield* feed.end
@@ -40,7 +40,7 @@ const claim = Effect.fnUntraced(function* (options: Partial<StreamClaim> = {}) {
 const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undefined) =>
   streams.find((stream) => stream.merchantId === merchantId)
 
-/** Claims until the merchant's stream has at least `least` events. Returns other streams. */
+/** Claims until the merchant's stream has at least `least` events, releasing it while it has fewer. */
 const claimOf = Effect.fnUntraced(function* (
   merchantId: MerchantId | undefined,
   options: Partial<StreamClaim> = {},

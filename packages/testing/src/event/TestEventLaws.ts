@@ -22,7 +22,7 @@ const testOf = (scope: MerchantScope, testFor: EndpointId, occurredAt: DateTime.
   testFor
 })
 
-/** Two endpoints; the first subscribes to another topic than the test's. */
+/** Creates two endpoints. The first does not subscribe to the test event's topic. */
 const receivers = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

@@ -253,7 +253,7 @@ export const laws = [
   removes
 ]
 
-/** The laws of `WebhookEndpointStore`. */
+/** Registers the laws of `WebhookEndpointStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
   "WebhookEndpointStore",
   laws

@@ -1,21 +1,23 @@
 import type { Model } from "./History.js"
 
-/** Clients' operations with one idempotency key. */
+/** Operations that clients perform with one idempotency key. */
 export type AnswerInput = { readonly _tag: "Send" } | { readonly _tag: "Find"; readonly id: string }
 
 export type AnswerOutput =
-  /** A 201. `answer` is its text, byte for byte. */
+  /** A 201. `answer` is its body, byte for byte. */
   | { readonly _tag: "Made"; readonly id: string; readonly answer: string }
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
 
-/** What the key has created: nothing, a record that no response has shown, or a known record. */
+/** What the key has created: nothing, a record not yet shown by any response, or a known record. */
 export type KeyState =
   | { readonly _tag: "Unused" }
   | { readonly _tag: "Untold" }
   | { readonly _tag: "Told"; readonly id: string; readonly answer: string }
 
-/** One key, always sent with the same request: its first success is its answer forever, and its record can be read. */
+/**
+ * One key, always sent with the same request. Its first success is its response forever, and its record can be read.
+ */
 export const answerModel: Model<KeyState, AnswerInput, AnswerOutput> = {
   initial: { _tag: "Unused" },
   after: (state, input, output) => {

@@ -1,30 +1,30 @@
 import type { Model } from "./History.js"
 
-/** Clients' operations on one merchant's grants of one person. */
+/** Operations that clients perform on one person's grants to one merchant. */
 export type ConsentInput =
   | { readonly _tag: "Approve"; readonly request: string; readonly isOneTime: boolean }
   | { readonly _tag: "Revoke"; readonly request: string }
   | { readonly _tag: "Read" }
 
-/** `Done`: approved, not in force any more, or read. `Refused`: decided before, or nothing may be read. */
+/** `Done`: approved, revoked, or read. `Refused`: already decided, or nothing can be read. */
 export type ConsentOutput = "Done" | "Refused"
 
 type Granted = "active" | "one-time" | "ended"
 
-/** The grants by the request that led to each. */
+/** Grants, keyed by the request that led to each. */
 export type PersonGrants = ReadonlyMap<string, Granted>
 
 const withGrant = (state: PersonGrants, request: string, granted: Granted): PersonGrants =>
   new Map(state).set(request, granted)
 
-/** A read of a standing grant changes nothing. Without one, it uses up one of the one-time grants. */
+/** A read changes nothing if it uses a standing grant. Otherwise it uses up a one-time grant. */
 const read = (state: PersonGrants): ReadonlyArray<PersonGrants> => {
   const granted = [...state]
   const used = granted.filter(([, one]) => one === "one-time").map(([request]) => withGrant(state, request, "ended"))
   return granted.some(([, one]) => one === "active") ? [state, ...used] : used
 }
 
-/** A person's grants to a merchant: no read after a revocation, and one read of a one-time grant. */
+/** A person's grants to a merchant. No read succeeds after a revocation, and a one-time grant allows one read. */
 export const consentModel: Model<PersonGrants, ConsentInput, ConsentOutput> = {
   initial: new Map(),
   after: (state, input, output) => {

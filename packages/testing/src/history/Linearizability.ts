@@ -1,11 +1,11 @@
 import type { History, Model, RecordedCall } from "./History.js"
 
-/** `Undecided`: the search would exceed `mostVisits`. */
+/** Result of the search. `Undecided` if it would exceed `mostVisits`. */
 export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
 
 const defaultVisits = 200_000
 
-/** A place in the search: the operations so far, and the states that they led to. */
+/** A node of the search: the operations so far, and the state that they led to. */
 interface Place<S> {
   readonly happened: Uint8Array
   readonly openCount: number
@@ -26,13 +26,13 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
   [...history].sort((one, other) => one.calledAtMillis - other.calledAtMillis)
 
 /**
- * Whether the operations can be ordered so that the model accepts them: each at a moment between its call and its
- * answer; one without an answer at any moment since its call, or never. The search is Wing and Gong's with Lowe's cache
- * of places, as in Porcupine and Knossos.
+ * Checks whether the operations can be ordered so that the model accepts them. Each takes effect between its call and
+ * its response. One without a response takes effect at any time after its call, or never. The search is Wing and Gong's
+ * with Lowe's cache of visited nodes, as in Porcupine and Knossos.
  *
- * An operation that fits and changes nothing is placed first without a branch, since everything that follows without it
- * also follows with it. Of equal operations without an answer, only the earliest is tried. A place is abandoned as soon
- * as an outstanding answer has become impossible.
+ * An operation that fits and changes nothing is placed first without branching, since any order that works without it
+ * also works with it. Of equal operations without a response, only the earliest is tried. A node is abandoned as soon
+ * as an outstanding response has become impossible.
  */
 export const linearizability = <S, I, O>(
   model: Model<S, I, O>,
@@ -62,7 +62,7 @@ export const linearizability = <S, I, O>(
     const name = `${bitsOf(happened)}/${stateName}`
     if (seen.has(name)) continue
     seen.add(name)
-    // Those without an answer are tried last, since most histories need few of them.
+    // Operations without a response are tried last, since most histories need few of them.
     const tried = candidatesOf(operations, happened).toSorted(
       (one, other) =>
         Number(operations[one]?.answered !== undefined) - Number(operations[other]?.answered !== undefined)
@@ -91,7 +91,7 @@ export const linearizability = <S, I, O>(
   return answeredCount === 0 ? "Linearizable" : "NotLinearizable"
 }
 
-/** Whether an answered operation that is still to be placed has become impossible. */
+/** True if an answered operation that has not been placed yet has become impossible. */
 const isRuledOut = <S, I, O>(
   model: Model<S, I, O>,
   operations: ReadonlyArray<RecordedCall<I, O>>,
@@ -104,7 +104,7 @@ const isRuledOut = <S, I, O>(
       happened[index] === 0 && answered !== undefined && model.rulesOut?.(state, input, answered.output) === true
   )
 
-/** The possible next operations: those called before the earliest outstanding answer. */
+/** Returns the operations that can come next: those called before the earliest outstanding response. */
 const candidatesOf = <I, O>(
   operations: ReadonlyArray<RecordedCall<I, O>>,
   happened: Uint8Array
@@ -120,7 +120,7 @@ const candidatesOf = <I, O>(
   return candidates.filter((index) => (operations[index]?.calledAtMillis ?? 0) <= earliestAnswer)
 }
 
-/** Marks the answered candidates that fit and change nothing, until there are no more. Returns their number. */
+/** Marks answered candidates that fit and change nothing until none is left. Returns how many it marked. */
 const settleUnchanging = <S, I, O>(
   model: Model<S, I, O>,
   operations: ReadonlyArray<RecordedCall<I, O>>,

@@ -1,6 +1,6 @@
 import type { History, Model } from "./History.js"
 
-/** Clients' operations on one payment, in minor units. No two keys of a payment have the same amount. */
+/** Operations that clients perform on one payment, in minor units. Each key of a payment has a different amount. */
 export type RefundInput =
   | { readonly _tag: "Refund"; readonly key: string; readonly amountMinor: number }
   | { readonly _tag: "Find"; readonly refundId: string }
@@ -8,12 +8,12 @@ export type RefundInput =
   | { readonly _tag: "Total" }
 
 export type RefundOutput =
-  /** A 201. `answer` is its text, byte for byte. */
+  /** A 201. `answer` is its body, byte for byte. */
   | { readonly _tag: "Made"; readonly refundId: string; readonly answer: string }
-  /** The payment has too little left, as the response states. */
+  /** The payment no longer covers the amount. The response states the refunded total. */
   | { readonly _tag: "Exceeds"; readonly refundedMinor: number }
   | { readonly _tag: "KeyReused" }
-  /** Another call with this key was in progress: it had no effect of its own. */
+  /** Another call with this key was in progress, so this call had no effect. */
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
   | {
@@ -24,12 +24,12 @@ export type RefundOutput =
 
 interface Made {
   readonly amountMinor: number
-  /** Undefined until a response shows it. */
+  /** Undefined until a response reveals it. */
   readonly refundId: string | undefined
   readonly answer: string | undefined
 }
 
-/** The refunds of a payment by their key. */
+/** Refunds of a payment, by key. */
 export type RefundedPayment = ReadonlyMap<string, Made>
 
 const totalOf = (state: RefundedPayment): number =>
@@ -71,7 +71,7 @@ const refunded = (
   }
 }
 
-/** The list shows every refund once. A refund first shown by it is known from then on. */
+/** The list contains every refund once. A refund that it shows for the first time is known from then on. */
 const listed = (
   state: RefundedPayment,
   { refunds }: Extract<RefundOutput, { readonly _tag: "Listed" }>
@@ -86,7 +86,7 @@ const listed = (
   return [known]
 }
 
-/** Refunds are never undone: a response that contradicts this state contradicts every later one. */
+/** Refunds are never undone, so a response that contradicts this state contradicts every later one. */
 const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput, output: RefundOutput): boolean => {
   switch (output._tag) {
     case "Made":
@@ -104,7 +104,10 @@ const rulesOut = (paidMinor: number, state: RefundedPayment, input: RefundInput,
   }
 }
 
-/** Refunds of one payment: a key's first success is its answer forever, and their sum is at most what was paid. */
+/**
+ * Refunds of one payment. A key's first success is its response forever, and the sum of refunds never exceeds the
+ * payment.
+ */
 export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInput, RefundOutput> => ({
   initial: new Map(),
   after: (state, input, output) => {
@@ -113,7 +116,7 @@ export const refundModel = (paidMinor: number): Model<RefundedPayment, RefundInp
     switch (output._tag) {
       case "Found": {
         const { refundId } = { refundId: undefined, ...input }
-        // A refund that no response has shown yet may be the one that was found.
+        // The refund that was found may be one that no response has revealed yet.
         const isKnown = [...state.values()].some((made) => made.refundId === refundId)
         const mayBe = isKnown || [...state.values()].some((made) => made.refundId === undefined)
         return (output.isThere ? mayBe : !isKnown) ? [state] : []
@@ -144,7 +147,7 @@ const keysOf = (history: History<RefundInput, RefundOutput>): ReadonlyArray<stri
   ...new Set(history.flatMap(({ input }) => (input._tag === "Refund" ? [input.key] : [])))
 ]
 
-/** The operations on one key, without the payment's total. */
+/** Selects the operations on one key, without the payment's total. */
 const ofKey = (history: History<RefundInput, RefundOutput>, key: string): History<RefundInput, RefundOutput> => {
   const ids = new Set(
     history.flatMap(({ answered, input }) =>

@@ -1,13 +1,13 @@
 import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
-/** A candidate that needs a longer search is dropped: each dropped response doubles the search. */
+/** Candidates that need a longer search are dropped, since each dropped response doubles the search. */
 const mostVisits = 2_000
 
 /**
- * The smallest history with the same violation. Each step demands less of the service, so the remainder still violates:
- * it drops other keys, calls after the last response, and reads, and turns responses into unknown outcomes. The history
- * must be `NotLinearizable`.
+ * Shrinks a history that is `NotLinearizable` while it still violates the model. It drops other keys, calls after the
+ * last response, and reads, and turns responses into unknown outcomes. Each step demands less of the service, so a
+ * violation in the result is also one in the original.
  */
 export const shrinkHistory = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): History<I, O> => {
   const violates = (slice: Slice<S, I, O>): boolean =>
@@ -40,7 +40,7 @@ const shrinkSlice = <S, I, O>(model: Model<S, I, O>, history: History<I, O>): Hi
   return best
 }
 
-/** The history up to the earliest moment at which it violates, without later answers. */
+/** Cuts the history at the earliest time at which it violates, without later responses. */
 const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: History<I, O>) => boolean): History<I, O> => {
   const until = (atMillis: number): History<I, O> =>
     history
@@ -64,10 +64,10 @@ const shortestPast = <I, O>(history: History<I, O>, violates: (candidate: Histor
   return violates(shortest) ? shortest : history
 }
 
-/** More calls without an answer are counted only. */
+/** Maximum number of calls without a response to print. Further ones are only counted. */
 const mostUnanswered = 8
 
-/** The history as lines in the order of calls, those without an answer last. */
+/** Formats the history as lines in the order of calls. Calls without a response come last. */
 export const linesOfHistory = <S, I, O>({ tell }: Model<S, I, O>, history: History<I, O>): ReadonlyArray<string> => {
   const startedAt = Math.min(...history.map(({ calledAtMillis }) => calledAtMillis))
   const since = (millis: number): string => `${(millis - startedAt).toFixed(1)}`.padStart(9)

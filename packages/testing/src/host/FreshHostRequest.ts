@@ -29,10 +29,10 @@ export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
   return Option.getOrThrow(yield* store.find(key))
 })
 
-/** More requests than tests abandon: each of those is leased alone. */
+/** Exceeds the number of requests that tests abandon, since each of those is leased alone. */
 const mostClaims = 50
 
-/** Leases everything due at `now`, and returns the requests with these keys. */
+/** Leases everything due at `now` and returns the requests with these keys. */
 export const claimOf = Effect.fnUntraced(function* (now: DateTime.Utc, ...keys: ReadonlyArray<HostRequestKey>) {
   const store = yield* HostRequestStore
   const all: Array<LeasedHostRequest> = []
@@ -44,7 +44,7 @@ export const claimOf = Effect.fnUntraced(function* (now: DateTime.Utc, ...keys: 
   return all.filter(({ key }) => keys.includes(key))
 })
 
-/** Due from its creation on, by whichever clock set it. */
+/** A time at which any new request is due, whichever clock set its creation time. */
 export const soon = Effect.map(Fresh.now, (now) => Fresh.later(now, minute))
 
 export const leaseOf = Effect.fnUntraced(function* (now: DateTime.Utc, key: HostRequestKey) {

@@ -193,7 +193,7 @@ export const laws = [
 
 type Ports = HostRequestStore | ConsumerStore | MerchantStore | PersonStore
 
-/** The laws of `HostRequestStore`. */
+/** Registers the laws of `HostRequestStore` as tests. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>(
   "HostRequestStore",
   laws

@@ -146,5 +146,5 @@ export const forgetsErased = lawAlone(
   })
 )
 
-/** Retention of requests between attempts. */
+/** Laws about requests between attempts, and about their retention. */
 export const laws = [keepsProgress, leasesAbandonedAlone, refusesPayloads, countsPending, forgetsEnded, forgetsErased]

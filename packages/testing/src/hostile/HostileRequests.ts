@@ -1,9 +1,9 @@
 import * as Hostile from "./hostileValues.js"
 import type { BodyField, FieldPath, OperationInputs } from "./OpenApiInputs.js"
 
-/** A hostile request, which a server must reject without harm. */
+/** A hostile request, which a server must withstand. */
 export interface HostileRequest {
-  /** What makes it hostile. */
+  /** Describes what makes the request hostile. */
   readonly name: string
   readonly method: string
   readonly path: string
@@ -11,11 +11,11 @@ export interface HostileRequest {
   readonly body: Uint8Array | undefined
 }
 
-/** A valid request of the operation, to be spoilt in one place. */
+/** A valid request of an operation, to be corrupted in one place. */
 export interface GoodRequest {
-  /** A value for each of the operation's path parameters. */
+  /** Values for the operation's path parameters. */
   readonly pathValues: Readonly<Record<string, string>>
-  /** What every request needs, such as `authorization`. */
+  /** Headers that every request needs, such as `authorization`. */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -26,7 +26,7 @@ const json = { "content-type": "application/json" }
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** `value` with the value at `path` replaced; missing parents are created. */
+/** Returns `value` with the value at `path` replaced. Creates missing parents. */
 const withValueAt = (value: unknown, [step, ...rest]: FieldPath, replacement: string): unknown => {
   if (step === undefined) return replacement
   if (step === 0) return [withValueAt(Array.isArray(value) ? value[0] : undefined, rest, replacement)]
@@ -36,11 +36,11 @@ const withValueAt = (value: unknown, [step, ...rest]: FieldPath, replacement: st
 
 const mark = "\u0001hostile\u0001"
 
-/** The example's JSON with this text as the field's value. */
+/** Returns the example's JSON with `text` as the field's value. */
 const bodyWith = (example: unknown, path: FieldPath, text: string): string =>
   JSON.stringify(withValueAt(example, path, mark)).replace(JSON.stringify(mark), () => text)
 
-/** The example's JSON with the field duplicated. */
+/** Returns the example's JSON with the field duplicated. */
 const bodyWithTwice = (example: unknown, path: FieldPath): string => {
   const name = JSON.stringify(path.at(-1))
   return bodyWith(example, path, `1,${name}:2`)
@@ -60,7 +60,7 @@ const fill = (path: string, values: Readonly<Record<string, string>>): string =>
     return value
   })
 
-/** An id that is wrong in one way only. */
+/** Variants of an id, each wrong in one way only. */
 const spoiltIds = (id: string): ReadonlyArray<Hostile.HostileValue> =>
   [
     id.toUpperCase(),
@@ -114,8 +114,8 @@ function* queryRequests(names: ReadonlyArray<string>, path: string): Generator<r
 }
 
 /**
- * Requests of one operation, each spoilt in one place: a field of the body, a path or query parameter, a header, or the
- * whole body.
+ * Generates requests of one operation, each corrupted in one place: a body field, a path or query parameter, a header,
+ * or the whole body.
  */
 export function* hostileRequests(inputs: OperationInputs, good: GoodRequest): Generator<HostileRequest> {
   const { body, method } = inputs

@@ -1,4 +1,4 @@
-/** The part of an OpenAPI 3.1 schema that is read here. */
+/** The subset of an OpenAPI 3.1 schema that is read here. */
 interface SchemaNode {
   readonly $ref?: string
   readonly properties?: Readonly<Record<string, SchemaNode>>
@@ -36,16 +36,16 @@ export interface BodyField {
   readonly maxLength: number | undefined
 }
 
-/** All inputs of an operation. */
+/** The inputs of an operation. */
 export interface OperationInputs {
   readonly operationId: string
   readonly method: string
-  /** With `{name}` in place of each parameter. */
+  /** The path, with `{name}` in place of each parameter. */
   readonly path: string
   readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>
   readonly headers: ReadonlyArray<string>
-  /** Absent if the operation takes none. */
+  /** Undefined if the operation takes no body. */
   readonly body: { readonly example: unknown; readonly fields: ReadonlyArray<BodyField> } | undefined
 }
 
@@ -85,7 +85,7 @@ const bodyOf = (document: OpenApiDocument, { requestBody }: OperationNode): Oper
   return { example: media.examples?.example?.value ?? {}, fields: [...fields.values()] }
 }
 
-/** The inputs of each operation in a document. A new route or field is covered without a change here. */
+/** Returns the inputs of each operation in a document. New routes and fields are covered automatically. */
 export const inputsOf = (document: OpenApiDocument): ReadonlyArray<OperationInputs> =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({

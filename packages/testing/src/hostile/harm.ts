@@ -1,10 +1,10 @@
-/** The part of a response in which harm shows. */
+/** The parts of a response that `harmIn` checks. */
 export interface HostileAnswer {
   readonly status: number
   readonly text: string
 }
 
-/** What no response may contain: stacks, files, statements, internal names. */
+/** Patterns that no response may contain: stack traces, file paths, SQL statements and internal names. */
 const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
   ["a stack", /\n\s+at |\bat [\w.<>]+ \(/],
   ["a file", /node_modules|\/(src|dist)\/|\bfile:\/\/|\.[cm]?[jt]s:\d+/],
@@ -20,7 +20,9 @@ const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
 
 const longestAnswer = 64 * 1024
 
-/** The faults of a response to a hostile request; `[]` if it has none. No response may contain one of `secrets`. */
+/**
+ * Returns the faults of a response to a hostile request, or `[]`. `secrets` are strings that no response may contain.
+ */
 export const harmIn = (answer: HostileAnswer, secrets: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(answer.status >= 500 ? [`the answer is ${answer.status}`] : []),
   ...internals.filter(([, sign]) => sign.test(answer.text)).map(([what]) => `the answer shows ${what}`),

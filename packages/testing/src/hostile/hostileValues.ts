@@ -1,4 +1,4 @@
-/** A hostile value and its name. */
+/** A named hostile value. */
 export interface HostileValue<A = string> {
   readonly name: string
   readonly value: A
@@ -9,7 +9,7 @@ const named = (values: ReadonlyArray<string>): ReadonlyArray<HostileValue> =>
 
 const nested = (open: string, close: string, depth: number): string => open.repeat(depth) + close.repeat(depth)
 
-/** JSON values as strings, because some have no representation in JavaScript. */
+/** JSON values as strings, because JavaScript cannot represent some of them. */
 export const jsonTexts: ReadonlyArray<HostileValue> = named([
   ...["null", "true", "false", "[]", "{}", "[null]", "[[]]", "[{}]", '{"0":0}'],
   ...["0", "-0", "1", "-1", "0.5", "1e300", "-1e300", "1e-300", "1e999", "-1e999", "1E+2", "0.000000000000000000001"],
@@ -50,14 +50,14 @@ const bytesOf = (text: string): Uint8Array => encoder.encode(text)
 
 const utf16 = (text: string): Uint8Array => new Uint8Array(Uint16Array.from(text, (unit) => unit.charCodeAt(0)).buffer)
 
-/** A JSON text with a byte in its first string that is invalid in UTF-8. */
+/** Encodes a JSON text with invalid UTF-8 bytes in its first string. */
 const invalidUtf8 = (text: string): Uint8Array => {
   const bytes = bytesOf(text)
   const quote = bytes.indexOf(0x22) + 1
   return Uint8Array.from([...bytes.subarray(0, quote), 0xff, 0xc0, 0x80, ...bytes.subarray(quote)])
 }
 
-/** Whole bodies, some made from a valid one. */
+/** Returns complete request bodies, some of them variations of the valid body `good`. */
 export const bodies = (good: string): ReadonlyArray<HostileValue<Uint8Array>> =>
   (
     [
@@ -88,7 +88,7 @@ export const bodies = (good: string): ReadonlyArray<HostileValue<Uint8Array>> =>
     ] as const
   ).map(([name, value]) => ({ name, value }))
 
-/** Text for a url, percent-encoded where necessary. */
+/** Hostile path segments and query values, percent-encoded where necessary. */
 export const urlTexts: ReadonlyArray<HostileValue> = named([
   ...["%20", "%00", "a%00b", "%0d%0aset-cookie:%20a=b", "%ff", "%c0%80", "%ED%A0%80", "%", "%zz", "%F0%9F%98%80"],
   ...["__proto__", "constructor", "toString", "null", "undefined", "true", "NaN", "[]", "%7B%7D", "*"],
@@ -97,7 +97,7 @@ export const urlTexts: ReadonlyArray<HostileValue> = named([
   ...["a".repeat(256), "a".repeat(600), "a".repeat(3_000), "%F0%9F%98%80".repeat(50)]
 ])
 
-/** Values for any header. */
+/** Hostile values for any header. */
 export const headerTexts: ReadonlyArray<HostileValue> = named([
   ...["", " ", '""', '"', '"a', 'a"', "a, b", ",", ";", ";;q=", "a;b=c", "é", "\u00ff\u00fe", "\t", "%00"],
   ...["__proto__", "null", "0", "-1", "1e300", "x".repeat(255), "x".repeat(256), "x".repeat(5_000)]
@@ -126,7 +126,7 @@ export const headers: ReadonlyArray<readonly [name: string, value: string]> = [
   ["x-original-url", "/operator/merchants"]
 ]
 
-/** Wrong content types. */
+/** Unsupported, malformed or oddly spelled content types. */
 export const contentTypes: ReadonlyArray<string> = [
   ...["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
   ...["application/jsonp", "application/json; charset=utf-16", "application/json; charset=", "application/json;;;"],

@@ -1,17 +1,17 @@
 import { Predicate } from "effect"
 
-/** A merchant whose records are created over the interface. */
+/** A merchant whose records are created through the API. */
 export interface Owner {
   readonly merchantId: string
-  /** A TEST key. */
+  /** A TEST API key. */
   readonly key: string
-  /** Sends a request with this bearer's credential and returns the response's body. */
+  /** Sends a request with `bearer` as its credential and returns the response body. */
   readonly send: (method: string, path: string, bearer: string, body?: object) => Promise<unknown>
-  /** May use `/merchants…`. */
+  /** An operator token with access to `/merchants…`. */
   readonly operatorToken: string
 }
 
-/** The string at a field, or a path of fields, of a response. */
+/** Returns the string at a path of field names in a response body. Throws if it is missing. */
 const textAt = (body: unknown, ...path: ReadonlyArray<string>): string => {
   const value = path.reduce<unknown>((at, name) => (Predicate.hasProperty(at, name) ? at[name] : undefined), body)
   if (typeof value !== "string") throw new Error(`There is no ${path.join(".")} in ${JSON.stringify(body)}`)
@@ -31,7 +31,7 @@ const dataRequest = async ({ key, send }: Owner): Promise<string> => {
 }
 
 /**
- * Creates a value for each path parameter, by name: the id of one of the owner's records, so that the request is not
+ * Makes a value for each path parameter, keyed by name. Ids belong to the owner's records, so that requests are not
  * rejected early.
  */
 const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
@@ -44,7 +44,7 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   },
   transactionId: (owner) => payment(owner, false),
   refundId: async (owner) => {
-    // A hostile request may have switched them off.
+    // An earlier hostile request may have disabled refunds.
     await owner.send("PATCH", `/operator/merchants/${owner.merchantId}`, owner.operatorToken, { refundsEnabled: true })
     await owner.send("POST", "/v1/test-helpers/merchant", owner.key, { refundsEnabled: true })
     const body = { transaction_id: await payment(owner, true), amount: 1 }
@@ -82,7 +82,7 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   }
 }
 
-/** Values for the named parameters. Fails for an unknown one: add it here. */
+/** Makes a value for each named parameter. Fails for an unknown name, which then needs an entry in `makers`. */
 export const makePathValues = async (
   names: ReadonlyArray<string>,
   owner: Owner

@@ -12,35 +12,37 @@ import {
 } from "@surety/core/kyc/provider/KycProvider"
 import { DateTime, Effect, Latch, Layer, Option, Redacted, Schema } from "effect"
 
-/** The name of a plain outcome. */
+/** A reply that stands for a well-formed outcome. */
 export type PlainReply = "verified" | "not_found" | "later" | "needs_code" | "needs_consent" | "refused" | "errored"
 
-/** The fake's reaction to a submission. If it accepts, the submission is charged and lookups find it. */
+/** The fake's reaction to a submission. Accepted submissions are charged, and lookups find them. */
 export type SubmissionReply =
   | PlainReply
-  /** Accepts, and returns text that no adapter should pass on. */
+  /** Accepts, but returns a malformed outcome that no adapter should pass on. */
   | "junk"
-  /** Rejects it before any work. */
+  /** Rejects the submission before any work. */
   | "turned_away"
-  /** Accepts; the response is lost. */
+  /** Accepts, but the response is lost. */
   | "answer_lost"
-  /** Does not receive it; the sender cannot know. */
+  /** Never receives the submission, and the sender cannot know that. */
   | "request_lost"
-  /** Accepts and never responds. */
+  /** Accepts, but never responds. */
   | "silent"
-  /** Does not receive it and never responds. */
+  /** Neither receives the submission nor responds. */
   | "unheard"
-  /** The adapter throws an error that contains the number after the provider has accepted. */
+  /** Accepts, after which the adapter throws an error that contains the number. */
   | "throws"
 
 export type LookupReply = "answers" | "fails" | "silent"
 
 export type CodeReply = "verified" | "wrong_code" | "later" | "turned_away" | "answer_lost" | "silent"
 
-/** The fake's reactions, in order. After the last of a list it verifies, responds and accepts every code. */
+/**
+ * The fake's scripted reactions, in order. Once a list is used up, the fake verifies, responds and accepts every code.
+ */
 export interface Script {
   readonly name?: string
-  /** In place of `capabilities`. */
+  /** Overrides fields of the default `capabilities`. */
   readonly capabilities?: Partial<KycCapabilities>
   readonly submissions?: ReadonlyArray<SubmissionReply>
   readonly lookups?: ReadonlyArray<LookupReply>
@@ -54,17 +56,17 @@ export interface FakeKycProvider {
   readonly layer: Layer.Layer<KycProvider>
   /** All submissions in order, accepted or not. */
   readonly asked: ReadonlyArray<KycSubmission>
-  /** Accepted, and so charged: one entry each time. */
+  /** One entry per accepted, and therefore charged, submission. */
   readonly charged: ReadonlyArray<VerificationId>
   readonly lookups: ReadonlyArray<KycQuery>
   readonly codes: ReadonlyArray<Redacted.Redacted<string>>
   /** Completes at the first submission. */
   readonly firstAsked: Effect.Effect<void>
-  /** Changes what a lookup returns from now on. */
+  /** Sets what lookups of `reference` return from now on. */
   readonly settle: (reference: VerificationId, reply: PlainReply) => void
 }
 
-/** What the fake can do unless its script says otherwise. */
+/** The fake's default capabilities. */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "phone", "nin_phone"],
   takesReference: true,
@@ -73,16 +75,16 @@ export const capabilities: KycCapabilities = {
   callback: "authenticated"
 }
 
-/** When the fake's actions expire: far enough for any law. */
+/** Expiry of the fake's actions, far enough in the future for any law. */
 export const actionExpiresAt = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
 
 const unknown = (reason: string) => Effect.fail(new KycOutcomeUnknown({ reason }))
 const turnedAway = Effect.fail(new KycNotSubmitted({ reason: "rate_limited" }))
 
-/** The fake's reference of a verification. */
+/** Returns the fake's own reference for a verification. */
 export const referenceOf = (reference: VerificationId): string => `VR-${reference.slice(-20)}`
 
-/** The outcome of a reply. */
+/** Returns the outcome that a reply stands for. */
 export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutcome => {
   const providerReference = referenceOf(reference)
   switch (reply) {
@@ -119,13 +121,13 @@ export const outcomeOf = (reference: VerificationId, reply: PlainReply): KycOutc
   }
 }
 
-/** A value that an adapter in JavaScript might pass on from the provider. */
+/** A malformed outcome that an untyped adapter might pass on from its provider. */
 const junk: KycOutcome = JSON.parse('{"_tag":"VERIFIED!","status":"clear","checks":{"first_name":"YES"}}')
 
 /** The header that authenticates the fake's callbacks. */
 export const signatureHeader = "x-fake-signature"
 
-/** A callback of the fake, authentic unless `signature` says otherwise. */
+/** Builds a callback from the fake, authentic unless `signature` says otherwise. */
 export const callbackOf = (
   reference: VerificationId,
   says: PlainReply | "hint",
@@ -164,7 +166,7 @@ const readCallback = ({ body, headers }: KycCallback): Effect.Effect<KycCalled> 
   )
 }
 
-/** A fake provider, named `fake` by default. */
+/** Makes a fake provider, named `fake` by default. */
 export const make = (script: Script = {}): FakeKycProvider => {
   const submissions = [...(script.submissions ?? [])]
   const lookupReplies = [...(script.lookups ?? [])]

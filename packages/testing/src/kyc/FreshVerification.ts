@@ -32,12 +32,14 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import { responses } from "../Responses.js"
 import { staleFirst } from "../staleFirst.js"
 
-/** In milliseconds. */
+/** One minute in milliseconds, the length of a law's lease. */
 export const leaseMinute = 60_000
 
 const { tiers } = defaultKycSettings
 
-/** `Fresh.longAgo`; forgets the responses of that past at the law's end, since another law would count them. */
+/**
+ * Returns `Fresh.longAgo`. When the law ends, forgets the responses from that time, since other laws would count them.
+ */
 export const longAgo = Effect.gen(function* () {
   const store = yield* KycStore
   const at = yield* Fresh.longAgo
@@ -47,19 +49,19 @@ export const longAgo = Effect.gen(function* () {
 })
 
 export interface FreshVerificationOptions {
-  /** A new one by default. */
+  /** Defaults to a new key. */
   readonly key?: IdempotencyKey
   readonly kind?: VerificationKind
   readonly id?: string
   readonly tier?: string
-  /** Names of the server's keys, the active one first. */
+  /** Names of the server's fingerprint keys, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
-  /** Which of the person's ids the request names; `userId` by default. */
+  /** Which of the person's ids the request contains. Defaults to `userId`. */
   readonly by?: "userId" | "serviceId" | "both"
   readonly at?: DateTime.Utc
   /** Changes the plan before the commit. */
   readonly change?: (plan: VerificationPlan) => VerificationPlan
-  /** An earlier snapshot, on which the first decision is made. */
+  /** An earlier snapshot for the first decision. */
   readonly stale?: VerificationSnapshot
 }
 
@@ -86,7 +88,7 @@ const lookupOf = (scope: MerchantScope, idempotencyKey: IdempotencyKey, command:
   serviceId: command.serviceId
 })
 
-/** Begins a verification of the consumer for `scope`, as the service does, leased for a minute. */
+/** Begins a verification of the consumer for `scope` as the service does, leased for a minute. */
 export const attempt = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -120,24 +122,24 @@ export const attempt = Effect.fnUntraced(function* (
   })
 })
 
-/** A decision's name: its tag, or the rule that refused. */
+/** Returns the tag of a decision, or the tag of its reason if it is a refusal. */
 export const nameOf = (decision: VerificationDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
-/** The number of decisions by name. */
+/** Counts decisions by name. */
 export const tally = (decisions: ReadonlyArray<VerificationDecision>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1
   return counts
 }
 
-/** The plan of a decision that must be `Execute`. */
+/** Returns the plan of a decision. Fails the test unless the decision is `Execute`. */
 export const planOf = (decision: VerificationDecision): VerificationPlan =>
   decision._tag === "Execute"
     ? decision.plan
     : assert.fail(`Expected the verification to begin, got ${nameOf(decision)}`)
 
-/** Returns the snapshot of the decision and stores nothing. */
+/** Returns the snapshot for a decision without storing anything. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -155,7 +157,7 @@ export const look = Effect.fnUntraced(function* (
   return seen.at(-1) ?? assert.fail("the store never asked for a decision")
 })
 
-/** A begun verification and its maker's lease. */
+/** A newly begun verification, leased by its creator. */
 export interface Begun {
   readonly scope: MerchantScope
   readonly consumer: Consumer
@@ -165,11 +167,11 @@ export interface Begun {
   readonly leased: LeasedVerification
 }
 
-/** A lease that must have been given. */
+/** Returns the lease. Fails the test if none was granted. */
 export const given = (leased: Option.Option<LeasedVerification>): LeasedVerification =>
   Option.getOrElse(leased, () => assert.fail("the verification is leased or has ended"))
 
-/** Leases the verification that many minutes after it was made, for one minute. */
+/** Leases the verification for one minute, `minutes` after its creation. */
 export const leaseVerification = Effect.fnUntraced(function* (
   { madeAt, verification: { id } }: Begun,
   minutes: number
@@ -179,7 +181,10 @@ export const leaseVerification = Effect.fnUntraced(function* (
   return yield* store.lease(id, now, Fresh.later(now, leaseMinute))
 })
 
-/** Claims what is due that many minutes after `begun` was made, for one minute; only this one by default. */
+/**
+ * Claims verifications that are due `minutes` after `begun` was created, for one minute. Claims only that verification
+ * by default.
+ */
 export const claim = Effect.fnUntraced(function* (
   { madeAt, verification }: Begun,
   minutes: number,
@@ -192,7 +197,7 @@ export const claim = Effect.fnUntraced(function* (
   return yield* store.claim({ now, leasedUntil: Fresh.later(now, leaseMinute), limit, id: only })
 })
 
-/** What the verification proves by this policy. */
+/** Returns what the verification proves under `policy`. */
 export const proofOf = (verification: Verification, policy: KycPolicy = defaultKycPolicy): KycProof => {
   const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
   const record = { verificationId: id, merchantId, environment, userId, kind, provider, checks, method }
@@ -200,7 +205,7 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultK
   return proving(policy, tiers)(tier === undefined ? evidence : { ...evidence, tier })
 }
 
-/** Progress of a verification that has ended or is still pending, as `change` says. */
+/** Builds the progress of a verification that has ended or is still pending, depending on `change`. */
 export const progressOf = (
   leased: LeasedVerification,
   change: Partial<Verification> & Pick<Verification, "status">,
@@ -222,13 +227,13 @@ export const progressOf = (
   }
 }
 
-/** The holder must enter a code within the hour. */
+/** Returns fields that require the holder to enter a code within an hour of creation. */
 export const needsCode = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
   status: "REQUIRES_ACTION",
   nextAction: { type: "CODE", channels: ["phone"], expiresAt: Fresh.later(verification.createdAt, 60 * leaseMinute) }
 })
 
-/** The holder must consent on a page within the hour. */
+/** Returns fields that require the holder to consent on a page within an hour of creation. */
 export const needsConsent = ({ verification }: LeasedVerification): Pick<Verification, "status" | "nextAction"> => ({
   status: "REQUIRES_ACTION",
   nextAction: {
@@ -238,7 +243,7 @@ export const needsConsent = ({ verification }: LeasedVerification): Pick<Verific
   }
 })
 
-/** Everything matches except the selfie, which was not compared. */
+/** Checks in which everything matches except the selfie, which was not compared. */
 export const allMatch: Checks = {
   first_name: "MATCH",
   last_name: "MATCH",
@@ -246,7 +251,7 @@ export const allMatch: Checks = {
   selfie: "NOT_CHECKED"
 }
 
-/** Progress to `VERIFIED`, a minute after it was made, with checks that prove the person by default. */
+/** Builds progress to `VERIFIED` one minute after creation. The default checks prove the person. */
 export const verifiedBy = (leased: LeasedVerification, checks: Checks = allMatch): VerificationProgress =>
   progressOf(leased, {
     status: "VERIFIED",
@@ -277,6 +282,9 @@ const ended = Effect.fnUntraced(function* (begun: Begun) {
   }
 })
 
-/** A verification that ends with the law, so that no later claim finds it. Made while no other law makes one. */
+/**
+ * Begins a verification and ends it with the law, so that no later claim finds it. Laws must not begin one
+ * concurrently.
+ */
 export const make = (options: FreshVerificationOptions & { readonly scope?: MerchantScope } = {}) =>
   Effect.acquireRelease(begin(options), (begun) => Effect.ignore(ended(begun)))

@@ -22,7 +22,7 @@ import {
   verifiedBy
 } from "./FreshVerification.js"
 
-/** A verification of that person, leased by its maker. */
+/** Begins a verification of the consumer and returns its lease. */
 const leasedFor = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -42,7 +42,7 @@ const standingOf = Effect.fnUntraced(function* ({ environment, serviceId }: Cons
   return { kycStatus, kycTier }
 })
 
-/** The same end with the standing that `decide` returns, and the arguments of the call. */
+/** Builds progress to `VERIFIED` whose standing comes from `decide`, and records the arguments of each call. */
 const decidedBy = (leased: LeasedVerification, decide: (known: KnownPerson) => KycStanding) => {
   const asked: Array<KnownPerson> = []
   const progress = verifiedBy(leased)

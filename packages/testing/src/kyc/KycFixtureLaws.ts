@@ -18,27 +18,27 @@ import {
 } from "./KycProviderLaws.js"
 
 /**
- * What the fixture does with the next submission in place of its usual work. `refuse`: rejects it before anything is
- * done or charged, such as with 429. `lose_answer`: does and charges it, then cuts the connection. `junk`: does and
- * charges it, and returns something that is not in the vendor's interface. `unknown_code`: the same with an
+ * What the fixture does with the next submission instead of its usual work. `refuse`: rejects it, such as with 429,
+ * before anything is done or charged. `lose_answer`: does and charges the work, then cuts the connection. `junk`: does
+ * and charges the work, and returns something outside the vendor's interface. `unknown_code`: like `junk`, but with an
  * undocumented status or code.
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
 
-/** A number that asks the holder for a code, with codes for it. */
+/** A number whose holder must enter a code, with a right and a wrong code. */
 export interface CodeSample extends SampleNumber {
   readonly right: string
   readonly wrong: string
 }
 
-/** A number whose holder consents on a page, and the holder's actions there. */
+/** A number whose holder consents on a page, with the holder's actions there. */
 export interface RedirectSample extends SampleNumber {
   readonly agree: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
-  /** `not_told` if the vendor never reports a refusal: the verification then ends by timeout. */
+  /** `not_told` if the vendor never reports a refusal. The verification then times out. */
   readonly refuse: ((reference: VerificationId, providerReference: string) => Effect.Effect<void>) | "not_told"
 }
 
-/** A callback of the vendor about a verification, signed as the vendor signs. */
+/** Builds a vendor's callback about a verification, with the vendor's signature. */
 export type SignedCallback = (
   reference: VerificationId,
   providerReference: string | undefined,
@@ -46,14 +46,14 @@ export type SignedCallback = (
 ) => Effect.Effect<KycCallback>
 
 /**
- * A server that plays the vendor, counting what it charges. Features that the vendor lacks are `"none"`, which must
+ * A server that plays the vendor and counts what it charges. Features that the vendor lacks are `"none"`, which must
  * agree with the adapter's capabilities.
  */
 export interface KycFixture extends Samples {
-  /** How many submissions were charged so far. */
+  /** Number of submissions charged so far. */
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
-  /** A number whose result comes later, and the action that triggers it. */
+  /** A number whose result arrives later, with the action that triggers it. */
   readonly later:
     | (SampleNumber & {
         readonly finish: (reference: VerificationId, providerReference: string) => Effect.Effect<void>
@@ -63,8 +63,8 @@ export interface KycFixture extends Samples {
   readonly redirect: RedirectSample | "none"
   readonly callback: SignedCallback | "none"
   /**
-   * Copies of a callback whose signature is missing or wrong, for a vendor that signs inside the body. Default: without
-   * its headers, and with other headers.
+   * Returns copies of a callback with a missing or wrong signature, for a vendor that signs inside the body. By default
+   * the laws drop or replace the headers.
    */
   readonly forge?: (callback: KycCallback) => ReadonlyArray<KycCallback>
 }
@@ -76,7 +76,7 @@ const assertSilent = (said: KycOutcome | Failed, id: string) => {
   for (const secret of [id, ...Object.values(personal)]) assert.notInclude(text, secret)
 }
 
-/** Submits the number under a fault. Returns the submission, the result, and how many were charged. */
+/** Submits the number under a fault. Returns the submission, its result and the number of charges. */
 const underFault = Effect.fnUntraced(function* (fixture: KycFixture, fault: FixtureFault) {
   const provider = yield* KycProvider
   const submission = yield* submissionOf(fixture.verified)
@@ -233,7 +233,9 @@ const redirectLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
   ]
 }
 
-/** The laws of a provider over a fixture of its vendor: those of every provider, and its cost. */
+/**
+ * Returns the laws of a provider over a fixture of its vendor: those of every provider, and those about its charges.
+ */
 export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => [
   ...basicLawsOf(fixture),
   ...faultLaws(fixture),
@@ -245,7 +247,7 @@ export const lawsOf = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => 
 ]
 
 /**
- * The laws of `KycProvider` over a fixture server. Laws run one after another, so `next` reaches the submission that
+ * The laws of `KycProvider` over a fixture server. Laws run one after another, so `next` applies to the submission that
  * follows it.
  */
 export const suite = (adapter: string, layer: Layer.Layer<KycProvider, unknown>, fixture: KycFixture): void =>

@@ -22,7 +22,7 @@ import {
 const idsOf = (leased: ReadonlyArray<LeasedVerification>): ReadonlyArray<VerificationId> =>
   leased.map(({ verification }) => verification.id)
 
-/** Settles the verification as pending, due again that many minutes after it was made. */
+/** Settles the verification as pending, due again `dueAfter` minutes after its creation. */
 const giveBack = Effect.fnUntraced(function* ({ leased, madeAt }: Begun, dueAfter: number) {
   const store = yield* KycStore
   const dueAt = Fresh.later(madeAt, dueAfter * leaseMinute)

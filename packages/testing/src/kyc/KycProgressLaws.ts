@@ -8,7 +8,7 @@ import { law } from "../Law.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { type Begun, given, leaseMinute, leaseVerification, make, progressOf, verifiedBy } from "./FreshVerification.js"
 
-/** Everything observable of the verification. */
+/** Returns everything observable about the verification. */
 const traceOf = Effect.fnUntraced(function* ({ consumer, key, scope, verification }: Begun) {
   const store = yield* KycStore
   const consumers = yield* ConsumerStore

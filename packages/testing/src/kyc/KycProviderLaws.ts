@@ -7,22 +7,22 @@ import { Effect, type Layer, Option, Redacted, Schema } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** A number of the provider's sandbox. */
+/** A number in the provider's sandbox. */
 export interface SampleNumber {
   readonly kind: VerificationKind
   readonly id: string
 }
 
-/** The numbers of the provider's sandbox, by their immediate outcome. */
+/** Numbers in the provider's sandbox, named after their immediate outcome. */
 export interface Samples {
   readonly verified: SampleNumber
   readonly notFound: SampleNumber
 }
 
-/** What every submission of the laws compares. No outcome may contain any of it. */
+/** Personal details sent with every submission in the laws. No outcome may contain any of them. */
 export const personal = { firstName: "Lawfirst", lastName: "Lawlast", dateOfBirth: "1977-03-09" }
 
-/** A new submission of the number, with a reference of its own. */
+/** Builds a submission of the number with a new reference. */
 export const submissionOf = Effect.fnUntraced(function* ({ id, kind }: SampleNumber) {
   const submission: KycSubmission = {
     reference: Fresh.verificationId(yield* Fresh.now),
@@ -37,7 +37,7 @@ export const submissionOf = Effect.fnUntraced(function* ({ id, kind }: SampleNum
   return submission
 })
 
-/** Submits the number and returns how to look it up. */
+/** Submits the number and returns the outcome with the query that looks it up. */
 export const submitted = Effect.fnUntraced(function* (sample: SampleNumber) {
   const provider = yield* KycProvider
   const submission = yield* submissionOf(sample)
@@ -49,7 +49,7 @@ export const submitted = Effect.fnUntraced(function* (sample: SampleNumber) {
 
 export const isOutcome = Schema.is(KycOutcome)
 
-/** The laws of every provider, with numbers of its sandbox. */
+/** Returns the laws of every provider, for numbers in its sandbox. */
 export const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
   law(
     "verifies a number that it knows, and finds the same by a lookup if it has one",
@@ -106,6 +106,6 @@ export const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
   )
 ]
 
-/** The laws of `KycProvider`, with numbers of the provider's sandbox. */
+/** The laws of `KycProvider`, for numbers in the provider's sandbox. */
 export const suite = (adapter: string, layer: Layer.Layer<KycProvider, unknown>, samples: Samples): void =>
   suiteOf("KycProvider", lawsOf(samples))(adapter, layer)

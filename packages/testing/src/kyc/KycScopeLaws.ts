@@ -11,7 +11,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshVerification from "./FreshVerification.js"
 import { make, verifiedBy } from "./FreshVerification.js"
 
-/** The scopes whose records must not mix with this one's: its other environment, and another merchant. */
+/** Returns scopes whose records must stay separate: the merchant's other environment, and another merchant. */
 const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]

@@ -13,7 +13,7 @@ import * as KycProgressLaws from "./KycProgressLaws.js"
 import * as KycReceiptLaws from "./KycReceiptLaws.js"
 import * as KycScopeLaws from "./KycScopeLaws.js"
 
-/** The port, and those by which its laws create records and read them back. */
+/** The port under test, and the ports that its laws use to create and read records. */
 export type KycStorePorts = KycStore | ConsentStore | ConsentLog | ConsumerStore | MerchantStore
 
 export const laws: ReadonlyArray<Law<KycStorePorts>> = [

@@ -18,7 +18,7 @@ import * as LedgerChecks from "./LedgerChecks.js"
 /** A currency that no other law uses, so that the statement of its external account is short. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
-/** One consumer's sales at two merchants, which left 30 and 20 in the wallet. */
+/** Settles one consumer's sales at two merchants, leaving 30 and 20 in the wallet. */
 const atTwoMerchants = Effect.gen(function* () {
   const sale = { currency: ugx, amountMinor: 100n }
   const first = yield* FreshPayment.settled({ ...sale, settlementMinor: 70n })
@@ -27,7 +27,7 @@ const atTwoMerchants = Effect.gen(function* () {
   return { first, second, wallet: FreshPayment.walletAccount(first) }
 })
 
-/** How often the list of balances has the account, and with which balances. */
+/** Returns every balance listed for the account. A sound ledger lists an open account once. */
 const balancesOf = Effect.fnUntraced(function* (key: AccountKey) {
   const ledger = yield* Ledger
   const accounts = yield* PageWalk.all((page) => ledger.balances(key.environment, page), 100)
@@ -42,7 +42,7 @@ const statement = (key: AccountKey) =>
 const withdrawal = (sale: FreshPayment.Sale, minor: bigint): OperatorTransfer =>
   FreshOperatorTransfer.toConsumer(sale, { kind: "WITHDRAWAL", amount: { currency: ugx, minor } })
 
-/** A payment at the sale's merchant from the wallet's balance. */
+/** Records a payment to the sale's merchant from the wallet's balance. */
 const paid = Effect.fnUntraced(function* ({ consumer, scope }: FreshPayment.Sale, amountMinor: bigint) {
   const { payment } = yield* FreshPayment.unstored({ scope, consumer, currency: ugx, amountMinor })
   return yield* (yield* PaymentStore).record(FreshPayment.fromBalanceOf(payment))

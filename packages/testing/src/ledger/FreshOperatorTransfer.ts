@@ -5,7 +5,7 @@ import type * as FreshPayment from "../payment/FreshPayment.js"
 
 type Change = Partial<OperatorTransfer> & Pick<OperatorTransfer, "kind">
 
-/** A transfer of 1,000 to or from the merchant of a sale, unless `change` says otherwise. */
+/** Builds a transfer of 1,000 to or from the merchant of a sale, unless `change` says otherwise. */
 export const toMerchant = ({ payment, scope }: FreshPayment.Sale, change: Change): OperatorTransfer => ({
   id: Fresh.transferId(payment.createdAt),
   environment: scope.environment,
@@ -16,13 +16,13 @@ export const toMerchant = ({ payment, scope }: FreshPayment.Sale, change: Change
   ...change
 })
 
-/** The same to or from the consumer's wallet. */
+/** Like `toMerchant`, but to or from the consumer's wallet. */
 export const toConsumer = (sale: FreshPayment.Sale, change: Change): OperatorTransfer => {
   const { merchantId: _, ...posted } = toMerchant(sale, change)
   return { ...posted, userId: sale.consumer.userId, serviceId: sale.consumer.serviceId }
 }
 
-/** The plan that posts it, under a new key by default. */
+/** Builds the plan that posts the transfer, under a new key by default. */
 export const postPlanOf = (posted: OperatorTransfer, idempotencyKey = Fresh.idempotencyKey()) => ({
   posted,
   idempotencyKey,

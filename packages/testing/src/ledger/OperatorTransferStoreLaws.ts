@@ -15,7 +15,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import { postPlanOf, toConsumer, toMerchant } from "./FreshOperatorTransfer.js"
 import * as LedgerChecks from "./LedgerChecks.js"
 
-/** A sale that left 10,000 with the merchant and nothing in the consumer's wallet. */
+/** A settled sale that left 10,000 with the merchant and nothing in the consumer's wallet. */
 const sold = FreshPayment.settled({ amountMinor: 10_000n })
 
 const balance = (key: AccountKey) => Effect.map(LedgerChecks.balanceMinor(key), (minor) => minor ?? 0n)
@@ -159,7 +159,7 @@ export const coveredIsNotChecked = law(
     const store = yield* OperatorTransferStore
     const sale = yield* sold
     const { amount } = sale.payment
-    // The rest of the wallet is with the merchant, so its part in the platform's books becomes negative.
+    // The rest of the wallet is held at the merchant, so its part in the platform's books becomes negative.
     yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 300n } })))
     const withdrawal = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 500n } })
     const plan = postPlanOf(withdrawal)
@@ -184,7 +184,7 @@ export const laws = [
   coveredIsNotChecked
 ]
 
-/** The laws of `OperatorTransferStore`, and of `Ledger.postings`. */
+/** The laws of `OperatorTransferStore` and `Ledger.postings`. */
 export const suite: (
   adapter: string,
   layer: Layer.Layer<OperatorTransferStore | Ledger | PaymentStore | ConsumerStore | MerchantStore, unknown>

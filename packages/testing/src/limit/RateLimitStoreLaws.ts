@@ -7,12 +7,12 @@ import { Clock, Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law, lawAlone, suiteOf } from "../Law.js"
 
-/** So slow that no token returns while a law runs. */
+/** Slow enough that no token refills while a law runs. */
 const slow: RateLimit = { name: "slow", perSecond: 0.001, burst: 40 }
 
 const fast: RateLimit = { name: "fast", perSecond: 1_000, burst: 100 }
 
-/** The tolerated difference between the store's clock and this one. */
+/** Tolerated difference between the store's clock and the test's. */
 const slackMillis = 5
 
 const lease = (limit: RateLimit, key: string, needed: number, wanted = needed) =>

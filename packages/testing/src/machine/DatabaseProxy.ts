@@ -2,16 +2,16 @@ import { createConnection, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
 import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
-/** Bytes pass, bytes are lost, or connections are cut and refused. */
+/** `open` passes bytes, `blocked` drops them, and `cut` closes and refuses connections. */
 export type Passage = "open" | "blocked" | "cut"
 
-/** A TCP proxy to a database that can be closed and opened again. */
+/** A TCP proxy to a database that can block, cut and restore its connections. */
 export interface DatabaseProxy {
   readonly url: Redacted.Redacted
   readonly set: (passage: Passage) => Effect.Effect<void>
 }
 
-/** Starts a proxy to the database at `target`, until the scope ends. */
+/** Runs a proxy to the database at `target` until the scope closes. */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted) {
   const { hostname, port } = new URL(Redacted.value(target))
   const sockets = new Set<Socket>()

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
 /**
- * Below the ephemeral ports (from 32768 on Linux, elsewhere from 49152), so that the system assigns the port to no
- * other process between the check and its use.
+ * Below the ephemeral ports (from 32768 on Linux, from 49152 elsewhere). The system therefore cannot assign the port to
+ * another process between the check and its use.
  */
 const least = 20_000
 const end = 32_768
@@ -16,7 +16,10 @@ const isFree = (port: number): Promise<boolean> =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)))
   })
 
-/** A port of 127.0.0.1 that was free a moment ago, for programs that cannot choose one. Rejects if none is found. */
+/**
+ * Returns a port of 127.0.0.1 that was free a moment ago, for programs that cannot choose their own. Rejects if it
+ * finds no free port.
+ */
 export const freePort = async (): Promise<number> => {
   for (let time = 0; time < tries; time += 1) {
     const port = randomInt(least, end)

@@ -1,4 +1,4 @@
-/** The variables that leave tests out, and what they leave untested. */
+/** Variables that skip tests, each with what its tests cover. */
 export const variables = {
   SKIP_BROWSER: "every page in a browser",
   SKIP_BACKUP: "backup and restore with PostgreSQL's tools",
@@ -8,7 +8,7 @@ export const variables = {
   SKIP_SDKS: "the packages for Python, PHP and Go"
 } as const
 
-/** The variables for tools that no registry has, and what is untested without them. */
+/** Variables that locate tools available from no registry, each with what its tests cover. */
 export const wanted = {
   CITUS_NATIVE: "the stores in a distributed schema of Citus"
 } as const
@@ -17,15 +17,13 @@ type Variable = keyof typeof variables
 type Wanted = keyof typeof wanted
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Whether the variable is set to 1. Without it a test that lacks what it needs fails. */
+/** True if the variable is set to 1. Otherwise a test fails when its tools are missing. */
 export const isLeftOut = (environment: Environment, variable: Variable): boolean => environment[variable] === "1"
 
-/**
- * Whether a wanted variable is missing. A test may skip itself for this and for `isLeftOut`, and for no other reason.
- */
+/** True if a wanted variable is missing. Only this and `isLeftOut` may make a test skip itself. */
 export const isMissing = (environment: Environment, variable: Wanted): boolean => (environment[variable] ?? "") === ""
 
-/** One line that lists everything untested, printed at the end of a run. */
+/** Returns one line for each untested area, to print at the end of a run. */
 export const report = (environment: Environment): ReadonlyArray<string> => [
   ...Object.entries(variables)
     .filter(([variable]) => environment[variable] === "1")

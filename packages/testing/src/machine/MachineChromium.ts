@@ -25,7 +25,7 @@ const absent =
   "There is no Chromium on this machine. Install it (Debian: apt-get install chromium), set CHROMIUM_PATH, or leave its " +
   "tests out with SKIP_BROWSER=1"
 
-/** The executable that `CHROMIUM_PATH` names, or an installed Chromium. Throws if neither exists. */
+/** Returns the executable that `CHROMIUM_PATH` names, or an installed Chromium. Throws if neither exists. */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.CHROMIUM_PATH, environment.PATH)
   if (found === undefined) throw new Error(absent)
@@ -33,8 +33,8 @@ export const find = (environment: Readonly<Record<string, string | undefined>>):
 }
 
 /**
- * An installed headless shell of Chromium: the same pages without a browser around them, in a quarter of the time. If it is
- * missing, or `CHROMIUM_PATH` names the browser, as `find`.
+ * Returns an installed headless shell of Chromium, which renders the same pages in a quarter of the time. Returns
+ * `find`'s result if the shell is missing or `CHROMIUM_PATH` is set.
  */
 export const findShell = (environment: Readonly<Record<string, string | undefined>>): string =>
   (environment.CHROMIUM_PATH === undefined

@@ -15,7 +15,7 @@ const isExecutable = (file: string): boolean => {
 
 const hasAll = (directory: string): boolean => programs.every((program) => isExecutable(path.join(directory, program)))
 
-/** Debian's, the newest first. */
+/** Versions installed by Debian's packages, newest first. */
 const versions = (): ReadonlyArray<string> => {
   try {
     return readdirSync(installed).toSorted((one, other) => Number(other) - Number(one))
@@ -37,8 +37,8 @@ const absent =
   "set PG_TOOLS to the directory of its programs, or leave its test out with SKIP_BACKUP=1"
 
 /**
- * The directory of a whole PostgreSQL, server and tools of one version: the one that `PG_TOOLS` names, or the newest
- * that is installed. The npm binaries lack the tools. Throws if neither exists.
+ * Returns the directory of a complete PostgreSQL, with server and tools of one version. Uses `PG_TOOLS`, or the newest
+ * installed version. The npm binaries lack the tools. Throws if neither exists.
  */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.PG_TOOLS, environment.PATH)

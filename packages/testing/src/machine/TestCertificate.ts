@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import { isIP } from "node:net"
 
-/** A self-signed certificate in PEM, made for each run, so that no key is stored. */
+/** A self-signed certificate in PEM. Each run makes a new one, so no key is stored. */
 export interface TestCertificate {
   readonly cert: string
   readonly key: string

@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { TestDatabase } from "./TestDatabase.js"
 import * as TestPostgres from "./TestPostgres.js"
 
-/** A Citus cluster for tests: the connection urls of one database on each of its nodes, as a superuser. */
+/** A Citus cluster for tests: superuser connection urls of one database on each node. */
 export class TestCitus extends Context.Service<
   TestCitus,
   {
@@ -15,11 +15,11 @@ export class TestCitus extends Context.Service<
 
 /** Options of the cluster. */
 export interface TestCitusOptions {
-  /** Distributed schemas to create; `surety` by default. Each is on one worker, in turn. */
+  /** Distributed schemas to create, placed on the workers in turn. Defaults to `surety`. */
   readonly schemas?: ReadonlyArray<string>
-  /** 2 by default. */
+  /** Defaults to 2. */
   readonly workers?: number
-  /** Whether commits survive a power cut; for measurements. `false` by default. */
+  /** True if commits must survive a power cut, for measurements. Defaults to `false`. */
   readonly durable?: boolean
 }
 
@@ -29,7 +29,7 @@ const settings = {
   shared_preload_libraries: "citus",
   max_prepared_transactions: "200",
   "citus.node_conninfo": "sslmode=prefer",
-  // Row triggers, which keep records from being changed, are made on the tables' node too.
+  // Allows row triggers, which protect records from changes, on the node that holds the tables.
   "citus.enable_unsafe_triggers": "on"
 }
 
@@ -46,8 +46,8 @@ const execute = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) 
 const portOf = (url: Redacted.Redacted): string => new URL(Redacted.value(url)).port
 
 /**
- * Starts a coordinator and its workers and ends them with the scope; about four seconds. `CITUS_NATIVE` names a folder
- * with the `lib` and `share` of Citus for the workspace's PostgreSQL. No registry has them.
+ * Starts a coordinator and its workers in about four seconds, and stops them with the scope. `CITUS_NATIVE` names a
+ * folder with the `lib` and `share` of Citus for the workspace's PostgreSQL, which no registry has.
  */
 export const start = Effect.fn("TestCitus.start")(function* ({
   durable = false,
@@ -75,7 +75,7 @@ export const start = Effect.fn("TestCitus.start")(function* ({
 
 const decodePort = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ port: Schema.String })]))
 
-/** The connection url of the worker that has the tables of a schema, once it has some. */
+/** Returns the connection url of the worker that holds the tables of a schema, once they exist. */
 export const homeOf = Effect.fn("TestCitus.homeOf")(function* (schema: string) {
   const { coordinator, workers } = yield* TestCitus
   const [{ port }] = yield* Effect.gen(function* () {
@@ -88,7 +88,7 @@ export const homeOf = Effect.fn("TestCitus.homeOf")(function* (schema: string) {
   return home === undefined ? yield* Effect.die(new Error(`no worker has the tables of ${schema}`)) : home
 })
 
-/** The cluster, and its coordinator's database. */
+/** Provides the cluster, with the coordinator's database as `TestDatabase`. */
 export const layer = (options?: TestCitusOptions) =>
   Layer.provideMerge(
     Layer.effect(

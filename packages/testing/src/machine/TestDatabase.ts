@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { TestPostgres } from "./TestPostgres.js"
 
-/** An empty PostgreSQL database of its own: the connection url of its owner, a superuser. */
+/** An empty PostgreSQL database for one test: the connection url of its owner, a superuser. */
 export class TestDatabase extends Context.Service<
   TestDatabase,
   {
@@ -12,7 +12,7 @@ export class TestDatabase extends Context.Service<
   }
 >()("@surety/testing/machine/TestDatabase") {}
 
-/** Runs a statement on a connection of its own: a database needs two, and a pool would stay open between them. */
+/** Runs one statement on its own connection. A database needs only two, and a pool would stay open between them. */
 const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -20,12 +20,12 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
   }).pipe(Effect.provide(PgClient.layer({ url: serverUrl, maxConnections: 1 })))
 
 /**
- * Files are copied as they are: block by block, through the log and the buffers, takes twice the processor time. The copy
- * also keeps the catalog's cache, which its first connection would build.
+ * Copies files as they are, since copying block by block through the log and buffers takes twice the processor time.
+ * The copy also keeps the catalog cache, which its first connection would otherwise build.
  */
 const byFile = "strategy file_copy"
 
-/** Names come from this module and from tests, never from outside. */
+/** Database names come only from this module and from tests. */
 const isMade = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string) {
   return (yield* sql`select 1 from pg_database where datname = ${name}`).length > 0
 })
@@ -37,8 +37,8 @@ const withDatabase = (serverUrl: Redacted.Redacted, name: string): Redacted.Reda
 }
 
 /**
- * Creates an empty database on a server and drops it with the scope, even while clients are connected.
- * `serverUrl` is the connection url of a user that may create databases.
+ * Creates an empty database on a server and drops it with the scope, even while clients are connected. `serverUrl` is
+ * the connection url of a user with permission to create databases.
  */
 export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase["Service"], SqlError, Scope.Scope> =
   Effect.fn("TestDatabase.make")(function* (serverUrl) {
@@ -50,8 +50,8 @@ export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase[
   })
 
 /**
- * Creates a database as `make` does, as a copy of the database `template`. If that is missing, makes it first and runs
- * `prepare` on it. Of several processes one prepares and the others wait; a failure leaves no template behind.
+ * Creates a database like `make`, as a copy of the database `template`. If the template is missing, creates it and runs
+ * `prepare` on it. Among concurrent processes one prepares and the others wait. A failure leaves no template behind.
  */
 export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   serverUrl: Redacted.Redacted,
@@ -63,7 +63,7 @@ export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   const prepared = Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     if (yield* isMade(sql, template)) return
-    // Until the connection is closed.
+    // Held until the connection closes.
     yield* sql`select pg_advisory_lock(hashtext(${template}))`
     if (yield* isMade(sql, template)) return
     yield* sql.unsafe(`drop database if exists ${draft} with (force)`)
@@ -78,7 +78,7 @@ export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   return { url: withDatabase(serverUrl, name) }
 })
 
-/** A database of its own on the given server. */
+/** Provides a new database on the given server. */
 export const layer: Layer.Layer<TestDatabase, SqlError, TestPostgres> = Layer.effect(
   TestDatabase,
   Effect.flatMap(TestPostgres, ({ url }) => make(url))

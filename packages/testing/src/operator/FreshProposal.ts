@@ -14,7 +14,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 
 export const day = 24 * 60 * 60_000
 
-/** A proposal to pay out 1,000 of a sale's 10,000. */
+/** Builds a proposal to pay out 1,000 of a sale's 10,000. */
 export const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
   id: Fresh.proposalId(payment.createdAt),
   environment: scope.environment,
@@ -31,13 +31,13 @@ export const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
   status: "OPEN"
 })
 
-/** A proposal to erase a person. */
+/** Builds a proposal to erase a person. */
 export const erasureOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
   ...payoutOf(sale),
   command: { _tag: "Erasure", serviceId }
 })
 
-/** A proposal of the largest adjustment of a person's wallet. */
+/** Builds a proposal for the largest possible adjustment of a person's wallet. */
 export const adjustmentOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
   ...payoutOf(sale),
   command: {
@@ -65,7 +65,7 @@ export const proposed = Effect.gen(function* () {
   return { sale, proposal, decision: decisionOn(proposal) }
 })
 
-/** Another operator's, a second after the proposal. */
+/** Builds a decision by another operator, one second after the proposal. */
 export const decisionOn = ({ environment, id, proposedAt }: Proposal) => ({
   environment,
   id,
@@ -73,7 +73,7 @@ export const decisionOn = ({ environment, id, proposedAt }: Proposal) => ({
   at: Fresh.later(proposedAt, 1_000)
 })
 
-/** Posts the payout, each time under a new key, so that only the proposal prevents a second one. */
+/** Posts the payout under a new key each time, so that only the proposal prevents a second payout. */
 export const paying = Effect.fnUntraced(function* ({ command, environment, id, proposedAt }: Proposal) {
   const transfers = yield* OperatorTransferStore
   if (command._tag !== "Transfer" || command.merchantId === undefined) return assert.fail("it is a payout")

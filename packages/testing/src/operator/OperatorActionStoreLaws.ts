@@ -17,7 +17,7 @@ import { law, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** An action on the merchant, of an actor that no other law has. */
+/** Builds an action on the merchant by an actor unique to this law. */
 const actionOn = ({ createdAt, id }: Merchant, at: DateTime.Utc = createdAt): OperatorAction => ({
   id: Fresh.operatorActionId(at),
   actor: Fresh.randomText("ada"),
@@ -43,7 +43,7 @@ const listed = Effect.fnUntraced(function* (filter: Partial<OperatorActionFilter
   return yield* PageWalk.all((page) => store.list({ ...anyAction, ...filter }, page), 3)
 })
 
-/** Moves an active merchant. */
+/** Moves an active merchant to the status `to`. */
 const moving = Effect.fnUntraced(function* ({ createdAt, id }: Merchant, to: MerchantStatus) {
   const merchants = yield* MerchantStore
   return yield* merchants.transition({ merchantId: id, from: "ACTIVE", to, actor: "ada", at: createdAt })
@@ -113,7 +113,7 @@ export const keepsOneOfEach = law(
   })
 )
 
-/** An actor that no other law has, who moved an amount alone. */
+/** Builds an action in which `actor` moves an amount without a second operator. */
 const movingAction = (
   merchant: Merchant,
   actor: string,
@@ -145,7 +145,7 @@ export const sumsWhatMovedAlone = law(
   Effect.gen(function* () {
     const store = yield* OperatorActionStore
     const merchant = yield* FreshMerchant.make()
-    // A host's own names may have letters that operators' names lack.
+    // A host's actor names may contain letters that operators' names cannot.
     const actor = Fresh.randomText("Ọla")
     const { createdAt } = merchant
     const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: createdAt }
@@ -200,7 +200,7 @@ export const oneAloneAfterAnother = law(
       const at = Fresh.later(merchant.createdAt, index)
       const name = index % 2 === 0 ? actor : actor.toUpperCase()
       const action = movingAction(merchant, name, { id: Fresh.operatorActionId(at), at })
-      // Three fit below 4,000; the change takes time between the sum and the end.
+      // Three of them fit below 4,000. Each change yields after the sum was read, so that the others can interleave.
       const change = (movedMinor: bigint) =>
         Effect.andThen(Effect.yieldNow, movedMinor + 1_000n >= 4_000n ? Effect.fail("full" as const) : Effect.void)
       return Effect.match(

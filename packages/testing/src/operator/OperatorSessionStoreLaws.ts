@@ -9,7 +9,7 @@ import * as PageWalk from "../PageWalk.js"
 
 const minute = 60_000
 
-/** A session of an operator whom no other law has, used at `at` for the last time, that ends in 12 hours. */
+/** Builds a session last used at `at` that ends 12 hours later. Its operator is unique to this law by default. */
 const sessionAt = (at: DateTime.Utc, operator = Fresh.randomText("ada")): OperatorSession => ({
   id: Fresh.operatorSessionId(at),
   operator,
@@ -20,7 +20,7 @@ const sessionAt = (at: DateTime.Utc, operator = Fresh.randomText("ada")): Operat
   endsAt: Fresh.later(at, 12 * 60 * minute)
 })
 
-/** As of `at`, with 30 minutes to be idle. */
+/** Sessions in force at `at`, with an idle limit of 30 minutes. */
 const asOf = (at: DateTime.Utc): InForce => ({ now: at, usedAfter: Fresh.later(at, -30 * minute) })
 
 const using = (at: DateTime.Utc) => ({ ...asOf(at), touchedBefore: Fresh.later(at, -minute) })

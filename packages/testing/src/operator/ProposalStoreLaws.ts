@@ -195,7 +195,7 @@ export const begunIsClosedByCommit = law(
   })
 )
 
-/** The port, and those by which its laws make a change. */
+/** The port under test, and the ports that its laws use to make changes. */
 export type ProposalStorePorts =
   | ProposalStore
   | OperatorTransferStore

@@ -50,7 +50,7 @@ const attentionAt = Effect.fnUntraced(function* (
   })
 })
 
-/** By how much each number has grown. */
+/** Returns the growth of each count, without those that did not change. */
 const growth = (before: Attention, after: Attention): Readonly<Record<string, number>> => {
   const grown: Record<string, number> = {}
   for (const [name, { count }] of Object.entries(after)) {
@@ -60,7 +60,7 @@ const growth = (before: Attention, after: Attention): Readonly<Record<string, nu
   return grown
 }
 
-/** One of each thing that needs attention, in LIVE. */
+/** Creates one LIVE record of each kind that needs attention. */
 const trouble = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const requests = yield* RightsRequestStore
   const proposals = yield* ProposalStore
@@ -133,7 +133,7 @@ export const seesTrouble = lawAlone(
   })
 )
 
-/** The count and sum of each fact in an hour of an environment. */
+/** Returns the count and sum of each fact in one hour of an environment. */
 const countsOf = Effect.fnUntraced(function* (environment: Environment, at: DateTime.Utc) {
   const log = yield* OverviewLog
   const counts: Record<string, readonly [number, bigint]> = {}
@@ -158,7 +158,7 @@ const difference = (
   return told
 }
 
-/** A moment in the past, in an hour that no other law counts. */
+/** A time in the past, in an hour that no other law uses. */
 const quietHour = Effect.sync(() => DateTime.makeUnsafe(Math.floor(Math.random() * 100_000) * hour + 20 * 60_000))
 
 export const countsFacts = law(
@@ -248,7 +248,7 @@ export const countsInTurn = law(
   })
 )
 
-/** The port, and those by which its laws make records. */
+/** The port under test, and the ports that its laws use to create records. */
 export type OverviewLogPorts =
   | OverviewLog
   | KycStore

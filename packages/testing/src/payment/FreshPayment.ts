@@ -13,13 +13,13 @@ import * as Fresh from "../FreshIds.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 
 export interface FreshPaymentOptions {
-  /** Whose payment; a new merchant's in LIVE by default. */
+  /** Defaults to a new merchant in LIVE. */
   readonly scope?: MerchantScope
   readonly consumer?: Consumer
   readonly amountMinor?: bigint
   readonly currency?: Currency
   readonly method?: PaymentMethod
-  /** How much reaches the merchant's settlement account; all by default. */
+  /** Amount that reaches the merchant's settlement account. Defaults to the whole payment. */
   readonly settlementMinor?: bigint
   readonly at?: DateTime.Utc
 }
@@ -31,7 +31,7 @@ export interface Sale {
   readonly payment: Payment
 }
 
-/** A pending payment of a stored merchant and consumer, not yet stored. */
+/** Builds a pending payment of a stored merchant and consumer, without storing the payment. */
 export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const scope = options.scope ?? FreshMerchant.scopeOf(yield* FreshMerchant.make())
   const consumer = options.consumer ?? (yield* FreshConsumer.linkedTo(scope))
@@ -52,7 +52,7 @@ export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOption
   return sale
 })
 
-/** The plan that settles the payment; `settlementMinor` reaches the merchant. */
+/** Returns the plan that settles the payment, with `settlementMinor` reaching the merchant. */
 export const settlementOf = (payment: Payment, settlementMinor: bigint = payment.amount.minor): PaymentPlan => {
   const at = payment.createdAt
   const plan = planSettlement(payment, {
@@ -67,30 +67,30 @@ export const settlementOf = (payment: Payment, settlementMinor: bigint = payment
   return { ...plan, transfers: transfers.filter(({ amount }) => amount.minor > 0n) }
 }
 
-/** The plan that settles the payment from what the wallet holds. */
+/** Returns the plan that settles the payment from the wallet's balance. */
 export const fromBalanceOf = (payment: Payment): PaymentPlan => {
   const plan = settlementOf(payment)
   return { ...plan, transfers: plan.transfers.filter(({ kind }) => kind === "PAYMENT"), fromBalance: true }
 }
 
-/** A plan that stores a pending payment and moves nothing. */
+/** Returns a plan that stores a pending payment and moves no money. */
 export const pendingPlan = (payment: Payment): PaymentPlan => ({ payment, transfers: [], event: undefined })
 
-/** Stores a payment that must be new. */
+/** Stores the payment of a plan. Fails the test unless it is new. */
 export const recorded = Effect.fnUntraced(function* (plan: PaymentPlan) {
   const store = yield* PaymentStore
   assert.strictEqual(yield* store.record(plan), "recorded")
   return plan
 })
 
-/** A stored pending payment. */
+/** Stores a new pending payment. */
 export const pending = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const sale = yield* unstored(options)
   yield* recorded(pendingPlan(sale.payment))
   return sale
 })
 
-/** A stored and settled payment. */
+/** Stores a new settled payment. */
 export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const { payment: unsettled, ...sale } = yield* unstored(options)
   const { payment } = yield* recorded(settlementOf(unsettled, options.settlementMinor))
@@ -98,7 +98,7 @@ export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions
   return settledSale
 })
 
-/** What the platform owes the merchant, in the payment's currency. */
+/** Returns the account of what the platform owes the merchant, in the payment's currency. */
 export const settlementAccount = ({ payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "SETTLEMENT",
@@ -107,7 +107,7 @@ export const settlementAccount = ({ payment, scope }: Sale): AccountPart => ({
   books: scope.merchantId
 })
 
-/** The consumer's primary wallet in the payment's currency; as a part, in the merchant's books. */
+/** Returns the consumer's primary wallet in the payment's currency, as the part in the merchant's books. */
 export const walletAccount = ({ consumer, payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "WALLET",

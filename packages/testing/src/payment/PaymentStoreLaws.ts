@@ -23,7 +23,7 @@ type Ports = PaymentStore | MerchantStore | ConsumerStore | WebhookEndpointStore
 
 const eventOf = (plan: PaymentPlan) => plan.event ?? assert.fail("a settlement has an event")
 
-/** The payment, its transfers and its event, as far as they are stored. */
+/** Returns the payment, its transfers and its event, as far as they are stored. */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, plan: PaymentPlan) {
   const payments = yield* PaymentStore
   const events = yield* EventLog
@@ -185,7 +185,7 @@ export const settlesOnlyPending = law(
   })
 )
 
-/** The plan, impossible to store: the id of its event or last transfer is taken. */
+/** Makes the plan impossible to store, because the id of its event or last transfer is taken. */
 const spoilt = Effect.fnUntraced(function* (plan: PaymentPlan, part: "event" | "transfer") {
   const { merchantId, environment } = plan.payment
   const stored = yield* FreshPayment.unstored({ scope: { merchantId, environment } })

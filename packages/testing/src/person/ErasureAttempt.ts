@@ -11,16 +11,16 @@ import * as Fresh from "../FreshIds.js"
 
 const actor: ConsentActor = { kind: "OPERATOR", name: "ada" }
 
-/** Who is to be erased. */
+/** The person to erase. */
 export type Erased = Pick<Consumer, "environment" | "serviceId">
 
 export interface ErasureOptions {
   readonly at?: DateTime.Utc
-  /** The name under which codes to the person are counted. */
+  /** Name that keys the count of codes sent to the person. */
   readonly codeName?: string
 }
 
-/** The current decision on an erasure; none if there is no such person. */
+/** Returns the current decision on an erasure, or `None` if the person does not exist. */
 export const decide = Effect.fnUntraced(function* (
   { environment, serviceId }: Erased,
   { at, codeName = Fresh.randomText("person") }: ErasureOptions = {}
@@ -42,13 +42,13 @@ export const decide = Effect.fnUntraced(function* (
   )
 })
 
-/** The plan of an erasure that must not be refused. */
+/** Returns the plan of an erasure. Fails the test if the erasure is refused. */
 export const planned = Effect.fnUntraced(function* (person: Erased, options: ErasureOptions = {}) {
   const decision = Option.getOrUndefined(yield* decide(person, options))
   return decision?._tag === "Execute" ? decision.plan : assert.fail(`Expected a plan, got ${decision?._tag}`)
 })
 
-/** Erases the person, and retries while the decision is stale. Returns the plan that was committed. */
+/** Erases the person, deciding again while the decision is stale. Returns the committed plan. */
 export const erased = Effect.fnUntraced(function* (person: Erased, options: ErasureOptions = {}) {
   const store = yield* PersonStore
   let plan: ErasurePlan

@@ -27,7 +27,7 @@ const eventsOf = Effect.fnUntraced(function* (scope: MerchantScope, topic: Topic
   return data
 })
 
-/** Verifications of one person: one leased to a worker, one that waits for the holder, one that has ended. */
+/** Makes three verifications of one person: leased to a worker, waiting for the holder, and ended. */
 const verifications = Effect.gen(function* () {
   const kyc = yield* KycStore
   const leased = yield* FreshVerification.make()

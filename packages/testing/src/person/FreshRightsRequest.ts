@@ -10,7 +10,7 @@ import { DateTime, Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** A rights request of the consumer, not yet stored. */
+/** Builds a rights request of the consumer without storing it. */
 export const of = (
   { environment, userId, serviceId }: Consumer,
   kind: RightsRequestKind,
@@ -26,11 +26,11 @@ export const of = (
   dueAt: DateTime.addDuration(askedAt, timeToAnswer)
 })
 
-/** Its event for the platform. */
+/** Builds the platform event of a rights request. */
 export const eventOf = (request: RightsRequest): PlatformEvent =>
   rightsRequestedAs(Fresh.eventId(request.askedAt), request)
 
-/** The stored request. */
+/** Returns the stored request. Fails the test if it is not listed. */
 export const found = Effect.fnUntraced(function* (environment: Environment, id: RightsRequestId) {
   const store = yield* RightsRequestStore
   const all = yield* PageWalk.all((page) => store.list(environment, undefined, page), 100)

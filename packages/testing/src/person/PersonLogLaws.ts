@@ -19,7 +19,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshRightsRequest from "./FreshRightsRequest.js"
 import type { PersonStorePorts } from "./PersonStoreLaws.js"
 
-/** Records of one millisecond are in any order. */
+/** Records created in the same millisecond may come in any order. */
 const nextMilli = Effect.sleep("2 millis")
 
 export const holdsEverything = law(

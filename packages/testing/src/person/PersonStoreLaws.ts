@@ -29,7 +29,7 @@ import * as ErasureEndLaws from "./ErasureEndLaws.js"
 import * as ErasureMoneyLaws from "./ErasureMoneyLaws.js"
 import * as ErasureRaceLaws from "./ErasureRaceLaws.js"
 
-/** The port, and those by which its laws create records and read them back. */
+/** The port under test, and the ports that its laws use to create and read records. */
 export type PersonStorePorts =
   | PersonStore
   | PersonLog

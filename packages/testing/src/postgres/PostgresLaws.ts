@@ -14,16 +14,16 @@ import { type Law, law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 
-/** The stores, and a client of their database: more than one connection, in the schema `surety`. */
+/** The stores and a client of their database, with more than one connection, in the schema `surety`. */
 type Ports = AllPorts | PgClient.PgClient
 
-/** SQLSTATEs of a refusal: by a trigger, and by missing rights. */
+/** SQLSTATEs of a refused write: by a trigger, and for missing privileges. */
 const refusals = ["23001", "42501"]
 
 const sqlStateOf = ({ reason: { cause } }: SqlError): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
-/** Each table that is only appended and has a row of the sale's, with a condition that finds it. */
+/** Returns the append-only tables that have a row for the sale, each with a condition that finds it. */
 const appendedOf = ({ payment, scope }: FreshPayment.Sale): ReadonlyArray<readonly [table: string, where: string]> => {
   const ofMerchant = `merchant_id = '${toUuid(scope.merchantId)}'`
   return [
@@ -92,7 +92,7 @@ export const followsNoneTooSoon: Law<Ports> = law(
   })
 )
 
-/** Far more than the second for which an attempt's record waits, and less than a test's time. */
+/** Far longer than the second that an attempt's record waits, but shorter than a test's timeout. */
 const patience = "20 seconds"
 
 export const waitsNotForLocks: Law<Ports> = law(
@@ -129,5 +129,7 @@ export const waitsNotForLocks: Law<Ports> = law(
   })
 )
 
-/** Promises of a store on PostgreSQL that its ports cannot express. They need a superuser, or the tables' owner. */
+/**
+ * Guarantees of a PostgreSQL store that its ports cannot express. Checking them takes a superuser or the tables' owner.
+ */
 export const laws: ReadonlyArray<Law<Ports>> = [keepsRecords, followsNoneTooSoon, waitsNotForLocks]

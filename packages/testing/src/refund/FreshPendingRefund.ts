@@ -14,10 +14,10 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import { responses } from "../Responses.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** In milliseconds. */
+/** One minute in milliseconds. */
 export const refundMinute = 60_000
 
-/** A refund that waits for a host's wallet. */
+/** A refund that awaits the host's wallet. */
 export interface PendingRefund {
   readonly sale: FreshPayment.Sale
   readonly refund: Refund
@@ -25,7 +25,10 @@ export interface PendingRefund {
   readonly madeAt: DateTime.Utc
 }
 
-/** A refund of 400 of a payment of 1,000 that waits for a host's wallet. Made while no other law makes one. */
+/**
+ * Requests a refund of 400 from a payment of 1,000, which then awaits the host's wallet. Laws must not create one
+ * concurrently.
+ */
 const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
   const madeAt = at ?? (yield* Fresh.longAgo)
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n, at: madeAt })
@@ -40,20 +43,20 @@ const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
   return pending
 })
 
-/** Leases the refund that many minutes after it was made, for one minute. */
+/** Leases the refund for one minute, `minutes` after its creation. */
 export const leaseRefund = Effect.fnUntraced(function* ({ madeAt, refund }: PendingRefund, minutes: number) {
   const store = yield* RefundStore
   const now = Fresh.later(madeAt, minutes * refundMinute)
   return yield* store.lease(refund.id, now, Fresh.later(now, refundMinute))
 })
 
-/** Leases a refund that must be free. */
+/** Leases the refund. Fails the test if it is already leased. */
 export const leased = (pending: PendingRefund, minutes: number) =>
   Effect.map(leaseRefund(pending, minutes), (found) =>
     Option.getOrThrowWith(found, () => new Error("the refund is leased"))
   )
 
-/** The outcome if the wallet credited the consumer. */
+/** Returns the outcome for a credit that the wallet accepted. */
 export const completionOf = (holder: LeasedRefund): RefundCompletion => {
   const completedAt = Fresh.later(holder.refund.createdAt, refundMinute)
   const refund: Refund = { ...holder.refund, status: "COMPLETED", completedAt }
@@ -61,7 +64,7 @@ export const completionOf = (holder: LeasedRefund): RefundCompletion => {
   return { leased: holder, refund, answer: responses.refund(refund), event }
 }
 
-/** The outcome if the wallet declined. */
+/** Returns the outcome for a credit that the wallet declined. */
 export const failureOf = (holder: LeasedRefund, sale: FreshPayment.Sale): RefundFailure => ({
   leased: holder,
   event: failedEvent(
@@ -87,6 +90,6 @@ export const settle = Effect.fnUntraced(function* (pending: PendingRefund) {
   if (Option.isSome(last)) yield* store.settleCompleted(completionOf(last.value))
 })
 
-/** A pending refund that ends with the law, so that no other law finds it. */
+/** Creates a pending refund and completes it when the law ends, so that no other law finds it. */
 export const make = (at?: DateTime.Utc) =>
   Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(settle(pending)))

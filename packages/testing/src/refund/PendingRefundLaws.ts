@@ -25,7 +25,7 @@ import {
 } from "./FreshPendingRefund.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Everything observable of the refund. */
+/** Returns everything observable about the refund. */
 const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefund) {
   const refunds = yield* RefundStore
   const events = yield* EventLog
@@ -42,7 +42,7 @@ const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefun
   }
 })
 
-/** What is observable of a pending refund: its money is reserved, and there is no event. */
+/** The expected trace of a pending refund: its money is reserved and no event exists. */
 const waiting = (refund: Refund) => ({
   refund,
   refundedMinor: 400n,

@@ -11,7 +11,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 import { completionOf, leased, leaseRefund, make, type PendingRefund, refundMinute } from "./FreshPendingRefund.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** A settled TEST payment whose refunds have the outcome `testOutcome`. */
+/** Settles a TEST payment whose refunds end with `testOutcome`. */
 const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTime.Utc) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
   const made = yield* FreshPayment.unstored({ scope, amountMinor: 1_000n, ...(at === undefined ? {} : { at }) })
@@ -20,7 +20,7 @@ const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTim
   return settled
 })
 
-/** A refund of it, which must be pending. It ends with the law. */
+/** Requests a refund of the payment, which must be pending. The refund ends with the law. */
 const playedRefund = Effect.fnUntraced(function* (testOutcome: PlayedOutcome) {
   const store = yield* RefundStore
   const madeAt = yield* Fresh.longAgo

@@ -13,7 +13,7 @@ import * as PageWalk from "../PageWalk.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 import * as RefundAttempt from "./RefundAttempt.js"
 
-/** Everything observable of a refund under this key. */
+/** Returns everything observable about the refund under this key. */
 const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, key: IdempotencyKey) {
   const refunds = yield* RefundStore
   const events = yield* EventLog
@@ -26,7 +26,7 @@ const traceOf = Effect.fnUntraced(function* (sale: FreshPayment.Sale, key: Idemp
   }
 })
 
-/** Plans that cannot be stored, because the id of one of the three new records is taken. */
+/** Changes that make a plan impossible to store, because the id of one of its three new records is taken. */
 const spoilings: ReadonlyArray<{
   readonly part: string
   readonly spoil: (plan: RefundPlan, taken: RefundPlan) => RefundPlan

@@ -18,15 +18,15 @@ import * as Fresh from "../FreshIds.js"
 import { responses } from "../Responses.js"
 
 export interface RefundAttemptOptions {
-  /** Absent: the payment's whole amount. */
+  /** Defaults to the payment's whole amount. */
   readonly amountMinor?: bigint
-  /** A new one by default. */
+  /** Defaults to a new key. */
   readonly key?: IdempotencyKey
-  /** Names of the server's keys, the active one first. */
+  /** Names of the server's fingerprint keys, the active one first. */
   readonly fingerprintKeys?: readonly [string, ...ReadonlyArray<string>]
   readonly custody?: RefundContext["custody"]
   readonly at?: DateTime.Utc
-  /** Which of the payment's identifiers the request names; `id` by default. */
+  /** Which of the payment's identifiers the request contains. Defaults to `id`. */
   readonly by?: "id" | "reference" | "both"
   /** Changes the plan before the commit. */
   readonly change?: (plan: RefundPlan) => RefundPlan
@@ -45,7 +45,7 @@ const commandOf = (payment: Payment, { amountMinor, by = "id" }: RefundAttemptOp
 const fingerprintOf = (keyId: string, command: RefundCommand): Fingerprint =>
   Fingerprint.make(`${keyId}.${Fresh.sha256(canonicalRefund(command), "base64url")}`)
 
-/** Requests a refund of the payment for `scope`, as the service does. */
+/** Requests a refund of the payment for `scope` as the service does. */
 export const make = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,
@@ -76,28 +76,28 @@ export const make = Effect.fnUntraced(function* (
   })
 })
 
-/** The plan of a decision that must be `Execute`. */
+/** Returns the plan of a decision. Fails the test unless the decision is `Execute`. */
 export const planOf = (decision: RefundDecision): RefundPlan => {
   if (decision._tag === "Execute") return decision.plan
   return assert.fail(`Expected the refund to be executed, got ${nameOf(decision)}`)
 }
 
-/** Requests a refund that must be executed. */
+/** Requests a refund and returns its plan. Fails the test unless the refund is executed. */
 export const executed = (scope: MerchantScope, payment: Payment, options: RefundAttemptOptions = {}) =>
   Effect.map(make(scope, payment, options), planOf)
 
-/** A decision's name: its tag, or the rule that refused. */
+/** Returns the tag of a decision, or the tag of its reason if it is a refusal. */
 export const nameOf = (decision: RefundDecision): string =>
   decision._tag === "Refuse" ? decision.reason._tag : decision._tag
 
-/** The number of decisions by name. */
+/** Counts decisions by name. */
 export const tally = (decisions: ReadonlyArray<RefundDecision>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const decision of decisions) counts[nameOf(decision)] = (counts[nameOf(decision)] ?? 0) + 1
   return counts
 }
 
-/** Returns the snapshot of the decision and stores nothing. */
+/** Returns the snapshot for a decision without storing anything. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,

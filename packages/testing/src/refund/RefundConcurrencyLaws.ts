@@ -130,7 +130,7 @@ export const oneRequestPerKey = law(
   })
 )
 
-/** Ten payments of 100, of which 30 each reached the merchant. */
+/** Settles ten payments of 100 each, of which only 30 each reached the merchant. */
 const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ settings: { settlementOverdraft } }))
   const sales = yield* Effect.forEach(Array.from({ length: 10 }), () =>

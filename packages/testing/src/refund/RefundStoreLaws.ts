@@ -16,7 +16,7 @@ import * as RefundExecutionLaws from "./RefundExecutionLaws.js"
 import * as RefundListLaws from "./RefundListLaws.js"
 import * as RefundScopeLaws from "./RefundScopeLaws.js"
 
-/** The port, and those by which its laws create records and read them back. */
+/** The port under test, and the ports that its laws use to create and read records. */
 export type RefundStorePorts =
   | RefundStore
   | PaymentStore

@@ -7,19 +7,19 @@ import { Effect, type Layer, Result } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** A wallet in LIVE under its laws, besides the port. */
+/** What the laws of a LIVE wallet need besides the port. */
 export interface WalletUnderTest {
-  /** A consumer whom it credits. */
+  /** A consumer for whom the wallet accepts credits. */
   readonly accepts: UserId
-  /** A consumer whose credits it declines. */
+  /** A consumer for whom the wallet declines credits. */
   readonly declines: UserId
-  /** The amounts that it booked for a refund, in minor units, by its own records. */
+  /** Returns the amounts booked for a refund in the wallet's own records, in minor units. */
   readonly booked: (id: RefundId) => Effect.Effect<ReadonlyArray<bigint>>
-  /** Disturbances of its next answer, by name. */
+  /** Disturbances of the wallet's next response, by name. */
   readonly disturbances?: Readonly<Record<string, Effect.Effect<void>>>
 }
 
-/** More than a double holds exactly in naira, and the largest amount of the interface. */
+/** The largest amount that the API accepts. A double cannot hold it exactly in naira. */
 const amountMinor = 999_999_999_999_999n
 
 const creditOf = Effect.fnUntraced(function* (userId: UserId, minor: bigint = amountMinor) {
@@ -38,12 +38,13 @@ const credited = { _tag: "Credited" } as const
 
 const atOnce = 10
 
-/** The wallet's knowledge of a credit, if it can be looked up. */
+/** Looks up a credit in the wallet. Returns `undefined` if the wallet has no lookup. */
 const knownOf = (credit: WalletCredit) =>
   Effect.flatMap(Wallet, ({ lookup }) => (lookup === undefined ? Effect.undefined : lookup(credit)))
 
 /**
- * Resolves an unknown outcome as Surety does: looks it up first, and credits again only if the wallet does not know it.
+ * Resolves an unknown outcome as Surety does: looks the credit up first, and repeats it only if the wallet does not
+ * know it.
  */
 const resolved = Effect.fnUntraced(function* (credit: WalletCredit) {
   const wallet = yield* Wallet
@@ -127,7 +128,9 @@ const lookupMovesNothing = ({ accepts, booked }: WalletUnderTest) =>
     })
   )
 
-/** Under a disturbance it may respond, but only correctly; afterwards the outcome is found, and booked once. */
+/**
+ * A disturbed wallet may fail, but must never give a wrong outcome. Afterwards the outcome resolves and is booked once.
+ */
 const resolves = (
   { accepts, booked, declines }: WalletUnderTest,
   [how, disturb]: readonly [string, Effect.Effect<void>]
@@ -163,7 +166,7 @@ const resolves = (
     })
   )
 
-/** The laws of `Wallet`, with one more for each disturbance. */
+/** Returns the laws of `Wallet`, with an additional one for each disturbance. */
 export const lawsOf = (wallet: WalletUnderTest): ReadonlyArray<Law<Wallet>> => [
   creditsOnce(wallet),
   creditsOnceAtOnce(wallet),

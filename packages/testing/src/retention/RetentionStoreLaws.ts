@@ -17,7 +17,7 @@ import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshRightsRequest from "../person/FreshRightsRequest.js"
 import type { PersonStorePorts } from "../person/PersonStoreLaws.js"
 
-/** The port, and those by which its laws create records and read them back. */
+/** The port under test, and the ports that its laws use to create and read records. */
 export type RetentionStorePorts = RetentionStore | PersonStorePorts
 
 const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minutes: number) => DateTime.Utc) {
@@ -39,7 +39,7 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
   assert.strictEqual(yield* store.count(kind, at(4)), 0)
 })
 
-/** Times in the past, with no records left by an earlier law. */
+/** Returns times in the past, cleared of records that an earlier law left there. */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore
   const start = yield* Fresh.longAgo

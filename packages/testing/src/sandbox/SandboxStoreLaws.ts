@@ -30,12 +30,14 @@ const minute = 60_000
 
 const someSeconds = 90
 
-/** Records that wait for a merchant in an environment, created in the past: one of each kind that the clock moves. */
+/**
+ * Creates records in the past that wait for a merchant in an environment, one of each kind that the test clock moves.
+ */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Once the clock has passed their ends, they expire instead. Leaves nothing in the past for another law.
+  // Leaves nothing in the past for other laws. Records whose end the clock has passed expire instead.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(
@@ -59,7 +61,7 @@ type Waiting = Effect.Success<ReturnType<typeof waiting>>
 
 const millis = (at: DateTime.Utc | undefined): number | undefined => at && DateTime.toEpochMillis(at)
 
-/** When each of the records is due, in milliseconds. */
+/** Returns when each record is due, in milliseconds. */
 const dueTimes = Effect.fnUntraced(function* ({ endpoint, scope }: Waiting) {
   const { grants, requests } = yield* FreshConsent.traceOf(scope)
   const events = yield* EventLog
@@ -84,7 +86,7 @@ const sooner = (times: Effect.Success<ReturnType<typeof dueTimes>>, seconds: num
   }
 }
 
-/** Everything a merchant can see of its records, times that happened included. */
+/** Returns everything that a merchant can see of its records, including past times. */
 const recordsOf = Effect.fnUntraced(function* (made: Waiting) {
   const verifications = yield* VerificationLog
   const listed = yield* PageWalk.all((page) => verifications.list(made.scope, page), 100)
@@ -181,7 +183,7 @@ export const movesActions = law(
     const before = yield* Effect.forEach(waitings, expiryOf)
     yield* advanced(own.scope, someSeconds)
     assertEquals(yield* Effect.forEach(waitings, expiryOf), [(before[0] ?? 0) - someSeconds * 1000, before[1]])
-    // Ends it, since a law leaves nothing open; an ended verification has no next action.
+    // Ends the verification, since a law must leave none open. An ended verification has no next action.
     for (const begun of waitings) {
       const held = FreshVerification.given(yield* FreshVerification.leaseVerification(begun, 5))
       const { nextAction: _, ...verification } = held.verification

@@ -39,7 +39,7 @@ const place = Effect.fnUntraced(function* (id: string) {
   return placed === undefined ? assert.fail(`${id} is an id`) : yield* index.place(placed)
 })
 
-/** A stored person with unique details. */
+/** Stores a person with unique details. */
 const person = Effect.fnUntraced(function* (environment: Environment, name: string) {
   const consumers = yield* ConsumerStore
   const consumer = {
@@ -96,7 +96,7 @@ export const findsPeople = law(
     assert.strictEqual(hit?.serviceId, live.serviceId)
     assert.strictEqual(hit?.name === undefined ? undefined : Redacted.value(hit.name), `${name} Obi`)
     assert.deepStrictEqual(told(yield* hits("person", name, "TEST")), [`name ${test.serviceId}`])
-    // Only the database knows the case of letters outside A to Z. A name is always found as it is written.
+    // Case folding outside A to Z depends on the database, but a name is always found exactly as written.
     const written = Fresh.randomText("Ọlá Ẹ̀YỌ́")
     const named = yield* person("LIVE", written)
     assert.deepStrictEqual(told(yield* hits("person", written)), [`name ${named.serviceId}`])
@@ -197,7 +197,7 @@ export const countsAndOrders = law(
   })
 )
 
-/** The port, and those by which its laws make records. */
+/** The port under test, and the ports that its laws use to create records. */
 export type SearchIndexPorts =
   | SearchIndex
   | MerchantStore

@@ -22,7 +22,7 @@ const newCanary = (): SealedSecret => ({
   bytes: SecureRandom.randomBytesUnsafe(34)
 })
 
-/** The known keys without a canary. */
+/** Returns the known keys without storing a canary. */
 const known = Effect.gen(function* () {
   const store = yield* KeyCanaryStore
   const decide = (answer: KnownKeys) => ({ answer, canary: undefined })

@@ -19,7 +19,7 @@ export const withStory = ({ counts, verbs }: Reached, told: Told): Reached => {
   return { counts: sums, verbs: new Set([...verbs, ...told.verbs]) }
 }
 
-/** The outcomes that no story reaches, and why: each reason names the test that reaches it. */
+/** Outcomes that no story reaches, each with a reason that names the test that covers it. */
 export const leftOut: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "a node decides at its start, before it has services: packages/server/test/SecretKeys.test.ts": [
@@ -40,8 +40,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Verbs that are called only inside a commit. The commit is one call and meets the fates. The adapter's laws and tests
- * with kills cover a fault between two of them.
+ * Verbs called only inside a commit. The commit counts as one call and meets the fates. The adapter's laws and the
+ * tests with kills cover a fault between two such verbs.
  */
 export const onlyInside: ReadonlySet<string> = new Set([
   "ConsentStore.liftBlock",
@@ -64,7 +64,7 @@ export const onlyInside: ReadonlySet<string> = new Set([
 
 const isOfHost = (verb: string): boolean => simulatedHostPorts.some((port) => verb.startsWith(`${port}.`))
 
-/** Why the calls of a verb never meet a fate. Undefined: they may. */
+/** Returns why calls of a verb never meet a fate, or `undefined` if they may. */
 export const whyNever = (verb: string, fate: Fate): string | undefined => {
   if (leftOut.has(`call ${verb}`)) return leftOut.get(`call ${verb}`)
   if (onlyInside.has(verb)) return "it is called only inside of a commit, which is one call"
@@ -76,14 +76,14 @@ export const whyNever = (verb: string, fate: Fate): string | undefined => {
 const wasCalled = ({ counts }: Reached, verb: string): boolean =>
   counts.has(`call answered ${verb}`) || counts.has(`call inside ${verb}`)
 
-/** The fates that a verb's calls may meet and never met. */
+/** Returns the fates that a verb's calls may meet but have not met. */
 const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
-/** A verb with at least this many calls meets every fate. */
+/** A verb called at least this often must meet every fate. */
 const manyCalls = 1_500
 
-/** Verbs that were called, and of which no call ever failed; and the fates that a verb of many calls has not met. */
+/** Returns called verbs of which no call ever failed, and the fates that frequently called verbs have not met. */
 const unfailed = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {
     const missed = missedFates(reached, verb).filter((fate) => fate !== "answered")
@@ -93,7 +93,7 @@ const unfailed = (reached: Reached): ReadonlyArray<string> =>
     return possible.length > 0 && missed.length === possible.length ? [`failure of ${verb}`] : []
   })
 
-/** Reachable outcomes that were not reached, except those that are left out for a reason. */
+/** Returns reachable outcomes that no story reached, except those left out for a reason. */
 export const gaps = (reached: Reached): ReadonlyArray<string> => [
   ...[
     ...moves,
@@ -111,7 +111,7 @@ export const gaps = (reached: Reached): ReadonlyArray<string> => [
   ...unfailed(reached)
 ]
 
-/** Outcomes that are listed as left out, but were reached. */
+/** Returns outcomes that are listed as left out but were reached. */
 export const staleReasons = (reached: Reached): ReadonlyArray<string> => [
   ...[...leftOut.keys()].filter((what) => wasCalled(reached, what.slice("call ".length))),
   ...[...onlyInside].filter((verb) => reached.counts.has(`call answered ${verb}`))
@@ -121,7 +121,7 @@ const isFateOf = /^call (?<fate>\w+) (?<verb>\w+\.\w+)$/u
 
 const right = (text: string | number): string => String(text).padStart(9)
 
-/** For each verb, the number of calls by fate, and the fates that no call met. */
+/** Returns each verb's calls by fate, and the fates that none of them met. */
 const verbLines = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {
     const met = [...fates, "inside"].flatMap((fate) => {
@@ -135,7 +135,7 @@ const verbLines = (reached: Reached): ReadonlyArray<string> =>
     ]
   })
 
-/** The coverage as lines: how often each was reached, what never was, and what is left out for which reason. */
+/** Returns the coverage as lines: how often each outcome was reached, what never was, and what is left out and why. */
 export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   ...[...reached.counts]
     .filter(([what]) => !isFateOf.test(what))
@@ -149,7 +149,7 @@ export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   `${right("out")}  fate twice of all stores: ${whyNever("RefundStore.execute", "twice")}`
 ]
 
-/** How many of the fates that verbs may meet were met, and how many there are. */
+/** Counts the fates that verbs may meet, and those that they met. */
 export const fateCount = (reached: Reached): { readonly met: number; readonly all: number } => {
   const pairs = [...reached.verbs].flatMap((verb) =>
     fates.filter((fate) => whyNever(verb, fate) === undefined).map((fate) => ({ verb, fate }))

@@ -14,7 +14,7 @@ import * as Sandbox from "./acts/SandboxActs.js"
 import type { Act, Scene } from "./acts/Scene.js"
 import type { Draw } from "./world/Draw.js"
 
-/** What a story may be mostly about. */
+/** Subjects on which a story may concentrate. */
 export const subjects = [
   "money",
   "wallet",
@@ -49,7 +49,7 @@ const money: Repertoire = [
   [3, Host.queue]
 ]
 
-/** Many credits: each refund needs money that no other has taken. */
+/** Each credit needs money that no other refund has taken, hence the many payments. */
 const wallet: Repertoire = [
   [16, Money.refund],
   [12, Money.pay]
@@ -101,7 +101,7 @@ const rights: Repertoire = [
   [1, Person.retain]
 ]
 
-/** Records that are kept for months, and months that pass. */
+/** Records with a retention of months, and the passing of those months. */
 const retention: Repertoire = [
   [8, Grant.grant],
   [12, Grant.read],
@@ -132,7 +132,7 @@ const approval: Repertoire = [
   [6, Host.queue]
 ]
 
-/** Proposals that wait beside each other, most of them for money. */
+/** Concurrent open proposals, mostly for money. */
 const proposals: Repertoire = [
   [14, Approval.propose],
   [10, Approval.approve],
@@ -189,7 +189,7 @@ const queue: Repertoire = [
   [1, Person.erase]
 ]
 
-/** The actors: merchants that come and go, their keys and endpoints. */
+/** The cast: merchants that come and go, with their keys and endpoints. */
 const standing: Repertoire = [
   [8, Operator.admit],
   [2, Operator.arrange],
@@ -204,7 +204,7 @@ const standing: Repertoire = [
   [3, Operator.leap]
 ]
 
-/** Acts of every story. */
+/** Acts in every story. */
 const everywhere: Repertoire = [
   [6, Operator.leap],
   [3, Operator.crash],
@@ -247,10 +247,10 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
   ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
 ]
 
-/** Acts that others need: they make the grants, requests, verifications and keys. */
+/** Acts on which others depend: they create grants, requests, verifications and keys. */
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
-/** Acts that can seldom be played, or that do one of several things. */
+/** Acts that are rarely possible, or that choose one of several effects. */
 const seldom = [
   Kyc.verify,
   Kyc.enterCode,
@@ -262,7 +262,7 @@ const seldom = [
   Sandbox.steer
 ]
 
-/** The order in which a story of every act plays them, which the seed decides. */
+/** Returns the acts of a story that plays every act, in an order drawn from the seed. */
 export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
   [...playsOf(Object.values(all)), ...needed, ...needed, ...seldom, ...seldom, ...Overseer.oversights]
     .map((play) => ({ place: draw.next(), play }))
@@ -270,8 +270,8 @@ export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
     .map(({ play }) => play)
 
 /**
- * The plays of one story: some often, some never. Most stories are about one subject, since a story about little
- * reaches deeper than one about everything.
+ * Returns the plays of one story, some frequent and some absent. Most stories concentrate on one subject, since a
+ * narrow story reaches deeper than a broad one.
  */
 export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | undefined): Repertoire => {
   const subject =
@@ -280,7 +280,7 @@ export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | un
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]
   return Object.entries(all).flatMap(([name, plays]) => {
-    // Restrictions matter only to stories with requests and reads.
+    // Restrictions matter only in stories with requests and reads.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const draw = drawOf(name)
     const share = plays === everywhere ? around : isIn ? 1 : beside

@@ -5,16 +5,16 @@ import type { SimulatedParts } from "./world/Cluster.js"
 export interface ShortStory {
   readonly story: Story
   readonly told: Told
-  /** How many stories were tried. */
+  /** Number of stories tried. */
   readonly tries: number
 }
 
 const mostTries = 400
 
 /**
- * Removes faults, acts, calls of acts and mishaps from a story while it still violates the same invariant: first all
- * faults, then large parts, then ever smaller ones. The rest happens as before, since each act and each call draws from
- * its own name.
+ * Removes faults, acts, calls of acts and mishaps from a story while it still violates the same invariant. Removes all
+ * faults first, then large parts, then ever smaller ones. The rest happens as before, since each act and call draws
+ * from a generator seeded by its own name.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1
@@ -32,7 +32,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
     return true
   }
 
-  /** Returns whether anything could be removed. */
+  /** Returns true if anything was removed. */
   const without = (labels: ReadonlyArray<string>): boolean => {
     let isShorter = false
     let left = labels
@@ -60,16 +60,17 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
   return { story: best, told: tell(best, parts, true), tries }
 }
 
-/** The story as lines that a person reads, the last of which says what went wrong. */
+/** Returns the story as readable lines, the last of which reports the violation. */
 export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
   violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]
 
-/** A line about a record that the acts are not about. */
+/** Matches a line about a payment, a delivery or an endpoint, which is usually background. */
 const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
 
 /**
- * The same, without lines on payments, deliveries and endpoints that no act and no violation names: each story begins
- * with payments, whose webhooks are sent while the acts are played. A violation about webhooks keeps them all.
+ * Like `storyLinesOf`, but without lines on payments, deliveries and endpoints that no act and no violation mentions.
+ * Every story begins with payments, whose webhooks are sent during the acts. A violation about webhooks keeps all
+ * lines.
  */
 export const shortLinesOf = (told: Told): ReadonlyArray<string> => {
   const lines = storyLinesOf(told)

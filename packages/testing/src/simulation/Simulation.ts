@@ -20,33 +20,33 @@ import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { type Fate, faultyFates, noFaults, ratesOf } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
-/** One run: everything in it follows from the seed. */
+/** One run of the simulation, fully determined by its seed. */
 export interface Story {
   readonly seed: number
-  /** How many acts it has. */
+  /** Number of acts. */
   readonly acts: number
-  /** The story's main subject. Undefined: the seed decides. */
+  /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** Labels of acts that are omitted, and of calls that succeed regardless of the seed. */
+  /** Labels of acts to omit, and of calls that succeed regardless of the seed. */
   readonly calm: ReadonlySet<string>
-  /** Whether every call to a port is answered, regardless of the seed. Default: false. */
+  /** True if every call to a port is answered, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
-  /** The fate of the first call of each verb, unless the story is without faults. Undefined: the seed decides. */
+  /** The fate of each verb's first call, unless the story is faultless. If undefined, the seed decides. */
   readonly fate?: Fate | undefined
-  /** Whether it plays every act in turn. Default: those that the seed picks, some often and some never. */
+  /** True if the story plays every act in turn. By default the seed picks acts, some often and some never. */
   readonly playsAll?: boolean | undefined
 }
 
 export interface Told {
   readonly steps: number
   readonly violation: Violation | undefined
-  /** How often each thing was reached. */
+  /** How often each outcome was reached. */
   readonly coverage: ReadonlyMap<string, number>
-  /** Every verb of every port that could be called. */
+  /** Every callable verb of every port. */
   readonly verbs: ReadonlySet<string>
-  /** The acts that were played, and the calls that had a mishap. */
+  /** Labels of the acts played. */
   readonly acts: ReadonlyArray<string>
-  /** The calls of acts that make several. */
+  /** Labels of the calls in acts that make several. */
   readonly copies: ReadonlyArray<string>
   readonly mishaps: ReadonlyArray<string>
   /** The log of the story, if requested. */
@@ -58,14 +58,17 @@ export const defaultActs = 100
 /** The number of acts in a story that plays every act. */
 const allActs = 250
 
-/** Requirements for a story. The seed decides the rest. */
+/** Constraints on a story. The seed decides the rest. */
 export interface StoryOptions {
   readonly about?: Subject | undefined
   readonly acts?: number | undefined
   readonly fate?: Fate | undefined
 }
 
-/** The whole story of a seed. One about everything has a fate for each verb, and every fourth plays every act. */
+/**
+ * Returns the full story of a seed. A story without a main subject has a fate for each verb, and one in four plays
+ * every act.
+ */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
   const ofSeed = about === undefined && seed % 5 !== 0 ? faultyFates[seed % faultyFates.length] : undefined
@@ -79,13 +82,13 @@ export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}):
   }
 }
 
-/** A step that takes more turns of a machine than this is in a loop. */
+/** A story with more steps than this is stuck in a loop. */
 const mostSteps = 50_000
 
-/** Pauses at each `yield` until everything that the world awaits has ended. */
+/** A story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
-/** The next step. Afterwards every fiber has run as far as it can, and every invariant is checked. */
+/** Runs steps until `isOver`. After each step, every fiber has run as far as it can and every invariant is checked. */
 function* runUntil(world: World, cluster: Cluster, isOver: () => boolean, untilMillis?: number): Telling<void> {
   while (world.violation === undefined && !isOver() && world.agenda.step(untilMillis)) {
     while (world.awaited.size > 0) yield
@@ -120,7 +123,7 @@ function* prepare(world: World, cluster: Cluster): Telling<Cast | undefined> {
   return cast
 }
 
-/** Names the cast and the first payments, so that every run of a story uses the same names. */
+/** Names the cast and the first payments up front, so that every run of a story uses the same names. */
 const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void => {
   for (const { merchantId } of scopes) world.nameOf(merchantId)
   for (const { userId } of consumers) world.nameOf(userId)
@@ -131,8 +134,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Once faults have stopped, everything gets the time that the contract allows: a pending refund a minute, a
- * verification the vendor's days and one, a delivery three, a request seven, a grant 180.
+ * Stops all faults, then gives open work the time that the contract allows. That is a minute for a pending refund and
+ * one day more than the vendor's for a verification. A delivery has three days, a request seven, and a grant 180.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -168,32 +171,32 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice as often as a client repeats its call, since it waits before each. */
+/** Twice the number of times that a client repeats its call, since it waits before each. */
 const mostRepeats = 14
 
-/** More requests than a host queues in a story. */
+/** Exceeds the number of requests that a host queues in a story. */
 const mostQueued = 12
 
-/** More than one round of retention. */
+/** Longer than one round of retention. */
 const retainMillis = 700_000
 
-/** One lookup more than a verification has. */
+/** One more than the lookups of a verification. */
 const mostLooks = 16
 
-/** Whether a verification or a delivery waits for its next turn. */
+/** True if a verification or a delivery awaits its next turn. */
 const isWaiting = ({ state }: World): boolean =>
   [...state.verifications.values()].some(({ verification }) => isVerificationOpen(verification.status)) ||
   [...state.deliveries.values()].some(
     ({ delivery }) => delivery.status === "PENDING" && state.endpoints.get(delivery.endpointId)?.status === "ENABLED"
   )
 
-/** Long enough for a submission's first two retries, before its lease ends. */
+/** Long enough for the first two retries of a submission, before its lease ends. */
 const retryMillis = 7_000
 
-/** Long enough for everything that is due after a leap, and shorter than any worker's pause. */
+/** Long enough for everything due after a leap, but shorter than any worker's pause. */
 const roundMillis = 100
 
-/** Long enough for a call of many verbs, which the next leap would cut off. */
+/** Long enough for a call of many verbs, which the next leap would otherwise cut off. */
 const callMillis = 3_000
 
 function* leapAndRun(world: World, cluster: Cluster, millis: number, thenMillis = roundMillis): Telling<void> {
@@ -258,13 +261,13 @@ function* telling(
   }
 }
 
-/** Runs the story: plays its acts while faults happen, then waits until everything open has ended. */
+/** Runs the story. Plays its acts while faults happen, then waits until all open work has ended. */
 export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
   const steps = telling(worldOf(story, records), story, parts)
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value
 }
 
-/** The same, with stores beside the story's that may wait for a database. */
+/** Like `tell`, but with additional stores beside the story's, which may wait for a database. */
 export const tellBeside = async (story: Story, parts: SimulatedParts, records = false): Promise<Told> => {
   const world = worldOf(story, records)
   const steps = telling(world, story, parts)
@@ -274,7 +277,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** How much happens at once in a story: in one, many things coincide; in another, each ends before the next begins. */
+/** Degrees of concurrency. At one pace many things coincide, at another each ends before the next begins. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

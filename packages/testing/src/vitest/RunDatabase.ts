@@ -7,8 +7,8 @@ import { TestPostgres } from "../machine/TestPostgres.js"
 import type {} from "./globalSetup.js"
 
 /**
- * The PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. Dies without that setup, so that no
- * test of a database passes or is skipped.
+ * Provides the PostgreSQL that `@surety/testing/vitest/globalSetup` started for this run. Dies without that setup, so
+ * that no database test passes or is skipped.
  */
 export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   TestPostgres,
@@ -20,12 +20,13 @@ export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   })
 )
 
-/** An empty database of its own on this run's PostgreSQL, dropped with the layer. */
+/** Provides a new empty database on this run's PostgreSQL, dropped with the layer. */
 export const layer: Layer.Layer<TestDatabase.TestDatabase, SqlError> = Layer.provide(TestDatabase.layer, layerServer)
 
 /**
- * A database of its own with what `prepare` makes, dropped with the layer. `prepare` runs once in a test run for each
- * `name`, and every database is a copy, which takes a third of the time of migrations. `name` has lower-case letters only.
+ * Provides a new database with everything that `prepare` creates, dropped with the layer. `prepare` runs once per
+ * `name` in a test run. Each database is then a copy, which takes a third of the time of migrations. `name` must
+ * consist of lower-case letters.
  */
 export const layerFrom = <E>(
   name: string,
@@ -36,18 +37,18 @@ export const layerFrom = <E>(
     Effect.flatMap(TestPostgres, ({ url }) => TestDatabase.makeFrom(url, `${inject("pgTemplates")}_${name}`, prepare))
   ).pipe(Layer.provide(layerServer))
 
-/** The user to whom the run's databases belong. */
+/** Returns the user who owns the run's databases. */
 export const superuser = (): string => new URL(inject("pgUrl")).username
 
 /**
- * The name of the run's role for servers with no more rights than serving needs. Roles belong to the whole server, so a
- * copy of a database keeps its grants.
+ * Returns the name of the run's role for servers, which has only the privileges that serving needs. Roles belong to the
+ * whole server, so a copied database keeps its grants.
  */
 export const servingRole = (): string => `${inject("pgTemplates")}_serves`
 
 const password = (): string => `${inject("pgTemplates")}_password`
 
-/** Makes the role on the client's server if it is missing. It may connect, and nothing else. */
+/** Creates the role on the client's server if it is missing. The role may connect and do nothing else. */
 export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient> = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const role = servingRole()
@@ -59,7 +60,7 @@ export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient>
   return role
 })
 
-/** The same database for that role. */
+/** Returns the url of the same database for the serving role. */
 export const asServing = (url: Redacted.Redacted): Redacted.Redacted => {
   const served = new URL(Redacted.value(url))
   served.username = servingRole()

@@ -8,13 +8,14 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The connection url of this run's own PostgreSQL. */
     readonly pgUrl: string
-    /** The prefix of the names of the run's template databases, and of its roles. */
+    /** Prefix of the names of the run's template databases and roles. */
     readonly pgTemplates: string
   }
 }
 
 /**
- * Vitest's global setup: one PostgreSQL for the whole run. If it does not start, the run fails and no test is skipped.
+ * Vitest's global setup: one PostgreSQL for the whole run. If it does not start, the run fails instead of skipping
+ * tests.
  */
 export const setup = async (project: TestProject): Promise<void> => {
   const context = await Effect.runPromise(Scope.provide(Layer.build(layer), scope))
@@ -26,7 +27,7 @@ export const setup = async (project: TestProject): Promise<void> => {
 
 const templates = `template_${randomUUID().replaceAll("-", "")}`
 
-/** At the end of the run; a server that the run did not start keeps running. */
+/** Drops the run's databases and roles at its end, since a server that the run did not start keeps running. */
 const dropMade = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scope> =>
   Effect.addFinalizer(() =>
     Effect.gen(function* () {
@@ -36,12 +37,12 @@ const dropMade = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scop
       for (const { datname } of found) yield* sql.unsafe(`drop database ${datname} with (force)`)
       const roles = yield* sql<{ readonly rolname: string }>`
         select rolname from pg_roles where starts_with(rolname, ${templates})`
-      // A test that was cut off leaves its database, and a right to it keeps the role.
+      // A test that was cut off leaves its database behind, whose grants prevent dropping the role.
       for (const { rolname } of roles) yield* Effect.ignore(sql.unsafe(`drop role ${rolname}`))
     }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })), Effect.orDie)
   )
 
-/** Ends what `setup` started. */
+/** Stops everything that `setup` started. */
 export const teardown = (): Promise<void> => Effect.runPromise(Scope.close(scope, Exit.void))
 
 const scope = Scope.makeUnsafe()

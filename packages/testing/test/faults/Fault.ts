@@ -13,18 +13,18 @@ export type Everything = StorePorts | DeliverySignal.DeliverySignal
 export type State = MemoryState.MemoryState["Service"]
 export type Signal = DeliverySignal.DeliverySignal["Service"]
 
-/** A store that is wrong in one way, and the laws that must fail on it. */
+/** A store with one fault, and the laws that must fail on it. */
 export interface Broken {
   readonly how: string
   readonly layer: Layer.Layer<Everything>
-  /** The same over any sound store. */
+  /** The same fault, applied to any sound store. */
   readonly over: Layer.Layer<never, never, Everything | MemoryState.MemoryState>
   readonly caughtBy: ReadonlyArray<Law<Everything>>
 }
 
 const sound = MemoryStores.layerOver.pipe(Layer.provideMerge(Layer.merge(MemoryState.layer, DeliverySignal.layer)))
 
-/** Every port in memory, with some verbs of one of them replaced. */
+/** Provides every port in memory, with some verbs of one port replaced. */
 export const broken = <I extends Everything, S extends object>(
   port: Context.Key<I, S>,
   how: string,
@@ -41,10 +41,10 @@ export const broken = <I extends Everything, S extends object>(
   return { how, layer: Layer.provideMerge(over, sound), over, caughtBy }
 }
 
-/** A row of the table: a verb of a port, what is wrong with it and the laws that must fail, until its fault is given. */
+/** A row of the fault table that still lacks its fault: a verb, what is wrong with it, and the laws that must fail. */
 export type Row<V, S = unknown> = (fault: (verb: V, state: State, sound: S) => V) => Broken
 
-/** Rows for the verbs of a port. */
+/** Returns a function that builds rows for the verbs of a port. */
 export const faultsOf =
   <I extends Everything, S extends object>(port: Context.Key<I, S>) =>
   <K extends keyof S>(verb: K, how: string, ...caughtBy: ReadonlyArray<Law<Everything>>): Row<S[K], S> =>
@@ -82,7 +82,7 @@ export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.map(verb(...args), (answer) => change(answer, state, args))
   )
 
-/** Changes the state before the sound verb looks at it. */
+/** Changes the state before the sound verb reads it. */
 export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, args: Args) => unknown
@@ -96,7 +96,7 @@ export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
         })
   )
 
-/** Undoes or adds a write once the sound verb has succeeded. */
+/** Undoes or adds a write after the sound verb has succeeded. */
 export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, answer: A, args: Args) => unknown
@@ -107,7 +107,7 @@ export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.tap(verb(...args), (answer) => Effect.sync(() => change(state, answer, args)))
   )
 
-/** Like `after`, with what `look` read before. */
+/** Like `after`, but also passes on what `look` read before the verb. */
 export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,
@@ -122,7 +122,7 @@ export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
         })
   )
 
-/** Leaves a write behind when the sound verb has failed. */
+/** Leaves a write behind after the sound verb has failed. */
 export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, args: Args) => unknown
@@ -133,7 +133,7 @@ export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.onError(verb(...args), () => Effect.sync(() => change(state, args)))
   )
 
-/** Reads first and writes later, when others may have written, like a store without transactions. */
+/** Reads first and writes later, after others may have written, like a store without transactions. */
 export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,
@@ -150,20 +150,20 @@ export const lookingFirst = <Args extends ReadonlyArray<unknown> | [], A, E, See
 
 type Deciding<Lookup, Snapshot, Decision, A, E> = Verb<[lookup: Lookup, decide: (snapshot: Snapshot) => Decision], A, E>
 
-/** Gives the decision a snapshot that differs from what is stored. */
+/** Passes the decision a snapshot that differs from the stored records. */
 export const seeing = <Lookup, Snapshot, Decision, A, E>(
   row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
   change: (snapshot: Snapshot, state: State, lookup: Lookup) => Snapshot
 ): Broken =>
   row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => decide(change(snapshot, state, lookup))))
 
-/** Commits something other than what was decided. */
+/** Commits a changed decision. */
 export const deciding = <Lookup, Snapshot, Decision, A, E>(
   row: Row<Deciding<Lookup, Snapshot, Decision, A, E>>,
   change: (decision: Decision, state: State) => Decision
 ): Broken => row((verb, state) => (lookup, decide) => verb(lookup, (snapshot) => change(decide(snapshot), state)))
 
-/** Acts on what it read before others wrote. */
+/** Acts on a snapshot that is older than the writes of others. */
 export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Effect<B, E>): Effect.Effect<B, E> =>
   Effect.flatMap(Effect.sync(look), (seen) =>
     Effect.andThen(
@@ -172,7 +172,7 @@ export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Eff
     )
   )
 
-/** A list whose cursor counts rows, so that an added row makes another one appear twice. */
+/** Wraps a list so that its cursor counts rows. A row added between pages then makes another appear twice. */
 export const countingPages =
   <A>(list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>) =>
   ({ cursor, limit }: PageRequest): Effect.Effect<Page<A>, StoreError> =>

@@ -40,7 +40,7 @@ type Target = Parameters<Store["decide"]>[0]
 const fault = faultsOf(ConsentStore)
 const ofConsumers = faultsOf(ConsumerStore)
 
-/** Stores all but the receipt of the decision on a request that may be wrong or stale, without a check. */
+/** Stores the decision on a wrong or stale request without any check, and without its receipt. */
 const decideUnchecked = (
   state: State,
   decide: Parameters<Store["decide"]>[1],
@@ -61,7 +61,7 @@ const decideUnchecked = (
     return Option.some(decision)
   })
 
-/** Changes the state that an executed decision left. */
+/** Changes the state after a decision was executed. */
 const afterDecision = (
   row: Row<Store["decide"]>,
   change: (state: State, target: Target, plan: DecidedPlan) => unknown
@@ -190,7 +190,7 @@ const grants: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Ends a grant that may be wrong or stale, without a check or a receipt. */
+/** Ends a wrong or stale grant without any check or receipt. */
 const endUnchecked = (
   state: State,
   decide: Parameters<Store["end"]>[1],

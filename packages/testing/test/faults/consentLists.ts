@@ -87,7 +87,7 @@ const lists: ReadonlyArray<Broken> = [
 
 const ofUpkeep = faultsOf(ConsentUpkeep)
 
-/** The requests whose notification is due, expired or not. */
+/** Returns requests whose notification is due, even expired ones. */
 const dueAt = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDataRequest> =>
   [...state.dataRequests.values()].filter(
     ({ notifyAt, request }) =>

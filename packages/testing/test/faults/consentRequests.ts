@@ -35,7 +35,7 @@ type Decide = Parameters<Store["request"]>[1]
 
 const fault = faultsOf(ConsentStore)
 
-/** Stores the decision on a snapshot that may be wrong or stale, without a check. */
+/** Stores the decision on a wrong or stale snapshot without any check. */
 const storeUnchecked = (state: State, decide: Decide, snapshot: DataRequestSnapshot): ReturnType<Store["request"]> =>
   Effect.sync(() => {
     const decision = decide(snapshot)
@@ -51,7 +51,7 @@ const racing = (row: Row<Store["request"]>): Broken =>
     (snapshot, _, [, decide], state) => storeUnchecked(state, decide, snapshot)
   )
 
-/** Changes a request that was stored. */
+/** Changes the request that the verb stored. */
 const storing = (row: Row<Store["request"]>, change: (stored: StoredDataRequest) => StoredDataRequest): Broken =>
   after(row, (state, decision) => {
     if (decision._tag === "Execute") edit(state.dataRequests, decision.plan.request.id, change)

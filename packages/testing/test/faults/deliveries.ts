@@ -31,7 +31,7 @@ const fault = faultsOf(DeliveryQueue)
 
 const keyOf = ({ delivery }: LeasedDelivery): string => deliveryKey(delivery.eventId, delivery.endpointId)
 
-/** The lease as if it were the latest. */
+/** Returns the lease with the latest fence. */
 const asLatest = (state: State, due: LeasedDelivery): LeasedDelivery => ({
   ...due,
   fence: state.deliveries.get(keyOf(due))?.fence ?? due.fence
@@ -180,7 +180,7 @@ const counting = (
   caughtBy: Broken["caughtBy"]
 ): Broken => answering(fault("stats", how, ...caughtBy), change)
 
-/** The stats with some of the steady lane's replaced. */
+/** Returns the stats with some numbers of the steady lane replaced. */
 const inSteady = (stats: DeliveryStats, change: Partial<LaneStats>): DeliveryStats => ({
   ...stats,
   lanes: { ...stats.lanes, steady: { ...stats.lanes.steady, ...change } }

@@ -78,7 +78,7 @@ const endpoints: ReadonlyArray<Broken> = [
 
 const ofEvents = faultsOf(EventLog)
 
-/** The deliveries that did not exist before are lost. */
+/** Loses the deliveries that were not `known` before. */
 const losingNew = (known: ReadonlySet<string>, state: State): void => {
   for (const key of state.deliveries.keys()) if (!known.has(key)) state.deliveries.delete(key)
 }
@@ -148,7 +148,7 @@ const events: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Makes deliveries of the status look failed before a recovery. */
+/** Makes deliveries with this status look failed before a recovery. */
 const recovering = (how: string, status: StoredDelivery["delivery"]["status"]): Broken =>
   before(ofEvents("recover", how, Recovery.recoversUndelivered), (state) =>
     editAll(state.deliveries, (stored) => {

@@ -9,7 +9,7 @@ import { asking, type Broken, broken, faultsOf, instead, lookThenAct } from "./F
 
 type Lease = RateLimitStore["Service"]["lease"]
 
-/** Leases from buckets of its own, by another limit. */
+/** Leases from separate buckets, under a changed limit. */
 const measuring = (change: (limit: RateLimit) => RateLimit) => (): Lease => {
   const buckets = new Map<string, TokenBucket.TokenBucket>()
   return (limit, key, demand) =>

@@ -20,7 +20,7 @@ import {
   type State
 } from "./Fault.js"
 
-/** The change as from the status that the merchant has. */
+/** Returns the change with the merchant's current status as its origin. */
 const fromAny = (state: State, change: MerchantStatusChange): MerchantStatusChange => {
   const status = state.merchants.get(change.merchantId)?.status
   return status === undefined ? change : { ...change, from: status }

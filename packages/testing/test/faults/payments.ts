@@ -170,7 +170,7 @@ const ledgers: ReadonlyArray<Broken> = [
 
 const ofTransfers = faultsOf(OperatorTransferStore)
 
-/** The balance that the transfer takes from. */
+/** Returns the balance of the account that the transfer debits. */
 const debited = (state: State, { posted }: OperatorTransferPlan): bigint =>
   state.accounts.get(accountPartText(transferOf(posted).debit))?.balanceMinor ?? 0n
 

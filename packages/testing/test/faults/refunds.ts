@@ -35,7 +35,7 @@ type Decide = (snapshot: RefundSnapshot) => RefundDecision
 
 const fault = faultsOf(RefundStore)
 
-/** Commits the decision on a snapshot that may be wrong or stale, without a check. */
+/** Commits the decision on a wrong or stale snapshot without any check. */
 const commitUnchecked = (state: State, decide: Decide, snapshot: RefundSnapshot): Effect.Effect<RefundDecision> =>
   Effect.sync(() => {
     const decision = decide(snapshot)
@@ -43,7 +43,7 @@ const commitUnchecked = (state: State, decide: Decide, snapshot: RefundSnapshot)
     return decision
   })
 
-/** Executes, without a check, on a snapshot that is not what is stored. */
+/** Executes on a snapshot that differs from the stored records, without any check. */
 const misreading = (
   row: Row<Store["execute"]>,
   change: (snapshot: RefundSnapshot, state: State, lookup: RefundLookup) => RefundSnapshot
@@ -53,7 +53,7 @@ const misreading = (
       Effect.suspend(() => commitUnchecked(state, decide, change(snapshotOf(state, lookup), state, lookup)))
   )
 
-/** Changes the state that an executed plan left. */
+/** Changes the state after a plan was executed. */
 const afterPlan = (row: Row<Store["execute"]>, change: (state: State, plan: RefundPlan) => unknown): Broken =>
   after(row, (state, decision) => (decision._tag === "Execute" ? change(state, decision.plan) : undefined))
 
@@ -190,7 +190,7 @@ const scopes: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Resets a refund to before any lease or outcome, but for its fence. */
+/** Resets everything but a refund's fence to before any lease or outcome. */
 const reopen = (state: State, id: LeasedRefund["refund"]["id"]): void =>
   edit(state.refunds, id, (stored) => ({
     ...stored,
@@ -198,7 +198,7 @@ const reopen = (state: State, id: LeasedRefund["refund"]["id"]): void =>
     leasedUntil: undefined
   }))
 
-/** The lease as if it were the latest. */
+/** Returns the lease with the latest fence. */
 const asLatest = (state: State, leased: LeasedRefund): LeasedRefund => ({
   ...leased,
   fence: state.refunds.get(leased.refund.id)?.fence ?? leased.fence

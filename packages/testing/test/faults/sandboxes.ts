@@ -23,7 +23,7 @@ const ofSandbox = faultsOf(SandboxStore)
 
 const sooner = (at: DateTime.Utc, seconds: number): DateTime.Utc => DateTime.subtract(at, { seconds })
 
-/** Brings the expiry of grants forward, of those that `where` finds. */
+/** Brings forward the expiry of grants in the scopes that `where` selects. */
 const moveGrants = (state: State, seconds: number, where: (scope: MerchantScope) => boolean): void =>
   editAll(state.grants, (grant) => (where(grant) ? { ...grant, expiresAt: sooner(grant.expiresAt, seconds) } : grant))
 

@@ -36,7 +36,7 @@ const free = (state: State, id: LeasedVerification["verification"]["id"]): void 
 const isFreeAt = (until: DateTime.Utc | undefined, now: DateTime.Utc): boolean =>
   until === undefined || DateTime.isLessThanOrEqualTo(until, now)
 
-/** Resets a verification to before it ended. */
+/** Resets a verification to its state before it ended. */
 const reopen = (state: State, { dueAt, fence, verification }: LeasedVerification): void =>
   edit(state.verifications, verification.id, (stored) => ({ ...stored, verification, dueAt, fence }))
 
@@ -171,11 +171,11 @@ const leases: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Changes the state that a save left. */
+/** Changes the state after progress was saved. */
 const afterSave = (row: Row<Save>, change: (state: State, progress: VerificationProgress) => unknown): Broken =>
   after(row, (state, kept, [progress]) => (Option.isSome(kept) ? change(state, progress) : undefined))
 
-/** The save, deciding on a standing other than what is stored. */
+/** Returns progress that is decided on a changed standing instead of the stored one. */
 const onStanding = (
   progress: VerificationProgress,
   change: (known: KnownPerson, evidence: KycEvidence) => KnownPerson

@@ -34,11 +34,11 @@ type Decision = Effect.Success<ReturnType<Store["begin"]>>
 
 const fault = faultsOf(KycStore)
 
-/** Changes the state that a committed plan left. */
+/** Changes the state after a plan was committed. */
 const afterPlan = (row: Row<Store["begin"]>, change: (state: State, plan: VerificationPlan) => unknown): Broken =>
   after(row, (state, decision) => (decision._tag === "Execute" ? change(state, decision.plan) : undefined))
 
-/** Changes the verification that was stored. */
+/** Changes the verification that the verb stored. */
 const storing = (row: Row<Store["begin"]>, change: (stored: StoredVerification) => StoredVerification): Broken =>
   afterPlan(row, (state, { verification }) => edit(state.verifications, verification.id, change))
 
@@ -114,7 +114,7 @@ const beginnings: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Finds any verification that matches, if the sound verb finds none. */
+/** Finds any matching verification if the sound verb finds none. */
 const findingAlso = (
   how: string,
   matches: (verification: Verification, reference: string, scope: MerchantScope) => boolean,
@@ -162,7 +162,7 @@ const findings: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Whether the host linked the consumer, regardless of grants. */
+/** True if the host linked the consumer, regardless of grants. */
 const isLinkedByHost = (state: State, scope: MerchantScope, userId: string): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId))
 

@@ -4,20 +4,20 @@ import { Wallet, type WalletOutcome, WalletUnavailable } from "@surety/core/refu
 import type { WalletUnderTest } from "@surety/testing/refund/WalletLaws"
 import { Effect, Layer } from "effect"
 
-/** What a wallet does wrong. */
+/** A faulty wallet. */
 export interface WalletFault {
-  /** The prefixes of the names of the laws that catch it. */
+  /** Prefixes of the names of the laws that catch the fault. */
   readonly caughtBy: ReadonlyArray<string>
   readonly change: (wallet: FakeWallet) => Partial<Wallet["Service"]>
 }
 
 const declines = UserId.make("declined")
 
-/** A wallet in memory, whose next answer can be lost. */
+/** An in-memory wallet that can lose its next response. */
 export class FakeWallet {
   readonly outcomes = new Map<RefundId, WalletOutcome>()
   readonly bookings: Array<{ readonly id: RefundId; readonly minor: bigint }> = []
-  /** The next response is lost after the wallet has acted. */
+  /** True if the next response is lost after the wallet has acted. */
   isLosing = false
 
   readonly book = (id: RefundId, minor: bigint): void => void this.bookings.push({ id, minor })

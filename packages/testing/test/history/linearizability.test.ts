@@ -7,7 +7,7 @@ import { linesOfHistory, shrinkHistory } from "@surety/testing/history/shrinkHis
 import { Draw } from "@surety/testing/simulation/world/Draw"
 import { describe, expect, it } from "vitest"
 
-/** `[from, to, input, output]`; without an output, no answer came. */
+/** `[from, to, input, output]`. The output is missing if no response arrived. */
 type Row<I, O> = readonly [fromMillis: number, toMillis: number, input: I, output?: O]
 
 const historyOf = <I, O>(rows: ReadonlyArray<Row<I, O>>): History<I, O> =>
@@ -341,8 +341,8 @@ checks("consent", consentModel, soundConsents, unsoundConsents)
 checks("a key", answerModel, soundAnswers, unsoundAnswers)
 
 /**
- * A history of a sound service: each operation takes effect at one moment between call and response, or, if its
- * response is lost, perhaps never. At the end every key is sent once more.
+ * Draws the history of a sound service. Each operation takes effect at one moment between call and response. If its
+ * response is lost, it may never take effect. At the end every key is sent once more.
  */
 const drawnHistory = (
   seed: number,
@@ -430,7 +430,7 @@ it("shrinks a long history to the story of the violation", () => {
   expect(answered[1]).toMatch(/reader: reads refund-lost → not found$/)
 })
 
-/** Also of a sound service: two clients that ask, one request after another, and three that read. */
+/** Draws another history of a sound service, with two clients that send requests in sequence and three that read. */
 const drawnConsents = (seed: number, lost: number): History<ConsentInput, ConsentOutput> => {
   const draw = new Draw(seed, "consents")
   const asked = Array.from({ length: 2 }, (_, asker) =>

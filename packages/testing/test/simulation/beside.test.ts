@@ -18,7 +18,7 @@ const sound = MemoryStores.layerHashing.pipe(
 const refunds = faultsOf(RefundStore)
 const actions = faultsOf(OperatorActionStore)
 
-/** The story of a seed, with these stores in memory beside it. */
+/** Runs the story of a seed, with these in-memory stores beside it. */
 const told = (layer: Layer.Layer<StorePorts>, seed: number, acts: number = defaultActs) =>
   Effect.runPromise(
     Effect.scoped(

@@ -9,7 +9,7 @@ import { mistakes } from "./mistakes.js"
 const root = path.join(import.meta.dirname, "../../../..")
 const page = readFileSync(path.join(root, "docs/simulation.md"), "utf8")
 
-/** The rows of the table under a heading, by cell. */
+/** Returns the cells of the table under a heading, row by row. */
 const tableUnder = (heading: string): ReadonlyArray<ReadonlyArray<string>> => {
   const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? ""
   const rows = section.split("\n").filter((line) => line.startsWith("| "))
@@ -69,7 +69,7 @@ describe("the table of lifecycles", () => {
       ].map((match) => match.groups?.name ?? "")
     )
     expect(declared.length).toBeGreaterThan(10)
-    // A receipt's statement of its consent, which the chain keeps unchanged.
+    // The state of a consent as its receipt puts it. Receipts never change, so it has no lifecycle.
     const ofReceipts = ["ConsentState"]
     const missing = declared.filter((name) => !ofReceipts.includes(name) && !named.includes(`import type { ${name} }`))
     expect(missing).toEqual([])

@@ -14,7 +14,7 @@ import * as Telling from "./mistakes/telling.js"
 const about = (subject: Subject, mistakes: ReadonlyArray<Mistake>): ReadonlyArray<Mistake> =>
   mistakes.map((mistake) => ({ about: subject, ...mistake }))
 
-/** For each invariant at least one mistake that only it finds. */
+/** Contains at least one mistake for each invariant that no other invariant catches. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ...about("money", Money.mistakes),
   ...about("consent", Consent.mistakes),

@@ -16,14 +16,14 @@ import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
 import { mistakes } from "./mistakes.js"
 
-/** Steps of every test run, and of one in which something was not reached by then. */
+/** Steps of a normal run, and the maximum while some outcomes have not been reached. */
 const steps = 100_000
 const stepsToReachAll = 250_000
 
-/** Each mistake is found within this many steps of stories about its subject. */
+/** Maximum steps, in stories about its subject, to find a mistake. */
 const mostSteps = 10_000
 
-/** The first story that finds the mistake. */
+/** Returns the first seed whose story finds the mistake. */
 const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: Invariant } | undefined => {
   let taken = 0
   for (let seed = 1; taken < mostSteps; seed += 1) {
@@ -39,7 +39,7 @@ describe("a simulation", () => {
     let reached: Reached = nothingReached
     let taken = 0
     for (let seed = 1; taken < steps || (taken < stepsToReachAll && gaps(reached).length > 0); seed += 1) {
-      // Outcomes that stories about everything have not reached by then, but those about each subject do.
+      // From here on, stories about single subjects reach what general stories have missed.
       const about = taken >= steps && seed % 2 === 0 ? subjects[(seed / 2) % subjects.length] : undefined
       const told = tell(storyOf(seed, { about }))
       taken += told.steps
@@ -83,7 +83,7 @@ describe("a mistake is found", () => {
   })
 })
 
-/** Violated only by other stores beside a story: beside.test.ts. */
+/** Violated only with other stores beside a story, as in beside.test.ts. */
 const besideAlone: ReadonlySet<Invariant> = new Set<Invariant>(["stores_agree"])
 
 describe("a story is shrunk", () => {

@@ -6,16 +6,16 @@ interface HeaderRecord {
   readonly [name: string]: string | ReadonlyArray<string> | undefined
 }
 
-/** A web `Headers`, or a plain record in any letter case, as Node, Express, Fastify and AWS Lambda provide it. */
+/** A web `Headers`, or a plain record in any letter case, as provided by Node, Express, Fastify and AWS Lambda. */
 export type HeaderFields = WebHeaders | HeaderRecord
 
 const isWebHeaders = (headers: HeaderFields): headers is WebHeaders => typeof headers?.get === "function"
 
 /**
- * The value of the field called `name` (in lower case); an empty one counts as missing.
+ * Returns the value of the field `name`, which must be in lower case. An empty value counts as missing.
  *
- * Repeated fields are joined by a space: each of several signatures may be the right one, and any other repeated
- * field no longer equals the signed value.
+ * Repeated fields are joined with a space. Of several signatures any may be the right one, and any other repeated field
+ * then differs from the signed value.
  */
 export const field = (headers: HeaderFields, name: string): string | undefined => {
   const value = isWebHeaders(headers) ? headers.get(name) : headers?.[spelling(headers, name)]

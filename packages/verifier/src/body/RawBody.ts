@@ -3,20 +3,20 @@ import { utf8 } from "../signature/utf8.js"
 /** The body exactly as received. A string stands for its UTF-8 bytes. */
 export type RawBody = Uint8Array | ArrayBuffer | string
 
-/** The bytes of a raw body, not copied if they are bytes already; `undefined` for anything else. */
+/** Returns the bytes of a raw body, without copying bytes, or `undefined` for anything else. */
 export const toBytes = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
   if (typeof body === "string") return utf8(body)
   if (isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength)
   return isArrayBuffer(body) ? new Uint8Array(body) : undefined
 }
 
-// Not `instanceof`: test runners and workers pass bytes from another realm.
+// `instanceof` would fail for bytes from another realm, as passed by test runners and workers.
 const isView = (body: unknown): body is ArrayBufferView<ArrayBuffer> => ArrayBuffer.isView(body)
 
 const isArrayBuffer = (body: unknown): body is ArrayBuffer =>
   Object.prototype.toString.call(body) === "[object ArrayBuffer]"
 
-/** Why a body that `toBytes` rejected is not the signed one, and how to get the signed one. */
+/** Explains why a body rejected by `toBytes` is not the signed one, and how to get the raw body. */
 export const bodyFault = (body: unknown): string =>
   `The body is ${body === undefined || body === null ? "missing" : toBytes(body) ? "empty: something has read it before" : `a parsed ${typeof body}; the signature is over the bytes as they were sent`}. ` +
   "Give the raw body. " +

@@ -1,22 +1,22 @@
 import { concat } from "../signature/concat.js"
 import { type RawBody, toBytes } from "./RawBody.js"
 
-/** A raw body, or a stream of one: a Node request is one, and so is a web request's `body`. */
+/** A raw body or a stream of one, such as a Node request or the `body` of a web request. */
 export type ReceivableBody = RawBody | AsyncIterable<Uint8Array>
 
 export const isStream = (body: unknown): body is AsyncIterable<Uint8Array> =>
   typeof body === "object" && body !== null && Symbol.asyncIterator in body
 
 /**
- * The whole of a streamed body, or `undefined` if it has more than `maxBytes`. A value that is not a stream is returned
- * unchanged, for `verify` to check. Rejects if the stream fails or is not a stream of bytes.
+ * Reads a streamed body completely, or returns `undefined` if it exceeds `maxBytes`. Returns a value that is not a
+ * stream unchanged, for `verify` to check. Rejects if the stream fails or is not a stream of bytes.
  */
 export const readBody = async (body: ReceivableBody, maxBytes: number): Promise<RawBody | undefined> => {
   if (!isStream(body)) return body
   const chunks: Array<Uint8Array> = []
   let size = 0
   const iterator = body[Symbol.asyncIterator]()
-  // Not `for await`: leaving its loop early destroys a Node request, and then no response can be sent.
+  // Leaving a `for await` loop early would destroy a Node request, and no response could be sent.
   for (let step = await iterator.next(); step.done !== true; step = await iterator.next()) {
     const chunk = toBytes(step.value)
     if (chunk === undefined) throw new TypeError("The body's stream is not one of bytes.")

@@ -1,23 +1,23 @@
 import { concat } from "./concat.js"
 import { utf8 } from "./utf8.js"
 
-/** HMAC-SHA256 under one key, over a prefix (as UTF-8) and then the body. */
+/** Computes HMAC-SHA256 with one key, over a prefix (as UTF-8) followed by the body. */
 export type HmacKey = (
   prefix: string,
   body: Uint8Array<ArrayBuffer>,
   encoding: "base64" | "hex"
 ) => string | Promise<string>
 
-/** A way to compute HMAC-SHA256. */
+/** An implementation of HMAC-SHA256. */
 export interface Hmac {
   /**
-   * The key called `name`, or `undefined` if it has no material. A key is imported once and cached, since
-   * importing it costs more than signing a small body.
+   * Returns the key called `name`, or `undefined` if it has no material. Keys are imported once and cached, since an
+   * import costs more than signing a small body.
    */
   readonly key: (name: string, material: () => Uint8Array<ArrayBuffer> | undefined) => HmacKey | undefined
 }
 
-/** The number of cached keys; beyond it the oldest is imported again at its next use. */
+/** Maximum number of cached keys. The oldest key beyond it is imported again at its next use. */
 const maxKeys = 256
 
 const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey): Hmac => {
@@ -39,7 +39,7 @@ const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey):
   }
 }
 
-/** The part of `node:crypto` that is used, if the runtime has it. */
+/** The part of `node:crypto` used here, if the runtime has it. */
 interface NodeCrypto {
   readonly createSecretKey: (material: Uint8Array) => object
   readonly createHmac: (algorithm: "sha256", key: object) => NodeDigest
@@ -53,9 +53,9 @@ interface NodeDigest {
 declare const process: { readonly getBuiltinModule?: (name: "node:crypto") => NodeCrypto | undefined } | undefined
 
 /**
- * HMAC by the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it), or `undefined` if
- * it is missing or fails RFC 4231's test. It is looked up at run time, never imported, so bundlers for
- * browsers and workers have nothing to resolve.
+ * Returns HMAC by the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it). Returns
+ * `undefined` if the module is missing or fails RFC 4231's test. The module is looked up at run time and never
+ * imported, so bundlers for browsers and workers have nothing to resolve.
  */
 export const nodeHmac = (): Hmac | undefined => {
   try {
@@ -71,7 +71,7 @@ export const nodeHmac = (): Hmac | undefined => {
   }
 }
 
-/** RFC 4231, test case 2: an incomplete polyfill must not verify signatures. */
+/** Runs RFC 4231's test case 2, since an incomplete polyfill must not verify signatures. */
 const isRight = (hmac: Hmac): boolean => {
   const sign = hmac.key("self-test", () => utf8("Jefe"))
   return (
@@ -80,7 +80,7 @@ const isRight = (hmac: Hmac): boolean => {
   )
 }
 
-/** HMAC by WebCrypto, which every supported runtime has. */
+/** Returns HMAC by WebCrypto, which every supported runtime has. */
 export const webHmac = (): Hmac =>
   remembering((material) => {
     const { subtle } = globalThis.crypto
@@ -100,7 +100,7 @@ const hex = (bytes: Uint8Array): string => {
 
 let chosen: Hmac | undefined
 
-/** The faster of what this runtime has, found at the first use. */
+/** Returns the fastest implementation in this runtime, chosen at the first use. */
 export const platformHmac = (): Hmac => {
   chosen ??= nodeHmac() ?? webHmac()
   return chosen

@@ -1,14 +1,14 @@
 import type { Hmac, HmacKey } from "./Hmac.js"
 import { utf8 } from "./utf8.js"
 
-/** The secret as shown to the merchant, or several during a rotation. An unset one is reported as a fault. */
+/** The secret as shown to the merchant, or several during a rotation. An unset secret is reported as a fault. */
 export type Secrets = string | ReadonlyArray<string> | undefined
 
 /**
- * A Standard Webhooks secret: `whsec_` and base64 with its padding, 24 to 64 bytes as the standard allows.
+ * A Standard Webhooks secret: `whsec_` and padded base64, of 24 to 64 bytes as the standard allows.
  *
- * Only the one alphabet, only complete groups: libraries differ in how they read other variants, and a secret that two
- * sides read differently fails in ways that are hard to find.
+ * Accepts only the standard alphabet and complete groups. Libraries differ in how they read other variants, and a
+ * secret that two sides read differently causes failures that are hard to find.
  */
 const form = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
 
@@ -20,7 +20,9 @@ const decode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
 const encode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
   secret.trim() === secret ? utf8(secret) : undefined
 
-/** The keys of the Standard Webhooks signature (the bytes after `whsec_`), or the secrets' fault. */
+/**
+ * Returns the keys of the Standard Webhooks signature (the bytes after `whsec_`), or what is wrong with the secrets.
+ */
 export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
   keys(
     secrets,
@@ -29,8 +31,8 @@ export const standardKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKe
   )
 
 /**
- * The keys of `X-Service-Signature` (the whole secret as shown, in UTF-8), or the secrets' fault.
- * Surrounding white space is rejected, since no issued secret has any.
+ * Returns the keys of `X-Service-Signature` (the whole secret as shown, in UTF-8), or what is wrong with the secrets.
+ * Rejects surrounding white space, since no issued secret has any.
  */
 export const serviceKeys = (hmac: Hmac, secrets: Secrets): ReadonlyArray<HmacKey> | string =>
   keys(secrets, (secret) => hmac.key(`service:${secret}`, () => encode(secret)), "has white space around it")

@@ -1,4 +1,4 @@
-/** The chunks' bytes, one after the other, in a new buffer. */
+/** Returns the bytes of all chunks in a new buffer. */
 export const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
   const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0))
   let offset = 0

@@ -1,6 +1,6 @@
 import type { HmacKey } from "./Hmac.js"
 
-/** The signed content and the signature's format. */
+/** The signed content, and the encoding of its signature. */
 export interface Signed {
   readonly prefix: string
   readonly body: Uint8Array<ArrayBuffer>
@@ -8,8 +8,8 @@ export interface Signed {
 }
 
 /**
- * Whether one of the keys made one of the given signatures. Every key is tried against every signature, even after a
- * match, so that the time taken does not reveal the match.
+ * Returns true if one of the keys made one of the given signatures. Tries every key against every signature, even after
+ * a match, so that the time taken does not reveal the match.
  */
 export const isSignedBy = async (
   keys: ReadonlyArray<HmacKey>,
@@ -24,7 +24,7 @@ export const isSignedBy = async (
   return found
 }
 
-/** Takes a time that depends only on the length of `expected`, which is not secret. */
+/** Compares in a time that depends only on the length of `expected`, which is not secret. */
 const constantTimeEquals = (expected: string, given: string): boolean => {
   let difference = expected.length ^ given.length
   for (let index = 0; index < expected.length; index++) {

@@ -5,9 +5,9 @@ import { type Secrets, serviceKeys, standardKeys } from "./Secrets.js"
 import { utf8 } from "./utf8.js"
 
 interface SignOptions {
-  /** The secret to sign with; during a rotation's overlap the new one and then the old one. */
+  /** The secret to sign with. During the overlap of a rotation, pass the new one and then the old one. */
   readonly secrets: Secrets
-  /** Default: a new `event_…`. Pass the same one again to simulate a repeated delivery. */
+  /** Default: a new `event_…`. Pass the same id again to simulate a repeated delivery. */
   readonly id?: string
   /** Default: now. */
   readonly timestamp?: Date
@@ -15,11 +15,11 @@ interface SignOptions {
   readonly environment?: Environment
   /** Default: 1. */
   readonly attempt?: number
-  /** Default: of the event's time, so that later ones sort behind earlier ones. */
+  /** Default: derived from the event's time, so that later events sort after earlier ones. */
   readonly sequence?: string
 }
 
-/** An object is sent as JSON; a string is sent unchanged. */
+/** The delivery to sign. An object payload is sent as JSON, a string unchanged. */
 export type SignInput =
   | { readonly [T in Topic]: SignOptions & { readonly topic: T; readonly payload: Payloads[T] } }[Topic]
   | (SignOptions & { readonly topic: string; readonly payload: string })
@@ -32,7 +32,7 @@ export interface SignedRequest {
 
 /**
  * Creates a delivery with every header that the service sends, including both signatures, so that you can test your
- * receiver without the service. During an overlap `webhook-signature` has one signature per secret, and
+ * receiver without the service. During an overlap, `webhook-signature` has one signature per secret, while
  * `X-Service-Signature` uses the old (last) one, as the service does.
  *
  * Rejects if a secret does not have the service's format.
@@ -71,13 +71,13 @@ export const signWith = async (hmac: Hmac, input: SignInput): Promise<SignedRequ
   }
 }
 
-/** A new secret in the format of a registered endpoint's: `whsec_` and base64 of 32 random bytes. */
+/** Returns a new secret in the format of a registered endpoint's: `whsec_` and 32 random bytes in base64. */
 export const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...globalThis.crypto.getRandomValues(new Uint8Array(32))))}`
 
 const digits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-/** In an event id's format: 26 digits of Crockford's base 32, of which the first is at most 7. */
+/** Returns an id in the format of an event's: 26 digits of Crockford's base 32, the first of which is at most 7. */
 const newEventId = (): string => {
   const [first = 0, ...rest] = globalThis.crypto.getRandomValues(new Uint8Array(26))
   return `event_${digits[first % 8]}${rest.map((byte) => digits[byte % 32]).join("")}`

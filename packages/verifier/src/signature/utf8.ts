@@ -2,7 +2,10 @@ import { concat } from "./concat.js"
 
 const encoder = new TextEncoder()
 
-/** A string's UTF-8 bytes: for a long one nearly twice as fast as `TextEncoder.encode`, since most of JSON is ASCII. */
+/**
+ * Encodes a string as UTF-8. For long strings this is nearly twice as fast as `TextEncoder.encode`, since most JSON is
+ * ASCII.
+ */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => {
   if (text.length < 2048) return encoder.encode(text)
   const start = new Uint8Array(text.length)

@@ -6,7 +6,7 @@ import { isSignedBy } from "./isSignedBy.js"
 import { type Secrets, serviceKeys } from "./Secrets.js"
 
 export interface ServiceSignatureInput {
-  /** The body exactly as received, before anything parses it. */
+  /** The body exactly as received, before any parsing. */
   readonly body: RawBody
   /** The request's headers, as your framework provides them. */
   readonly headers: HeaderFields
@@ -17,9 +17,9 @@ export interface ServiceSignatureInput {
 /**
  * Checks only `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the raw body (specification, section 6.1).
  *
- * **Not safe against replays.** The signature covers neither id nor time nor topic: anyone who has seen a delivery can
- * replay its body at any time, under any id and topic. Only for senders that send no other signature; use `verify` for
- * all others.
+ * **Not safe against replays.** The signature covers neither id nor time nor topic. Anyone who has seen a delivery can
+ * replay its body at any time, under any id and topic. Use it only for senders that send no other signature, and
+ * `verify` for all others.
  *
  * Never throws for bad input. Its failures are `missing_headers`, `signature_mismatch`, `body_not_raw` and
  * `invalid_secret`.

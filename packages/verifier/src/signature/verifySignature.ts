@@ -16,8 +16,8 @@ export interface SignedDelivery {
 }
 
 /**
- * The first half of `verify`: checks the signature, the time and the event id, and leaves the body unparsed. For receivers
- * that queue raw deliveries and read them later.
+ * The first half of `verify`. Checks the signature, the time and the event id, but does not parse the body. For
+ * receivers that queue raw deliveries and read them later.
  *
  * Never throws for bad input.
  *
@@ -45,7 +45,7 @@ export const verifySignatureWith = async (hmac: Hmac, input: VerifyInput): Promi
     return failure("invalid_timestamp", "webhook-timestamp is not a number of seconds since 1970.")
   }
 
-  // The signature is checked before the time, so that only a genuine delivery is reported as too old or too new.
+  // Checks the signature before the time, so that only a genuine delivery is reported as too old or too new.
   const given = signatures.split(" ").flatMap((signature) => (signature.startsWith("v1,") ? [signature.slice(3)] : []))
   if (!(await isSignedBy(keys, { prefix: `${id}.${timestamp}.`, body, encoding: "base64" }, given))) {
     return failure(
@@ -65,7 +65,7 @@ const accepted = (id: string, seconds: number, body: Uint8Array): SignedDelivery
 
 const faultOfTime = ({ now, toleranceSeconds = 300 }: VerifyInput, seconds: number): WebhookFailure | undefined => {
   const age = Math.floor((now?.getTime() ?? Date.now()) / 1000) - seconds
-  // Written so that a tolerance of NaN rejects.
+  // This form also rejects a tolerance of NaN.
   if (Math.abs(age) <= toleranceSeconds) return undefined
   return age > 0
     ? failure(

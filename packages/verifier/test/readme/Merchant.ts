@@ -13,13 +13,13 @@ const run = promisify(execFile)
 const frameworks = ["express", "fastify", "hono", "@hono/node-server", "pg"]
 const types = ["@types/node", "@types/express", "@types/pg", "@types/aws-lambda"]
 
-/** A merchant's project with the README's programs in it. */
+/** A merchant's project that contains the README's programs. */
 export interface Merchant {
-  /** Loads a fresh copy of a program, with the built package inside. */
+  /** Loads a fresh copy of a program, bundled with the built package. */
   readonly load: (program: string) => Promise<Record<string, unknown>>
-  /** A program as one ES module, for another runtime. */
+  /** Bundles a program into one ES module, for another runtime. */
   readonly bundle: (program: string) => Promise<string>
-  /** The compiler's errors in the programs, under strict settings. */
+  /** Returns the compiler's errors in the programs, under strict settings. */
   readonly typeErrors: () => Promise<string>
   readonly remove: () => Promise<void>
 }
@@ -68,7 +68,7 @@ export const makeMerchant = async (): Promise<Merchant> => {
 }
 
 /**
- * Nest is not installed for these tests, since it would be the largest of all. Its decorators only record what they
+ * Stands in for Nest, which would be the largest dependency of these tests. The decorators only record what they
  * annotate.
  */
 const writeNestStub = async (directory: string): Promise<void> => {

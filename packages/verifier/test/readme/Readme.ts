@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import path from "node:path"
 import { packageDirectory } from "../Installed.js"
 
-/** A block of code of the README. */
+/** A code block in the README. */
 export interface Block {
   readonly language: string
   readonly code: string
@@ -10,7 +10,7 @@ export interface Block {
 
 const readme = readFileSync(path.join(packageDirectory, "README.md"), "utf8")
 
-/** Every block, from the top. */
+/** Every block, from top to bottom. */
 const blocks: ReadonlyArray<Block> = Array.from(
   readme.matchAll(/^```(?<language>\w+)\n(?<code>.*?)^```$/gmsu),
   ({ groups }) => ({ language: groups?.language ?? "", code: groups?.code ?? "" })
@@ -18,10 +18,10 @@ const blocks: ReadonlyArray<Block> = Array.from(
 
 const used = new Set<Block>()
 
-/** The blocks that were not used yet. */
+/** Returns the blocks that no program has used so far. */
 export const unusedBlocks = (): ReadonlyArray<Block> => blocks.filter((block) => !used.has(block))
 
-/** The only block that contains this text. Throws if none or several do. */
+/** Returns the only block that contains this text. Throws unless exactly one does. */
 export const blockWith = (part: string): Block => {
   const [block, ...others] = blocks.filter(({ code }) => code.includes(part))
   if (block === undefined || others.length > 0) {

@@ -1,7 +1,8 @@
 import { blockWith } from "./Readme.js"
 
 /**
- * By file name, the programs that a merchant makes of the README's blocks: each block unchanged, with little around it.
+ * Programs that a merchant would make from the README's blocks, by file name. Each block is unchanged, with little code
+ * around it.
  */
 export const programs = (): Readonly<Record<string, string>> => ({
   "webhooks.ts": blockWith("onRefused").code,
@@ -73,7 +74,7 @@ export const programs = (): Readonly<Record<string, string>> => ({
   )
 })
 
-/** A block as the body of a function, with its imports before it. */
+/** Wraps a block in a function and hoists its imports. */
 const inFunction = (code: string, head: string, end: string): string => {
   const lines = code.split("\n")
   const imports = lines.filter((line) => line.startsWith("import "))
@@ -95,7 +96,9 @@ const express = (routes: string): string => `
     return server
   }`
 
-/** What the README's blocks assume: the merchant's own code, and packages that are not installed for these tests. */
+/**
+ * Declarations that the README's blocks assume: the merchant's own code, and packages not installed for these tests.
+ */
 export const surroundings = `
 declare const markRefunded: (reference: string | undefined, amount: number) => Promise<void>
 declare const markPaid: (reference: string | undefined) => Promise<void>

@@ -33,7 +33,7 @@ afterEach(() => {
 
 const delivery = (payload = text) => sign({ secrets: secret, topic: "refund.completed", payload })
 
-/** Starts a program that listens, and passes its url to `use`. */
+/** Starts a listening program and passes its url to `use`. */
 const serving = async (program: string, use: (url: string) => Promise<void>) => {
   const { start } = (await merchant.load(program)) as unknown as {
     readonly start: (listening: (port: number) => void) => { readonly close: () => unknown }
@@ -128,7 +128,7 @@ describe("AWS Lambda", () => {
       readonly handler: (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>
     }
     const { body, headers } = await delivery()
-    // Function URLs and HTTP APIs give lower case, REST APIs what was sent.
+    // Function URLs and HTTP APIs lower-case header names, while REST APIs keep them as sent.
     const named =
       "version" in shape ? Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]) : undefined
     const event = {
@@ -147,7 +147,7 @@ describe("AWS Lambda", () => {
 })
 
 it("NestJS: the controller takes the request whose raw body Nest has kept", async () => {
-  // Nest itself is not installed here. What `rawBody: true` makes it do on Express is this use of `verify`.
+  // Nest itself is not installed here. On Express, its `rawBody: true` amounts to this use of `verify`.
   const keepRawBody = express.json({
     verify: (request: Request & { rawBody?: Buffer }, _response, buffer) => {
       request.rawBody = buffer

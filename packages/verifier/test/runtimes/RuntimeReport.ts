@@ -1,19 +1,19 @@
 import type { Subject, Vector } from "./suite/Case.js"
 import { runSuite, type SuiteReport, suite } from "./suite/Suite.js"
 
-/** What the suite found in a runtime, and what the runtime is. */
+/** The suite's results in a runtime, and facts about that runtime. */
 export interface RuntimeReport extends SuiteReport {
-  /** The globals of this runtime that Node has and the web platform lacks. */
+  /** Globals of this runtime that come from Node and not from the web platform. */
   readonly nodeGlobals: ReadonlyArray<string>
-  /** Whether the package got its HMAC from the runtime's `node:crypto`. */
+  /** True if the package took its HMAC from the runtime's `node:crypto`. */
   readonly usedNodeCrypto: boolean
 }
 
-/** Put in place by the bundler. */
+/** Defined by the bundler. */
 declare const KNOWN_ANSWERS: ReadonlyArray<Vector>
 
 /**
- * Runs the suite in the calling runtime. `asked` has the modules that the package requested by
+ * Runs the suite in the calling runtime, and watches which modules the package requests through
  * `process.getBuiltinModule`.
  */
 export const reportOn = async (subject: Subject): Promise<RuntimeReport> => {

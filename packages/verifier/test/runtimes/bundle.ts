@@ -21,7 +21,7 @@ const bundle = async (entry: string, options: BuildOptions): Promise<string> => 
   return outputFiles[0]?.text ?? ""
 }
 
-/** One file without imports: the suite, and the package as it is built. */
+/** Bundles the suite and the built package into one file without imports. */
 export const bundleForWeb = (entry: "pageEntry.ts" | "workerEntry.ts"): Promise<string> =>
   bundle(entry, {
     format: "esm",
@@ -32,6 +32,6 @@ export const bundleForWeb = (entry: "pageEntry.ts" | "workerEntry.ts"): Promise<
     }
   })
 
-/** The suite alone: Node itself finds the package, by `import` or by `require`. */
+/** Bundles only the suite. Node itself resolves the package, by `import` or `require`. */
 export const bundleForNode = (format: "esm" | "cjs"): Promise<string> =>
   bundle("nodeEntry.ts", { format, platform: "node", external: ["@surety/*"] })

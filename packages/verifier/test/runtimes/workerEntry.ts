@@ -5,7 +5,7 @@ import { secret } from "./suite/delivery.js"
 
 const ran: Array<string> = []
 
-/** Made once and used by every request, as a merchant's worker would. */
+/** Created once and shared by all requests, as in a merchant's worker. */
 const webhooks = verifier.createHandler({
   secrets: secret,
   onEvent: (event) => {

@@ -11,7 +11,7 @@ import * as FailingAlerts from "./FailingAlerts.js"
 import type { StoreOutage } from "./StoreOutage.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
-/** Records and counts an attempt and its consequence. Never fails. */
+/** Records and counts an attempt with its consequence. Never fails. */
 export type AttemptRecords = (due: LeasedDelivery, made: DeliveryAttempt, after: AfterAttempt) => Effect.Effect<void>
 
 const results: Readonly<Record<AfterAttempt["_tag"], WebhookMetrics.AttemptResult>> = {
@@ -37,8 +37,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   )
 
   /**
-   * Retries while the store is unavailable, since an unrecorded attempt would be made twice. Returns none if the store
-   * refuses the record.
+   * Retries while the store is unavailable, since an unrecorded attempt would be made twice. Returns `None` if the
+   * store refuses the record.
    */
   const store = (
     due: LeasedDelivery,
@@ -67,6 +67,6 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   return record
 })
 
-/** What the store applied of a plan that disables the endpoint only if it is still failing. */
+/** Returns which plan the store applied, since it disables some endpoints only if they are still failing. */
 const appliedOf = (after: AfterAttempt, { disabled }: AttemptRecorded): AfterAttempt["_tag"] =>
   after._tag === "DisableEndpoint" && after.onlyIf !== undefined && !disabled ? after.onlyIf.otherwise._tag : after._tag

@@ -19,7 +19,7 @@ export type DeliveryAttempts = (due: LeasedDelivery) => Effect.Effect<void>
 
 const utf8 = new TextEncoder()
 
-/** Ids only: an endpoint's url may hold a secret. */
+/** Returns ids only, since an endpoint's url may contain a secret. */
 const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
   deliveryId: delivery.id,
   eventId: event.id,
@@ -29,8 +29,8 @@ const idsOf = ({ delivery, endpoint, event }: LeasedDelivery) => ({
 })
 
 /**
- * An attempt gets its own trace, linked to the request that caused the event. As a child span, days later and one of many,
- * it would keep that request's trace open.
+ * Links an attempt's own trace to the request that caused the event. As child spans, attempts days later would keep
+ * that request's trace open.
  */
 const linksOf = ({ event: { traceparent } }: LeasedDelivery): ReadonlyArray<Tracer.SpanLink> =>
   traceparent === undefined
@@ -40,7 +40,7 @@ const linksOf = ({ event: { traceparent } }: LeasedDelivery): ReadonlyArray<Trac
         onSome: (span) => [{ span, attributes: {} }]
       })
 
-/** Minimum time between two log lines about the same key or endpoint: one key may block many deliveries. */
+/** Minimum time between log lines about the same key or endpoint, since one key may block many deliveries. */
 const logPauseMillis = 60_000
 
 const makeUnsignedLog = () => {
@@ -116,8 +116,8 @@ export const make = Effect.fnUntraced(function* (outage: StoreOutage) {
   })
 
   /**
-   * A delivery that cannot be signed keeps its lease and uses no attempt. It is due again when the lease ends, and goes out
-   * once the key is back or a rotation without overlap has replaced the secret.
+   * A delivery that cannot be signed keeps its lease and uses up no attempt. It is due again when the lease ends. It is
+   * sent once the key is available again, or a rotation without overlap has replaced the secret.
    */
   const unsigned = (due: LeasedDelivery, error: SecretUnreadable | NoSigningKey): Effect.Effect<void> =>
     Effect.andThen(logUnsigned(due, error), WebhookMetrics.countAttempt(due.endpoint.environment, "unsigned"))

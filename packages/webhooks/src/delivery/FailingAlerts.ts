@@ -10,15 +10,15 @@ const alertOf = {
   4: "failing_4_days"
 } as const
 
-/** Whole days of failing that raise an alert. */
+/** Numbers of whole days of failing that raise an alert. */
 export type FailingDays = keyof typeof alertOf
 
-/** The highest step that `days` has reached. After the last step the endpoint is disabled. */
+/** Returns the highest alert step that `days` has reached. After the last step the endpoint is disabled. */
 export const stepOf = (days: number): FailingDays | undefined => ([4, 3, 2, 1] as const).find((step) => days >= step)
 
 /**
- * Logs and counts that an endpoint has been failing for another day (contract 11), or was disabled. Across all processes
- * the queue reports each day once. Days without an attempt are skipped.
+ * Logs and counts that an endpoint has been failing for another day (contract 11) or was disabled. The queue reports
+ * each day once across all processes. Days without an attempt are skipped.
  */
 export const report = Effect.fnUntraced(function* (
   environment: Environment,

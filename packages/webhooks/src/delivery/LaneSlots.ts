@@ -4,30 +4,30 @@ import { Clock, Duration, Effect, Metric } from "effect"
 import type { LaneSettings } from "../WebhookSettings.js"
 import * as WebhookMetrics from "./WebhookMetrics.js"
 
-/** Counts a lane's attempts in flight and its free slots. */
+/** Tracks a lane's attempts in flight and its free slots. */
 export interface LaneSlots {
-  /** How many more attempts may start now. */
+  /** Number of attempts that may start now. */
   readonly free: Effect.Effect<number>
   /**
-   * Acquires a slot immediately. Run the attempt inside the returned wrapper: when it ends, the slot is freed, and
-   * `onFree` runs if a delivery may have been waiting for it.
+   * Acquires a slot immediately. Run the attempt inside the returned wrapper, which frees the slot when the attempt
+   * ends. Then `onFree` runs if a delivery may have been waiting for the slot.
    */
   readonly take: (
     endpointId: EndpointId
   ) => Effect.Effect<<A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
-  /** Whether this lane may start another attempt at the endpoint. */
+  /** True if this lane may start another attempt at the endpoint. */
   readonly hasRoomAt: (endpointId: EndpointId) => boolean
 }
 
 /**
- * Half of the most that one claim takes of an endpoint (`endpointShare`). With fewer in flight, the claim left nothing due
- * behind.
+ * Half of an endpoint's maximum share of one claim (`endpointShare`). With fewer in flight, the claim took everything
+ * due.
  */
 const busyAt = endpointShare / 2
 
 /**
- * Endpoints that may have due deliveries beyond those in flight: the ones that reached `busyAt` since they last had none in
- * flight. At any other endpoint a claim took everything due.
+ * Endpoints that may have due deliveries beyond those in flight. An endpoint is busy from reaching `busyAt` until it
+ * has nothing in flight. For any other endpoint, a claim took everything due.
  */
 class BusyEndpoints {
   readonly #busyAt: number
@@ -48,7 +48,7 @@ class BusyEndpoints {
     if (inFlight >= this.#busyAt) this.#busy.add(id)
   }
 
-  /** Returns whether the endpoint was busy. */
+  /** Returns true if the endpoint was busy. */
   end(id: EndpointId): boolean {
     const inFlight = this.inFlight(id) - 1
     if (inFlight > 0) {
@@ -66,9 +66,9 @@ interface Occupant {
 }
 
 /**
- * The slots of a lane. A hanging receiver keeps an attempt in flight for its whole timeout, so a few of them could occupy
- * every slot. Therefore a slow attempt gives up its slot and continues without one, up to `slow.limit` of them. No timer
- * watches for slow attempts: the lane checks whenever it asks for free slots.
+ * Makes the slots of a lane. A hanging receiver keeps an attempt in flight for its whole timeout, so a few of them
+ * could occupy every slot. Therefore a slow attempt gives up its slot and continues without one, up to `slow.limit` at
+ * a time. No timer watches for slow attempts: the lane checks whenever it counts its free slots.
  */
 export const make = (
   lane: "steady" | "failing",
@@ -78,7 +78,7 @@ export const make = (
   const gauge = Metric.withAttributes(WebhookMetrics.inFlight, { lane })
   const slowAfterMillis = slow === undefined ? Number.POSITIVE_INFINITY : Duration.toMillis(slow.after)
   const slowLimit = slow?.limit ?? 0
-  // In starting order, so slow ones come first.
+  // In starting order, so slow attempts come first.
   const occupants = new Set<Occupant>()
   const slowOnes = new Set<Occupant>()
   const endpoints = new BusyEndpoints(Math.min(busyAt, perEndpoint))

@@ -1,7 +1,7 @@
 import { type DeliveryLane, DeliveryQueue, deliveryLanes, type LaneStats } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration, Effect, Metric } from "effect"
 
-/** Counting the backlog stops here. */
+/** The backlog is counted up to this number. */
 export const largestBacklog = 10_000
 
 /** Shorter than the timeout of a metrics scrape. */
@@ -31,7 +31,7 @@ interface Gauges {
 
 const unknownLane: LaneGauges = { backlog: Number.NaN, oldestDueAge: Number.NaN }
 
-/** Shown while the store fails: no number rather than a stale one. */
+/** Values while the store fails, because no number is better than a stale one. */
 const unknown: Gauges = {
   lanes: { steady: unknownLane, busy: unknownLane, failing: unknownLane },
   disabledEndpoints: Number.NaN
@@ -66,8 +66,8 @@ const update = (gauges: Gauges): Effect.Effect<void> =>
   )
 
 /**
- * Sets the gauges from the queue; run it when metrics are read. Every process reports the same values, since they share one
- * queue. Never fails: the gauges are `NaN` if the store fails or takes over 3 s.
+ * Updates the gauges from the queue. Run it when metrics are read. All processes report the same values, since they
+ * share one queue. Never fails: the gauges are `NaN` if the store fails or takes over 3 s.
  */
 export const refresh: Effect.Effect<void, never, DeliveryQueue> = stats.pipe(
   Effect.timeout(storeTimeout),

@@ -24,13 +24,13 @@ import { DateTime, Duration } from "effect"
  * Jitter only lengthens a delay, by up to a tenth: deliveries that failed together spread out, and none is early.
  */
 export interface RetrySchedule {
-  /** The delay before each attempt, the first included. Their count is the number of attempts. */
+  /** The delay before each attempt, including the first. The list's length is the number of attempts. */
   readonly delays: Readonly<Record<Environment, ReadonlyArray<Duration.Duration>>>
-  /** The most that a delay is lengthened, as a fraction of it. */
+  /** Maximum lengthening of a delay, as a fraction of it. */
   readonly jitter: number
   /** Caps `Retry-After`. */
   readonly longestRetryAfter: Duration.Duration
-  /** An endpoint is disabled after this long without a success. */
+  /** Time without a success after which an endpoint is disabled. */
   readonly disableAfter: Duration.Duration
 }
 
@@ -45,19 +45,19 @@ export const standardRetrySchedule: RetrySchedule = {
   disableAfter: Duration.days(5)
 }
 
-/** An ended attempt, with everything that decides what follows. */
+/** A finished attempt, with everything that decides the next step. */
 export interface AttemptMade {
   readonly environment: Environment
-  /** Attempts made, this one included. */
+  /** Number of attempts so far, including this one. */
   readonly attempts: number
   readonly endedAt: DateTime.Utc
-  /** When the endpoint began to fail, before this attempt; undefined if it has not. */
+  /** When the endpoint started failing, as of before this attempt. Undefined if it was not failing. */
   readonly failingSince: DateTime.Utc | undefined
-  /** Undefined without a response. */
+  /** Undefined if no response arrived. */
   readonly status: number | undefined
   /** The response's `Retry-After`. */
   readonly retryAfter: Duration.Duration | undefined
-  /** Random, in [0, 1). */
+  /** A random number in [0, 1). */
   readonly jitterSample: number
 }
 
@@ -69,7 +69,7 @@ const days = (duration: Duration.Duration): string => {
   return count === 1 ? "1 day" : `${count} days`
 }
 
-/** Only 429 and 503 carry a meaningful `Retry-After` (RFC 9110, 10.2.3; RFC 6585, 4). */
+/** Honours `Retry-After` only for 429 and 503, where it is meaningful (RFC 9110, 10.2.3; RFC 6585, 4). */
 const requestedDelay = (
   { longestRetryAfter }: RetrySchedule,
   { retryAfter, status }: AttemptMade
@@ -78,7 +78,7 @@ const requestedDelay = (
     ? Duration.min(retryAfter, longestRetryAfter)
     : Duration.zero
 
-/** What follows for the delivery if the endpoint stays enabled. */
+/** Decides what happens to the delivery if the endpoint stays enabled. */
 const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure => {
   const delay = schedule.delays[made.environment][made.attempts]
   if (delay === undefined) return { _tag: "GiveUp" }
@@ -90,12 +90,12 @@ const afterFailure = (schedule: RetrySchedule, made: AttemptMade): AfterFailure 
 }
 
 /**
- * What follows an attempt (contract 11): any 2xx delivers it; a 410, or failing for `disableAfter`, disables the endpoint; the
- * last attempt gives up; otherwise it is retried. `Retry-After` may delay the next attempt but never brings it
- * forward: a receiver that asks for one second would use up all attempts in ten.
+ * Decides what follows an attempt (contract 11). A 2xx means delivered. A 410, or failing for `disableAfter`, disables
+ * the endpoint. Otherwise the attempt is retried, or given up if it was the last. `Retry-After` may delay the next
+ * attempt but never brings it forward: a receiver that requests one second would use up all attempts in ten.
  *
- * `failingSince` was read before the attempt, so disabling is conditional: the store applies it only if the endpoint is still
- * failing since then, and `otherwise` if not.
+ * `failingSince` was read before the attempt, so disabling is conditional. The store disables the endpoint only if it
+ * has been failing since then, and applies `otherwise` if not.
  */
 export const decideAfterAttempt = (schedule: RetrySchedule, made: AttemptMade): AfterAttempt => {
   const { endedAt, failingSince, status } = made

@@ -5,7 +5,7 @@ import type { DeliveryAttempts } from "./DeliveryAttempts.js"
 import * as LaneSlots from "./LaneSlots.js"
 import type { StoreOutage } from "./StoreOutage.js"
 
-/** The slots of one kind of endpoint, and the loop that fills them. */
+/** The slots for one kind of endpoint, and the loop that fills them. */
 export interface SenderLane {
   /** Claims now instead of at the next poll. */
   readonly wake: Effect.Effect<void>
@@ -14,33 +14,33 @@ export interface SenderLane {
 }
 
 export interface LaneOptions {
-  /** `failing`: endpoints whose last attempt failed. `steady`: all others. */
+  /** `failing` is for endpoints whose last attempt failed, `steady` for all others. */
   readonly name: "steady" | "failing"
   readonly limits: LaneSettings
   readonly attempts: DeliveryAttempts
-  /** Attempts and claims run here, so that they outlive the loop. */
+  /** Runs attempts and claims, so that they outlive the loop. */
   readonly inFlight: FiberSet.FiberSet<unknown>
   readonly outage: StoreOutage
-  /** When true, claimed deliveries are released instead of attempted. */
+  /** If true, claimed deliveries are released instead of attempted. */
   readonly isStopping: () => boolean
 }
 
 interface Claimed {
   readonly claimed: number
-  /** More deliveries may be due. */
+  /** True if more deliveries may be due. */
   readonly isMore: boolean
 }
 
 const nothing: Claimed = { claimed: 0, isMore: false }
 
-/** Whether a claim took an endpoint's full share although the lane has room for more of it. */
+/** True if a claim took an endpoint's full share although the lane has room for more of its deliveries. */
 const leftSome = (due: ReadonlyArray<LeasedDelivery>, slots: LaneSlots.LaneSlots): boolean =>
   due.length >= endpointShare &&
   Object.values(Arr.groupBy(due, ({ endpoint }) => endpoint.id)).some(
     (ofOne) => ofOne.length >= endpointShare && slots.hasRoomAt(ofOne[0].endpoint.id)
   )
 
-/** Claims for the free slots and starts the attempts. */
+/** Claims deliveries for the free slots and starts their attempts. */
 const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: LaneSlots.LaneSlots) {
   const { attempts, isStopping, limits, name, outage, inFlight } = options
   const queue = yield* DeliveryQueue
@@ -55,7 +55,7 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
     const leasedUntil = DateTime.addDuration(now, lease)
     const { perEndpoint } = limits
     const due = yield* outage.watch(queue.claim({ now, leasedUntil, limit, perEndpoint, failing: name === "failing" }))
-    // After a very slow claim the lease leaves no time for an attempt.
+    // A very slow claim may leave too little of the lease for an attempt.
     const latestStart = DateTime.subtractDuration(leasedUntil, attemptTimeout)
     if (isStopping() || DateTime.isGreaterThan(yield* DateTime.now, latestStart)) {
       if (due.length > 0) yield* Effect.ignore(queue.release(due))
@@ -66,7 +66,7 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
   })
 })
 
-/** The pause between claims: none unless many deliveries were claimed recently. */
+/** Pauses before the next claim if many deliveries were claimed recently. */
 const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) => {
   let recent: ReadonlyArray<{ readonly atMillis: number; readonly claimed: number }> = []
   return Effect.fnUntraced(function* (claimed: number) {
@@ -80,7 +80,7 @@ const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) 
 export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const { claimGap, pollInterval, storeRetry } = yield* WebhookSettings
   const latch = yield* Latch.make(false)
-  // The end of an attempt may make room for another one at its endpoint.
+  // An attempt that ends may make room for another at its endpoint.
   const slots = LaneSlots.make(options.name, options.limits, latch.open)
   const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])
@@ -88,8 +88,8 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const rest = makeRest(claimGap)
 
   /**
-   * A claim runs in its own fiber, so stopping the loop does not interrupt it: its deliveries are started or released,
-   * never left to wait for their leases to end.
+   * A claim runs in its own fiber, so that stopping the loop does not interrupt it. Its deliveries are started or
+   * released, and need not wait for their leases to end.
    */
   const turn = Effect.gen(function* () {
     yield* latch.close
@@ -107,7 +107,7 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
         Effect.sleep(storeRetry.longest)
       )
     ),
-    // The schedule never ends, so no failure passes it.
+    // The schedule never ends, so no failure gets past it.
     Effect.orDie,
     Effect.forever
   )

@@ -28,7 +28,7 @@ const make = Effect.gen(function* () {
   const failing = yield* SenderLane.make({ ...shared, name: "failing", limits: settings.failing })
 
   const loops = yield* Effect.forEach(
-    // Signals wake the steady lane only: a failing endpoint can wait for the next poll.
+    // Signals wake only the steady lane, since failing endpoints can wait for the next poll.
     [steady.run, failing.run, Effect.forever(Effect.andThen(signal.wait, steady.wake))],
     (loop) => Effect.forkScoped(loop)
   )
@@ -48,13 +48,13 @@ const make = Effect.gen(function* () {
 /**
  * Sends webhooks while its scope is open: claims due deliveries, makes their attempts and records them.
  *
- * It claims when `DeliverySignal` fires, when an attempt ends, and every `pollInterval`. It claims no more than its free
- * slots and never waits for an attempt, so a new delivery goes out immediately beside slow ones. Failing endpoints have
+ * Claims when `DeliverySignal` fires, when an attempt ends, and every `pollInterval`. A claim takes no more than the
+ * free slots and waits for no attempt, so a new delivery goes out immediately despite slow ones. Failing endpoints have
  * their own slots: hanging endpoints only slow each other down, never healthy ones.
  *
- * Several dispatchers, in one process or many, may share a queue. Each delivery is leased to one of them; those of a dead
- * one are due again when their leases end. Store failures are retried. When the scope closes, claiming stops, and
- * attempts in flight have `drainTimeout` to finish.
+ * Several dispatchers may share a queue, in one process or many. Each delivery is leased to one dispatcher. If that one
+ * dies, the delivery is due again when the lease ends. Store failures are retried. When the scope closes, claiming
+ * stops, and attempts in flight have `drainTimeout` to finish.
  */
 export const layer: Layer.Layer<
   never,

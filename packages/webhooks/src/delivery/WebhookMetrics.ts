@@ -25,8 +25,8 @@ const attemptsAs = (attributes: Metric.Metric.AttributeSet) =>
 export const attempts = attemptsAs({})
 
 /**
- * One instance per environment. Each series of an attempt is a separate metric, because `Metric.withAttributes` computes its
- * key again whenever other attributes were used in between.
+ * Makes one instance per environment. Each attempt series is a separate metric, because `Metric.withAttributes`
+ * recomputes its key whenever other attributes were used in between.
  */
 const ofEnvironment = <A>(make: (environment: Environment) => A): ((environment: Environment) => A) => {
   const test = make("TEST")
@@ -46,7 +46,7 @@ const attemptsOf = ofEnvironment((environment) => {
 export const countAttempt = (environment: Environment, result: AttemptResult): Effect.Effect<void> =>
   Metric.update(attemptsOf(environment)(result), 1)
 
-/** What an operator is alerted to: days of failing, or that the endpoint was disabled. The metric's `notice` label. */
+/** The cause of an operator alert: days of failing, or a disabled endpoint. The metric's `notice` label. */
 export type FailingAlert = "failing_1_day" | "failing_2_days" | "failing_3_days" | "failing_4_days" | "disabled"
 
 /** Alerts by `environment` and `notice` (`FailingAlert`). */
@@ -77,13 +77,13 @@ const attemptLagSecondsAs = (attributes: Metric.Metric.AttributeSet) =>
     attributes
   })
 
-/** Delay from due to attempted by `environment`: the dispatcher's own share. */
+/** Delay from due to attempted, by `environment`. This is the latency that the dispatcher adds. */
 export const attemptLagSeconds = attemptLagSecondsAs({})
 
 const attemptSecondsOf = ofEnvironment((environment) => attemptSecondsAs({ environment }))
 const attemptLagSecondsOf = ofEnvironment((environment) => attemptLagSecondsAs({ environment }))
 
-/** Measures an attempt's duration, and its lag if the due time is known. */
+/** Records an attempt's duration, and its lag if the due time is known. */
 export const measureAttempt = (
   environment: Environment,
   seconds: { readonly took: number; readonly lag: number | undefined }

@@ -47,7 +47,7 @@ const decodeDelivered = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ destination: Schema.String.check(Schema.isMaxLength(254)) }))
 )
 
-/** Where the code went, if the platform says so. The rest of its response is ignored. */
+/** Returns where the code was sent, if the platform says so. The rest of its response is ignored. */
 const deliveredOf = (body: string | undefined): CodeDelivered =>
   Option.match(decodeDelivered(body), {
     onNone: () => ({}),
@@ -57,18 +57,18 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = HookCaller | SecureRandom.SecureRandom
 
 /**
- * Posts LIVE data requests, their reminders and one-time codes to the platform, signed and guarded like a webhook, so a webhook
- * verifier accepts them. Any 2xx is success.
+ * Posts LIVE data requests, reminders and one-time codes to the platform. Calls are signed and guarded like webhooks,
+ * so a webhook verifier accepts them. Any 2xx is success.
  *
- * A request keeps its id across retries; core retries by contract 11's schedule. A code is sent once, since the person waits
- * for it and can ask for another. The response to a code may say where it went, as
- * `{ "destination": "+2348012345678" }`; the page shows it masked.
+ * A request keeps its id across retries, which core makes on contract 11's schedule. A code is sent once, since the
+ * person is waiting and can request another. The response to a code may say where it was sent, as `{ "destination":
+ * "+2348012345678" }`, which the page shows masked.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsentNotifier | CodeSender, never, Needs> => {
   const post = Effect.fnUntraced(function* (call: Pick<HookCall, "id" | "environment" | "body"> & Told) {
     const { tell } = yield* HookCaller
     const { text } = yield* Effect.tapError(tell({ hook: "consent", target, ...call }), ({ message }) =>
-      // Logged here, not by the retrying caller: another notifier's errors may contain the link.
+      // Logged here and not by the retrying caller, because another notifier's errors may contain the link.
       Effect.logWarning(message).pipe(Effect.annotateLogs({ topic: call.topic, attempt: call.attempt }))
     )
     return text

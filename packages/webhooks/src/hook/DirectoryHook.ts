@@ -13,20 +13,23 @@ import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HookCaller, type HookTarget } from "./HookCaller.js"
 
-/** Decodes a platform's answer with any fields. */
+/** Decodes a platform's response with any fields. */
 export const readFields = reading(
   Schema.Struct({ fields: Schema.Record(Schema.String, Schema.Unknown) }),
   "{ fields: an object }",
   "ignore"
 )
 
-/** Decodes a platform's answer (contract 15.1): the asked fields, each of its type. */
+/**
+ * Returns a decoder for a platform's response (contract 15.1). It reads the requested fields and checks each field's
+ * type.
+ */
 export const readingValues =
   (fields: ReadonlyArray<string>): ReadAnswer<IdentityValues> =>
   (answer) =>
     Result.flatMap(readFields(answer), ({ fields: told }) => HostDirectory.readAsked(told, fields))
 
-/** The body of a call. */
+/** Builds the body of a call. */
 export const directoryBody = (
   { serviceId, userId }: Person,
   externalId: string | undefined,
@@ -36,8 +39,8 @@ export const directoryBody = (
 type Needs = HookCaller | ConsumerStore | SecureRandom.SecureRandom
 
 /**
- * The platform's records of people behind a hook (contract 15.1), asked at the time of each read for the granted fields
- * alone. Nothing of an answer is kept. TEST people are Surety's own.
+ * Reads the platform's records of people through a hook (contract 15.1). Each read requests only the granted fields, at
+ * that moment, and no response is stored. TEST people are Surety's own.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never, Needs> =>
   HostDirectory.layer<Needs>({

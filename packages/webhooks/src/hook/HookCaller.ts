@@ -9,36 +9,36 @@ import { toRequest } from "../send/WebhookSender.js"
 import { WebhookSigner } from "../send/WebhookSigner.js"
 import { countCall, type HookName } from "./HookMetrics.js"
 
-/** Where a platform answers a hook. */
+/** A hook's url and secret. */
 export interface HookTarget {
   readonly url: string
-  /** `whsec_` and base64, like an endpoint's. */
+  /** `whsec_` and base64, like an endpoint's secret. */
   readonly secret: Redacted.Redacted<string>
 }
 
-/** One call of a hook. */
+/** One call to a hook. */
 export interface HookCall {
   readonly hook: HookName
   readonly target: HookTarget
-  /** The `webhook-id`: the same for each call that requests the same action. */
+  /** The `webhook-id`, which is the same for every call that requests the same action. */
   readonly id: string
   /** The `X-Service-Event`. */
   readonly topic: string
   readonly environment: Environment
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt?: number
   /** Sent as JSON. */
   readonly body: Schema.Json
 }
 
-/** A hook did not respond, or its response was invalid. Contains no address, and nothing of the request or response. */
+/** A hook did not respond, or responded incorrectly. Contains no address and nothing from the request or response. */
 export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks/hook/HookCaller/HookFailed")(
   "HookFailed",
   {
     hook: Schema.String,
     /** What went wrong, as the end of a sentence: `returned 500`. */
     what: Schema.String,
-    /** The response's status, if one began. */
+    /** Status of the response, if one began. */
     status: Schema.optionalKey(Schema.Int)
   }
 ) {
@@ -47,18 +47,18 @@ export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks
   }
 }
 
-/** What came back. */
+/** A hook's response. */
 export interface HookAnswer {
   readonly status: number
-  /** The whole body; undefined if it was cut off, too late, too large or not UTF-8. */
+  /** The whole body. Undefined if it was cut off, too late, too large or not UTF-8. */
   readonly text: string | undefined
-  /** The other machine's clock, by its `Date` header, in milliseconds. */
+  /** The other machine's clock in milliseconds, from its `Date` header. */
   readonly dateMillis: number | undefined
 }
 
-/** How long a hook may take, and how much it may answer. */
+/** Limits on a hook's time and on the size of its response. */
 export interface HookSettings {
-  /** For the whole call: connecting, sending, reading the response (contract 15.1). */
+  /** Covers the whole call: connecting, sending and reading the response (contract 15.1). */
   readonly timeout: Duration.Duration
   readonly responseLimitBytes: number
 }
@@ -67,17 +67,19 @@ export const HookSettings: Context.Reference<HookSettings> = Context.Reference("
   defaultValue: (): HookSettings => ({ timeout: Duration.seconds(5), responseLimitBytes: 256 * 1024 })
 })
 
-/** Calls a platform's hooks: signed by Standard Webhooks, to checked addresses, without redirects (contract 15.1). */
+/**
+ * Calls a platform's hooks, signed as Standard Webhooks, at checked addresses and without redirects (contract 15.1).
+ */
 export class HookCaller extends Context.Service<
   HookCaller,
   {
-    /** Returns any response. Fails if none began in time. Not counted. */
+    /** Returns any response. Fails if none began in time. Not counted in the metrics. */
     readonly call: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
 
-    /** The decoded JSON of a 200. Fails with anything else. */
+    /** Returns the decoded JSON of a 200. Fails on anything else. */
     readonly ask: <A>(call: HookCall, read: ReadAnswer<A>) => Effect.Effect<A, HookFailed>
 
-    /** Any 2xx is success, even if its body never ends. Fails with anything else. */
+    /** Succeeds on any 2xx, even if its body never ends. Fails on anything else. */
     readonly tell: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
   }
 >()("@surety/webhooks/hook/HookCaller") {}
@@ -86,7 +88,7 @@ const utf8 = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true })
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** Filled while the exchange runs, so that a timeout does not lose the status. */
+/** Filled in during the exchange, so that a timeout does not lose the status. */
 interface Received {
   status: number | undefined
   dateMillis: number | undefined
@@ -105,11 +107,11 @@ const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 const returned = (hook: HookName, status: number) => new HookFailed({ hook, status, what: `returned ${status}` })
 
-/** Any 2xx, with or without a whole body. */
+/** Accepts any 2xx, with or without a whole body. */
 export const readTold = (hook: HookName, answer: HookAnswer): Result.Result<HookAnswer, HookFailed> =>
   isSuccess(answer.status) ? Result.succeed(answer) : Result.fail(returned(hook, answer.status))
 
-/** The decoded JSON of exactly a 200. */
+/** Decodes the JSON of a 200 and accepts no other status. */
 export const readReply = <A>(
   hook: HookName,
   { status, text }: HookAnswer,
@@ -144,7 +146,7 @@ const make = Effect.gen(function* () {
     received.text = textOf(yield* Effect.orElseSucceed(readWhole(response.stream, responseLimitBytes), () => undefined))
   })
 
-  /** Undefined if a response began. */
+  /** Returns why the call failed, or `undefined` if a response began. */
   const attempt = (call: HookCall, received: Received): Effect.Effect<string | undefined> =>
     exchange(call, received).pipe(
       Effect.as(undefined),
@@ -164,9 +166,9 @@ const make = Effect.gen(function* () {
       }
       return { status, dateMillis, text }
     },
-    // The client's own span would contain the url, and would send trace headers to the platform.
+    // The client's own span would contain the url and send trace headers to the platform.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-    // `fetch` follows redirects by default; the other clients do not.
+    // `fetch` follows redirects by default, unlike the other clients.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.withSpan("HookCaller.call", undefined, { captureStackTrace: false })
   )

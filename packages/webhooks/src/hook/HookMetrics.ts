@@ -1,27 +1,27 @@
 import { Effect, Exit, Metric } from "effect"
 
-/** A hook in metrics and log lines. */
+/** Name of a hook in metrics and log lines. */
 export type HookName = "wallet" | "directory" | "consent" | "events"
 
-/** Calls that came back, by `hook` and `outcome`: `answered` as promised, or `failed`. */
+/** Finished calls by `hook` and `outcome`: `answered` if the response was valid, otherwise `failed`. */
 export const calls = Metric.counter("hook_calls_total", {
   description: "Calls of the platform's hooks, by hook and outcome.",
   incremental: true
 })
 
-/** 1 while the latest call of a hook has failed, by `hook`. */
+/** 1 while the latest call of a hook is a failed one, by `hook`. */
 export const failing = Metric.gauge("hook_failing", {
   description: "1 if the latest call of a hook of the platform's by this process failed; else 0."
 })
 
-/** Records how a call of a hook ended. */
+/** Records whether a call of a hook was answered. */
 export const recordCall = (hook: HookName, isAnswered: boolean): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(calls, { hook, outcome: isAnswered ? "answered" : "failed" }), 1),
     Metric.update(Metric.withAttributes(failing, { hook }), isAnswered ? 0 : 1)
   )
 
-/** Counts a call once it has ended. One that was interrupted is not counted. */
+/** Counts a call when it ends. An interrupted call is not counted. */
 export const countCall =
   (hook: HookName) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

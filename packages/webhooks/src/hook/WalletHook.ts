@@ -15,13 +15,13 @@ import { Effect, Layer, Option, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type HookCall, HookCaller, type HookFailed, type HookTarget } from "./HookCaller.js"
 
-/** What a platform answers to a credit, exactly (contract 15.1). */
+/** A platform's response to a credit, which must match exactly (contract 15.1). */
 export const CreditAnswer = Schema.Union([
   Schema.Struct({ status: Schema.Literal("CREDITED"), walletReference: Schema.optionalKey(Schema.String) }),
   Schema.Struct({ status: Schema.Literal("DECLINED"), reason: Schema.String })
 ])
 
-/** What a platform answers to a lookup, exactly. */
+/** A platform's response to a lookup, which must match exactly. */
 export const LookupAnswer = Schema.Union([CreditAnswer, Schema.Struct({ status: Schema.Literal("UNKNOWN") })])
 
 const forms = '{ status: "CREDITED", walletReference?: string } or { status: "DECLINED", reason: string }'
@@ -29,7 +29,7 @@ const forms = '{ status: "CREDITED", walletReference?: string } or { status: "DE
 export const readCreditAnswer = reading(CreditAnswer, `exactly ${forms}`)
 export const readLookupAnswer = reading(LookupAnswer, `exactly ${forms} or { status: "UNKNOWN" }`)
 
-/** What the merchant is shown of a platform's reason, in UTF-16 code units. */
+/** Length of a platform's reason as shown to the merchant, in UTF-16 code units. */
 const longestReason = 500
 
 const reasonOf = (reason: string): string =>
@@ -38,7 +38,7 @@ const reasonOf = (reason: string): string =>
 const outcomeOf = (answer: typeof CreditAnswer.Type): WalletOutcome =>
   answer.status === "CREDITED" ? { _tag: "Credited" } : { _tag: "Declined", reason: reasonOf(answer.reason) }
 
-/** `POST {url}/lookup`. */
+/** Returns the url for `POST {url}/lookup`. */
 export const lookupUrl = (url: string): string => {
   const { href, pathname } = new URL(url)
   const at = new URL(href)
@@ -46,7 +46,7 @@ export const lookupUrl = (url: string): string => {
   return at.href
 }
 
-/** The body of a credit. */
+/** Builds the body of a credit. */
 export const creditBody = (
   { amount, paymentId, refundId, scope, serviceId, userId }: WalletCredit,
   externalId: string | undefined
@@ -62,10 +62,10 @@ export const creditBody = (
   currency: amount.currency
 })
 
-/** The statuses with which a server says that it has no such route. */
+/** Statuses of a server without a lookup route. */
 const withoutRoute: ReadonlyArray<number | undefined> = [404, 405, 501]
 
-/** Only LIVE money is the platform's. */
+/** The platform holds only LIVE money. */
 const environments: ReadonlyArray<Environment> = ["LIVE"]
 
 const isServed = ({ scope }: WalletQuery): boolean => environments.includes(scope.environment)
@@ -73,11 +73,11 @@ const isServed = ({ scope }: WalletQuery): boolean => environments.includes(scop
 const unavailable = (cause: unknown) => new WalletUnavailable({ cause })
 
 /**
- * The platform's wallet behind a hook (contract 15.1). Credits LIVE refunds; this ledger is the wallet of TEST ones,
- * which are answered `Credited` without a call.
+ * Credits refunds in the platform's wallet through a hook (contract 15.1). In TEST this ledger is the wallet, and every
+ * credit returns `Credited` without a call.
  *
- * Only a 200 of exactly the promised form is an outcome. All else, and a connection that was refused too, leaves it
- * unknown. A lookup that the platform has no route for says `NotKnown`: the credit itself is idempotent.
+ * Only a 200 of exactly the specified form is an outcome. Anything else, even a refused connection, leaves the outcome
+ * unknown. If the platform has no lookup route, a lookup returns `NotKnown`: the credit itself is idempotent.
  */
 export const layer = (
   target: HookTarget
@@ -89,7 +89,7 @@ export const layer = (
       const consumers = yield* ConsumerStore
       const random = yield* Effect.context<SecureRandom.SecureRandom>()
 
-      /** The platform's own key for the person, if it gave one. */
+      /** Returns the platform's own key for the person, if it set one. */
       const externalIdOf = (environment: Environment, userId: UserId, serviceId: ConsumerId | undefined) =>
         serviceId === undefined
           ? Effect.undefined

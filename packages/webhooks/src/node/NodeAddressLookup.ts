@@ -5,17 +5,17 @@ import { AddressLookup, NameNotResolved } from "../target/AddressLookup.js"
 import * as PublicTargets from "../target/PublicTargets.js"
 
 export interface NodeAddressLookupOptions {
-  /** The longest a lookup may take. Addresses received by then count. Default: 5 seconds. */
+  /** Maximum duration of a lookup, which returns the addresses received until then. Default: 5 seconds. */
   readonly timeout?: Duration.Input
-  /** Timeout of one server's first try; the second is longer. Default: 1500 milliseconds. */
+  /** Timeout of the first try at one server. The second is longer. Default: 1500 milliseconds. */
   readonly tryTimeout?: Duration.Input
-  /** DNS servers, `address:port`. Default: the machine's. */
+  /** DNS servers as `address:port`. Default: the machine's. */
   readonly servers?: ReadonlyArray<string>
 }
 
 type Resolved = Result.Result<ReadonlyArray<string>, NameNotResolved>
 
-/** DNS says that no address exists. Other codes mean that the lookup failed. */
+/** True if DNS says that the name has no address. Other codes mean that the lookup failed. */
 const isMissing = (code: string | undefined): boolean => code === "ENOTFOUND" || code === "ENODATA"
 
 const query = (resolver: Resolver, method: "resolve4" | "resolve6", name: string): Effect.Effect<Resolved> =>
@@ -30,18 +30,19 @@ const query = (resolver: Resolver, method: "resolve4" | "resolve6", name: string
   })
 
 /**
- * Queries DNS for IPv4 and IPv6 addresses, instead of the operating system's `getaddrinfo`: that call blocks one of the
- * process's few threads until a name's servers respond, so a handful of dead names would delay all others. It also
- * leaves out the hosts file and search domains, which concern private networks.
+ * Queries DNS for IPv4 and IPv6 addresses directly. The operating system's `getaddrinfo` blocks one of the process's
+ * few threads until a name's servers respond, so a handful of dead names would delay all others. Also skips the hosts
+ * file and search domains, which serve private networks.
  *
- * IPv4 comes first: without IPv6 connectivity, packets to IPv6 may vanish silently.
+ * IPv4 comes first, because without IPv6 connectivity packets to IPv6 may vanish silently.
  */
 export const layerOptions = (options: NodeAddressLookupOptions = {}): Layer.Layer<AddressLookup> => {
   const timeout = Duration.fromInputUnsafe(options.timeout ?? "5 seconds")
   const tryTimeout = Duration.toMillis(options.tryTimeout ?? "1500 millis")
 
   const addressesOf = Effect.fnUntraced(function* (name: string) {
-    // One per lookup (microseconds), so that it is cancelled alone and sees the machine's current DNS servers.
+    // Creates one resolver per lookup, which takes microseconds. It can then be cancelled alone and uses the machine's
+    // current DNS servers.
     const resolver = yield* Effect.acquireRelease(
       Effect.sync(() => new Resolver({ timeout: tryTimeout, tries: 2 })),
       (resolver) => Effect.sync(() => resolver.cancel())
@@ -65,7 +66,7 @@ const noAddress = new NameNotResolved({ code: "ENOTFOUND" })
 export const layer: Layer.Layer<AddressLookup> = layerOptions()
 
 /**
- * Production's target policy (contract 11), for the services that register endpoints. It loads no HTTP client, so a
+ * Provides production's target policy (contract 11) to the services that register endpoints. Loads no HTTP client, so a
  * process that sends no webhooks does not pay for one.
  */
 export const layerTargets: Layer.Layer<TargetPolicy> = PublicTargets.layer.pipe(Layer.provide(layer))

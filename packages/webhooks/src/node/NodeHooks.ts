@@ -12,15 +12,15 @@ import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 type Road = HttpClient.HttpClient | TargetPolicy.TargetPolicy
 
-/** To public hosts only, as webhooks go. */
+/** Reaches public hosts only, as for webhooks. */
 const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, PublicTargets.layerBeforeConnection).pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/** To any host, also without TLS. Its name is resolved as this machine resolves names. */
+/** Reaches any host, even without TLS. Names are resolved as usual on this machine. */
 const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
-/** Picks the client for each request by its host. */
+/** Chooses the client for each request by its host. */
 export const roads = (named: ReadonlyArray<string>): Layer.Layer<Road> =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -42,11 +42,11 @@ const callerOver = (road: Layer.Layer<Road>): Layer.Layer<HookCaller.HookCaller,
   HookCaller.layer.pipe(Layer.provide([road, WebhookSigner.layer]))
 
 /**
- * Calls hooks on Node: on public hosts by https, as webhooks are sent, and on the hosts that the operator has `named`
- * anywhere, also by http. For production.
+ * Calls hooks on Node, for production. Public hosts are called over https, as for webhooks. Hosts that the operator has
+ * `named` may have any address, and may use http.
  */
 export const layer = (named: ReadonlyArray<string>): Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> =>
   callerOver(roads(named))
 
-/** Calls hooks on any host: for development. */
+/** Calls hooks on any host, for development. */
 export const layerDevelopment: Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> = callerOver(anyRoad)

@@ -3,7 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Layer } from "effect"
 import { type Digest, Mac } from "effect/crypto"
 
-/** OpenSSL's name of a hash: SHA-256 is `sha256`. */
+/** Returns OpenSSL's name for a hash: SHA-256 is `sha256`. */
 const opensslName = (hash: Digest.Algorithm["name"]): string => hash.replace("-", "").toLowerCase()
 
 const keys = new WeakMap<Uint8Array, KeyObject>()
@@ -17,8 +17,8 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
 }
 
 /**
- * HMAC by `node:crypto`, like `NodeCrypto.layer`'s, but with a `KeyObject` that is created once per key. Creating it on each
- * call takes five times as long as the HMAC of a webhook's body (Node 24).
+ * Computes HMAC by `node:crypto`, like `NodeCrypto.layer`, but creates a `KeyObject` only once per key. Creating one
+ * takes five times as long as the HMAC of a webhook body (Node 24).
  */
 export const layer: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({
   hmac: (hash, key, data) => new Uint8Array(createHmac(opensslName(hash), keyOf(key)).update(data).digest())

@@ -6,7 +6,7 @@ const poolBytes = 4096
 const pool = new Uint8Array(poolBytes)
 let used = poolBytes
 
-/** Random bytes; the pool keeps none that it has handed out. */
+/** Returns random bytes. The pool keeps none that it has handed out. */
 const randomBytes = (size: number): Uint8Array<ArrayBuffer> => {
   if (size > poolBytes / 8) return randomFillSync(new Uint8Array(size))
   if (used + size > poolBytes) {
@@ -20,8 +20,8 @@ const randomBytes = (size: number): Uint8Array<ArrayBuffer> => {
 }
 
 /**
- * Random bytes of `node:crypto`, drawn from the system in blocks, as `crypto.randomUUID` does: a call for the ten bytes of an
- * id costs more than the id.
+ * Provides random bytes from `node:crypto`, drawn from the system in blocks as `crypto.randomUUID` does. A system call
+ * for the ten bytes of an id costs more than the id.
  */
 export const layer: Layer.Layer<SecureRandom.SecureRandom> = Layer.succeed(
   SecureRandom.SecureRandom,

@@ -20,48 +20,48 @@ import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 type Needs = DeliveryQueue | DeliverySignal | Keyring | Mac.Mac
 
-/** Sends webhooks to public hosts only, on Node: for production. */
+/** Sends webhooks to public hosts only, on Node, for production. */
 export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
   Layer.provide([PinnedHttpClient.layer, PublicTargets.layerBeforeConnection]),
   Layer.provide(NodeAddressLookup.layer)
 )
 
 /**
- * A separate layer: a shared one is built once for all its users, and merchants' webhooks use another client than the
+ * A fresh layer, since a shared one is built once for all users. Merchants' webhooks use another client than the
  * platform's.
  */
 const ownSender = Layer.fresh(WebhookSender.layer)
 
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
 
-/** Signs and sends single POSTs to public hosts, and to those that the operator has `named`, on Node: for production. */
+/** Signs and sends single POSTs to public hosts and to hosts that the operator has `named`, on Node, for production. */
 export const layerSender = (named: ReadonlyArray<string>): Sender =>
   Layer.merge(ownSender, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))
 
-/** `layerSender` for any host: for development. */
+/** Like `layerSender`, but for any host, for development. */
 export const layerSenderDevelopment: Sender = Layer.merge(ownSender, WebhookSigner.layer).pipe(
   Layer.provide([UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment])
 )
 
-/** The most time that a call of the platform takes. */
+/** Applies the maximum duration of a call to the platform. */
 const callSettings = Layer.succeed(WebhookSettings, { ...defaultWebhookSettings, attemptTimeout: platformCallTimeout })
 
-/** Sends platform events to a public host, or to one that the operator has `named`, on Node: for production. */
+/** Sends platform events to a public host, or to one that the operator has `named`, on Node, for production. */
 export const layerPlatform = (
   target: PlatformTarget,
   named: ReadonlyArray<string> = []
 ): Layer.Layer<never, never, PlatformFeed | Mac.Mac> =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSender(named), callSettings)))
 
-/** The same to any host, including this machine and without TLS: for development. */
+/** Like `layerPlatform`, but for any host, including this machine and without TLS, for development. */
 export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
-/** The target policy that belongs to `layer`, for the services that register endpoints. */
+/** Provides the target policy that matches `layer` to the services that register endpoints. */
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**
- * Sends webhooks to any host, including this machine and without TLS: for development. Use it with core's
+ * Sends webhooks to any host, including this machine and without TLS, for development. Use it with core's
  * `TargetPolicy.layerDevelopment`.
  */
 export const layerDevelopment: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(

@@ -9,23 +9,23 @@ import { withoutRootDot } from "../target/TargetUrl.js"
 import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 export interface PinnedHttpClientOptions {
-  /** Certificate authorities to trust, in PEM. Default: Node's. */
+  /** Trusted certificate authorities in PEM. Default: Node's. */
   readonly ca?: string | ReadonlyArray<string>
-  /** Connect timeout, TLS included. Default: 10 seconds. */
+  /** Connect timeout, including TLS. Default: 10 seconds. */
   readonly connectTimeout?: Duration.Input
   /**
-   * How long one of several addresses is tried before the next. Default: 1 second, enough for a host on the far side of
-   * the earth.
+   * How long to try one of several addresses before the next. Default: 1 second, which is enough for a host on the
+   * other side of the world.
    */
   readonly addressTimeout?: Duration.Input
   /**
-   * The longest an idle connection is kept if the receiver announces its keep-alive time (4 seconds if it does not).
-   * Default: 30 seconds.
+   * Longest time to keep an idle connection if the receiver announces a keep-alive time. Default: 30 seconds. Without
+   * such an announcement the connection is kept for 4 seconds.
    */
   readonly keepAliveLimit?: Duration.Input
 }
 
-/** Resolves a name. Fails if any of its addresses is not allowed. */
+/** Resolves a name. Fails if any of its addresses is disallowed. */
 const makeLookup = Effect.gen(function* () {
   const lookup = yield* AddressLookup
   const rule = yield* AddressRule
@@ -56,20 +56,20 @@ const makeLookup = Effect.gen(function* () {
 const asError = (failure: unknown): Error => (failure instanceof Error ? failure : new Error("The lookup failed"))
 
 /**
- * Connects to allowed addresses only. For each connection Node calls our lookup once and connects to its result. It does not
- * look up a literal address, so one in the url is checked first.
+ * Connects to allowed addresses only. For each connection Node calls our lookup once and connects to its result. Node
+ * does not look up literal addresses, so one in the url is checked first.
  */
 const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOptions) {
   const rule = yield* AddressRule
   const connect = buildConnector({
     lookup: yield* makeLookup,
-    // Tries the addresses in turn. All of them have been checked.
+    // Tries the addresses in turn, all of which have been checked.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Duration.toMillis(options.addressTimeout ?? "1 second"),
     timeout: Duration.toMillis(options.connectTimeout ?? "10 seconds"),
     // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
-    // HTTP/2 lower-cases header names, and some receivers look for them as documented.
+    // HTTP/2 lower-cases header names, and some receivers expect the documented spelling.
     allowH2: false,
     ...(options.ca === undefined ? {} : { ca: [options.ca].flat() })
   })
@@ -83,13 +83,13 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 })
 
 /**
- * An HTTP client that calls public hosts only (contract 11). For each connection the name is resolved once, every address is
- * checked by the `AddressRule`, and the connection goes to one of them. A single disallowed address refuses the host, so
- * changing a name between two lookups gains nothing. Requests on a kept connection go to the same address. SNI,
+ * An HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name once,
+ * checks every address by the `AddressRule`, and connects to one of them. A single disallowed address refuses the host,
+ * so changing a name between two lookups gains nothing. Requests on a kept connection reach the same address. SNI,
  * certificate and `Host` use the url's name as usual.
  *
- * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. Redirects are not followed. Proxies from the
- * environment are not used, since they would resolve names themselves.
+ * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. The client does not follow redirects. It
+ * ignores proxies from the environment, since they would resolve names themselves.
  */
 export const layerOptions = (
   options: PinnedHttpClientOptions = {}

@@ -3,8 +3,8 @@ import { type Effect, Layer, type Scope } from "effect"
 import { HttpClient } from "effect/http"
 
 /**
- * An HTTP client over an undici dispatcher. `NodeHttpClient.layerUndici` would copy all surrounding services into each
- * response, which costs more than signing an attempt.
+ * Provides an HTTP client over an undici dispatcher. `NodeHttpClient.layerUndici` would copy all surrounding services
+ * into each response, which costs more than signing an attempt.
  */
 export const layer = <R>(
   dispatcher: Effect.Effect<NodeHttpClient.Dispatcher["Service"], never, R>
@@ -13,7 +13,7 @@ export const layer = <R>(
     Layer.provide(Layer.effect(NodeHttpClient.Dispatcher, dispatcher))
   )
 
-/** For any host: for development. HTTP/1.1, like `PinnedHttpClient`. */
+/** Reaches any host, for development. Uses HTTP/1.1, like `PinnedHttpClient`. */
 export const layerDevelopment: Layer.Layer<HttpClient.HttpClient> = layer(
   NodeHttpClient.makeDispatcherOptions({ allowH2: false })
 )

@@ -16,7 +16,7 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
   const inFlight = yield* FiberSet.make<void>()
   const latch = yield* Latch.make(false)
 
-  // Uninterruptible: what was leased is sent or given back, never left to wait for its lease to end.
+  // Uninterruptible, so that leased streams are sent or released and need not wait for their leases to end.
   const claim = Effect.gen(function* () {
     const limit = streamsAtOnce - (yield* FiberSet.size(inFlight))
     if (limit <= 0) return
@@ -42,7 +42,7 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
   const run = Effect.andThen(begin, Effect.forever(turn)).pipe(
     Effect.tapError(({ message }) => Effect.logWarning("Platform event store failed; retrying", message)),
     Effect.retry(backOff),
-    // The schedule never ends, so no failure passes it.
+    // The schedule never ends, so no failure gets past it.
     Effect.orDie,
     Effect.catchDefect((defect) =>
       Effect.andThen(
@@ -55,8 +55,8 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
     ),
     Effect.forever
   )
-  // Before anything else starts, so that no commit of this process is missed. If the store is unavailable, the loop
-  // retries.
+  // Runs before anything else starts, so that no commit of this process is missed. If the store is unavailable, the
+  // loop retries.
   yield* Effect.ignore(begin)
   const loop = yield* Effect.forkScoped(run)
 
@@ -71,20 +71,20 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
 })
 
 /**
- * Sends the platform every event of every merchant, and its own topics, signed like webhooks, while its scope is open
- * (contract 15.1). The feed keeps events from the first time on that this runs.
+ * Sends the platform its own events and those of every merchant while its scope is open (contract 15.1). They are
+ * signed like webhooks. The feed stores events from the first run on.
  *
- * Each merchant's events leave in the order of their commits: the next one waits until the one before is confirmed by a
- * 2xx. A failed one is sent again without end. Several processes may run it on one database. A crash sends some events
- * again, with the same ids.
+ * Each merchant's events are sent in commit order, and each waits until a 2xx confirms its predecessor. A failed one is
+ * retried indefinitely. Several processes may run this on one database. After a crash, some events are sent again with
+ * the same ids.
  */
 export const layer = (
   target: PlatformSender.PlatformTarget
 ): Layer.Layer<never, never, PlatformFeed | WebhookSender | WebhookSigner> => Layer.effectDiscard(make(target))
 
 /**
- * Keeps no more platform events and deletes the unsent ones when it is built. Logs that it did, naming the `setting`
- * that says so, or why it could not; never fails.
+ * Stops storing platform events and deletes the unsent ones. Logs the deletion, with the name of the responsible
+ * `setting`, or why it failed. Never fails.
  */
 export const layerOff = (setting: string): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(

@@ -1,7 +1,7 @@
 import { PlatformFeed } from "@surety/core/event/PlatformFeed"
 import { DateTime, Duration, Effect, Metric } from "effect"
 
-/** Counting the backlog stops here. */
+/** The backlog is counted up to this number. */
 export const largestBacklog = 10_000
 
 /** Shorter than the timeout of a metrics scrape. */
@@ -44,12 +44,12 @@ const measured = Effect.gen(function* () {
   }
 })
 
-/** Shown while the store fails: no number rather than a stale one. */
+/** Values while the store fails, because no number is better than a stale one. */
 const unknown = { backlog: Number.NaN, oldest: Number.NaN, failing: Number.NaN }
 
 /**
- * Sets the gauges from the feed; run it when metrics are read. Never fails: the gauges are `NaN` if the store fails or
- * takes over 3 s.
+ * Updates the gauges from the feed. Run it when metrics are read. Never fails: the gauges are `NaN` if the store fails
+ * or takes over 3 s.
  */
 export const refresh: Effect.Effect<void, never, PlatformFeed> = measured.pipe(
   Effect.timeout(storeTimeout),

@@ -5,10 +5,10 @@ import { WebhookSigner } from "../send/WebhookSigner.js"
 import * as PlatformMetrics from "./PlatformMetrics.js"
 import { PlatformSettings, platformCallTimeout } from "./PlatformSettings.js"
 
-/** Where a platform is sent events. */
+/** Where to send a platform its events. */
 export interface PlatformTarget {
   readonly url: string
-  /** `whsec_` and base64, like an endpoint's. */
+  /** `whsec_` and base64, like an endpoint's secret. */
   readonly secret: Redacted.Redacted<string>
 }
 
@@ -16,14 +16,14 @@ const utf8 = new TextEncoder()
 
 const isDelivered = ({ status }: SendOutcome): boolean => status !== undefined && status >= 200 && status <= 299
 
-/** Never the url, which may hold a secret, nor anything of the answer. */
+/** Describes a failure without the url, which may contain a secret, and without any part of the response. */
 const causeOf = ({ error, status }: SendOutcome): string => (status === undefined ? String(error) : `status ${status}`)
 
 const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
 /**
- * Sends a leased stream in order, until one event fails, the lease is too short for another call, or the sender stops.
- * Then settles. Never fails: what could not be settled is leased and sent again.
+ * Sends a leased stream in order until an event fails, the lease is too short for another call, or the sender stops.
+ * Then settles the stream. Never fails: events that could not be settled are leased and sent again.
  */
 export const make = Effect.fnUntraced(function* (target: PlatformTarget, isStopping: () => boolean) {
   const feed = yield* PlatformFeed

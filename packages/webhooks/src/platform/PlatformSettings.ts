@@ -2,25 +2,28 @@ import { Context, Duration } from "effect"
 
 /** Every limit, wait and retry of platform events. */
 export interface PlatformSettings {
-  /** How many merchants' events one process sends at a time. With `perStream` it bounds the memory. */
+  /** Number of merchants whose events one process sends at a time. Bounds its memory together with `perStream`. */
   readonly streamsAtOnce: number
-  /** How many events of a merchant one lease takes. */
+  /** Maximum number of a merchant's events in one lease. */
   readonly perStream: number
   /** How long a merchant's events are leased. */
   readonly lease: Duration.Duration
-  /** How often to look for events without being woken. */
+  /** How often to poll for events without being woken. */
   readonly pollInterval: Duration.Duration
-  /** A failed event is sent again after `first`, then after twice as long each time, up to `longest`, without end. */
+  /** A failed event is retried after `first`, then after twice the previous delay, up to `longest`, indefinitely. */
   readonly retry: { readonly first: Duration.Duration; readonly longest: Duration.Duration; readonly jitter: number }
-  /** `Retry-After` is honoured up to this. */
+  /** Caps `Retry-After`. */
   readonly longestRetryAfter: Duration.Duration
-  /** How long a stopping sender waits for its calls in flight. */
+  /** How long a stopping sender waits for calls in flight to finish. */
   readonly drainTimeout: Duration.Duration
-  /** Minimum time between two log lines about failures. */
+  /** Minimum time between log lines about failures. */
   readonly logPause: Duration.Duration
 }
 
-/** There is only one receiver, so it waits at most a minute for events once it is back. */
+/**
+ * Default settings. There is only one receiver, so retries are frequent: once it is back, it gets events within a
+ * minute.
+ */
 export const defaultPlatformSettings: PlatformSettings = {
   streamsAtOnce: 8,
   perStream: 20,
@@ -32,7 +35,7 @@ export const defaultPlatformSettings: PlatformSettings = {
   logPause: Duration.minutes(1)
 }
 
-/** The settings in force; `defaults` unless provided. Read once, when the sender is built. */
+/** The current settings, or the defaults if none are provided. Read once, when the sender is built. */
 export const PlatformSettings: Context.Reference<PlatformSettings> = Context.Reference(
   "@surety/webhooks/platform/PlatformSettings",
   { defaultValue: () => defaultPlatformSettings }

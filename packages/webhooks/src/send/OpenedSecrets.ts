@@ -4,18 +4,18 @@ import { Keyring, type SecretUnreadable } from "@surety/core/secret/Keyring"
 import { Effect, type Redacted } from "effect"
 import { Base64 } from "effect/encoding"
 
-/** Opens an endpoint's secret. While cached, the same secret is returned as the same object. */
+/** Opens an endpoint's secret. While the secret is cached, returns the same object each time. */
 export type OpenedSecrets = (
   owner: EndpointId,
   secret: EndpointSecret
 ) => Effect.Effect<Redacted.Redacted<string>, SecretUnreadable>
 
-/** Cache size. */
+/** Maximum number of cached secrets. */
 const limit = 1000
 
 /**
- * Caches opened secrets, since opening one takes longer than signing with it. The key is the sealed value, so a rotated
- * secret is never returned for its successor.
+ * Caches opened secrets, since opening one takes longer than signing with it. The cache is keyed by the sealed value,
+ * so a rotated secret is never returned in place of its successor.
  */
 export const make: Effect.Effect<OpenedSecrets, never, Keyring> = Effect.map(Keyring, (keyring) => {
   const opened = new Map<string, Redacted.Redacted<string>>()

@@ -2,12 +2,14 @@ import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import { Predicate, Schema } from "effect"
 
 /**
- * Why a POST got no response. Stored with the attempt; merchants see it.
+ * Why a POST got no response. Stored with the attempt and shown to merchants.
  *
- * - `target_not_allowed`: the url is not allowed; `target_not_allowed:` and a class (`loopback`, `private`, …): the address
- *   in the url, or one that its name resolves to, is not allowed.
+ * - `target_not_allowed`: the url is not allowed.
+ * - `target_not_allowed:` and a class (`loopback`, `private`, …): the address in the url, or one that its name resolves
+ *   to,
+ *   is not allowed.
  * - `name_not_resolved`: the url's host has no address.
- * - `connection_refused`, `connection_reset`: no listener; the connection closed before a response.
+ * - `connection_refused`, `connection_reset`: nothing listens, or the connection closed before a response.
  * - `host_unreachable`: no route to the address.
  * - `tls_failed`: the certificate is invalid for the host, or no common TLS version exists.
  * - `timeout`: no response in time.
@@ -30,7 +32,7 @@ export const SendFailure = Schema.Union([
 ])
 export type SendFailure = typeof SendFailure.Type
 
-/** Codes of Node's `net`, `dns`, `tls` and HTTP parser, and of undici. */
+/** Error codes of undici and of Node's `net`, `dns`, `tls` and HTTP parser. */
 const byCode: ReadonlyArray<readonly [pattern: RegExp, reason: SendFailure]> = [
   [/^(?:ENOTFOUND|EAI_)/u, "name_not_resolved"],
   [/^ECONNREFUSED$/u, "connection_refused"],
@@ -52,7 +54,7 @@ const ofObject = (error: object): SendFailure | undefined => {
   return Predicate.hasProperty(error, "code") && typeof error.code === "string" ? ofCode(error.code) : undefined
 }
 
-/** How many levels of causes are inspected. */
+/** Maximum number of nested causes to inspect. */
 const depth = 6
 
 /** Derives the failure from an error and its causes. */

@@ -15,7 +15,7 @@ import * as SendFailure from "./SendFailure.js"
 /** One POST. */
 export interface WebhookPost {
   readonly url: string
-  /** Sent with this exact casing. The client adds those that HTTP itself needs. */
+  /** Sent with this exact casing. The client adds the headers that HTTP itself needs. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
@@ -24,7 +24,7 @@ export interface WebhookPost {
 export interface SendOutcome {
   readonly durationMillis: number
   readonly status?: number
-  /** The beginning of the response's body. */
+  /** The beginning of the response body. */
   readonly bodyText?: string
   /** `Retry-After` as a delay from now, in either of its forms (RFC 9110, 10.2.3). */
   readonly retryAfter?: Duration.Duration
@@ -36,17 +36,17 @@ export class WebhookSender extends Context.Service<
   WebhookSender,
   {
     /**
-     * Posts the body once and follows no redirect. Returns within `attemptTimeout` with what has arrived: a status counts
-     * even if the body after it never ends.
+     * Posts the body once, following no redirects. Returns within `attemptTimeout` with everything received by that
+     * time: a status counts even if the body after it never ends.
      */
     readonly send: (post: WebhookPost) => Effect.Effect<SendOutcome>
   }
 >()("@surety/webhooks/send/WebhookSender") {}
 
-/** The request, which keeps the casing of its headers' names. */
+/** Builds the request and keeps the casing of header names. */
 export const toRequest = ({ body, headers, url }: WebhookPost): HttpClientRequest.HttpClientRequest =>
-  // `setHeader` would lower-case the names. HTTP ignores case, but some gateways pass names on as sent, and receivers look
-  // for them as documented.
+  // `setHeader` would lower-case the names. HTTP ignores case, but some gateways forward names as sent, and receivers
+  // expect the documented spelling.
   HttpClientRequest.makeWith(
     "POST",
     url,
@@ -63,10 +63,10 @@ const retryAfterOf = (response: HttpClientResponse.HttpClientResponse, now: numb
   return Result.isSuccess(parsed) ? Headers.retryAfterDelay(parsed.success, now) : undefined
 }
 
-/** Collects at most `limitBytes` of a response's body, so an endless stream costs no more than a short one. */
+/** Collects at most `limitBytes` of a response body, so an endless stream costs no more than a short one. */
 class ResponseExcerpt {
   readonly #limitBytes: number
-  // Allocated with the first chunk: most responses have no body.
+  // Allocated at the first chunk, since most responses have no body.
   #bytes = new Uint8Array(0)
   #length = 0
 
@@ -84,8 +84,8 @@ class ResponseExcerpt {
   }
 
   /**
-   * The collected bytes as UTF-8; undefined if none arrived. Ill-formed bytes become U+FFFD, as does NUL, which PostgreSQL
-   * cannot store in text. A character cut off at the end is dropped.
+   * The collected bytes as UTF-8, or undefined if none arrived. Ill-formed bytes become U+FFFD, as does NUL, which
+   * PostgreSQL cannot store in text. A character cut off at the end is dropped.
    */
   get text(): string | undefined {
     if (this.#length === 0) return undefined
@@ -95,7 +95,7 @@ class ResponseExcerpt {
   }
 }
 
-/** Filled while the exchange runs, so that a timeout does not lose what has arrived. */
+/** Filled in during the exchange, so that a timeout does not lose what has arrived. */
 interface Received {
   head: Pick<SendOutcome, "status" | "retryAfter"> | undefined
   readonly excerpt: ResponseExcerpt
@@ -111,15 +111,15 @@ const make = Effect.gen(function* () {
     const response = yield* client.execute(toRequest(post))
     const retryAfter = retryAfterOf(response, yield* Clock.currentTimeMillis)
     received.head = { status: response.status, ...(retryAfter === undefined ? {} : { retryAfter }) }
-    // A missing or truncated body is no failure. Closing the stream closes the connection of a response that is not read to
-    // its end.
+    // A missing or truncated body is not a failure. Closing the stream closes the connection if the response was not
+    // read to its end.
     yield* response.stream.pipe(
       Stream.runForEachWhile((chunk) => Effect.sync(() => received.excerpt.add(chunk))),
       Effect.ignore
     )
   })
 
-  /** Undefined if a response arrived. */
+  /** Returns why the attempt failed, or `undefined` if a response arrived. */
   const attempt = (post: WebhookPost, received: Received): Effect.Effect<SendFailure.SendFailure | undefined> =>
     exchange(post, received).pipe(
       Effect.as(undefined),
@@ -140,9 +140,9 @@ const make = Effect.gen(function* () {
       const bodyText = received.excerpt.text
       return { durationMillis, ...head, ...(bodyText === undefined ? {} : { bodyText }) }
     },
-    // The client's own span would contain the url, which may hold a secret, and would send trace headers to the receiver.
+    // The client's own span would contain the url, which may hold a secret, and send trace headers to the receiver.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-    // `fetch` follows redirects by default; the other clients do not.
+    // `fetch` follows redirects by default, unlike the other clients.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
     Effect.withSpan("WebhookSender.send", undefined, { captureStackTrace: false })
   )

@@ -16,50 +16,52 @@ export class NoSigningKey extends Schema.TaggedError<NoSigningKey>("@surety/webh
   }
 }
 
-/** What a signature covers, and the headers that go with it. */
+/** The content that a signature covers, and the data for the headers that accompany it. */
 export interface SignedMessage {
   readonly event: {
     readonly id: string
     readonly topic: string
     readonly environment: Environment
-    /** Set on a test event: the only endpoint that receives it. */
+    /** The only endpoint that receives a test event. Not set on other events. */
     readonly testFor?: EndpointId | undefined
-    /** Its place in the order of commits, for the receiver to sort by. */
+    /** The event's position in commit order, for the receiver to sort by. */
     readonly sequence?: string | undefined
-    /** Set on what the platform is sent: the merchant that it is about. */
+    /** The merchant that a platform event concerns. Not set on events for merchants. */
     readonly aboutMerchant?: MerchantId | undefined
   }
   /** The stored body, sent byte for byte. */
   readonly body: Uint8Array
-  /** From 1. */
+  /** Starts at 1. */
   readonly attempt: number
 }
 
-/** Secrets active at `now`, oldest first: two while a rotation overlaps. */
+/** Returns the secrets active at `now`, oldest first. During the overlap of a rotation there are two. */
 export const activeSecrets = (
   secrets: ReadonlyArray<EndpointSecret>,
   now: DateTime.Utc
 ): ReadonlyArray<EndpointSecret> =>
   secrets.filter(({ expiresAt }) => expiresAt === undefined || DateTime.isLessThan(now, expiresAt))
 
-/** Makes the headers that prove a delivery genuine. */
+/** Builds the headers that prove a delivery genuine. */
 export class WebhookSigner extends Context.Service<
   WebhookSigner,
   {
     /**
-     * The headers of one attempt, signed now, under the names of specification 6.1, contract 11 and Standard Webhooks.
-     * Fails with `NoSigningKey` if a secret is malformed.
+     * Returns the headers of one attempt, signed now, under the names of specification 6.1, contract 11 and Standard
+     * Webhooks. Fails with `NoSigningKey` if a secret is malformed.
      *
-     * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret's whole string in
+     * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret's whole string
+     *   in
      *   UTF-8.
-     * - `webhook-signature`: `v1,` and base64 for each secret, newest first, over `id.timestamp.body`, with the timestamp in
+     * - `webhook-signature`: `v1,` and base64 for each secret, newest first, over `id.timestamp.body`, with the
+     *   timestamp in
      *   Unix seconds. The key is the bytes whose base64 follows `whsec_`.
      *
      * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
      */
     readonly sign: (
       message: SignedMessage,
-      /** The active ones, oldest first. */
+      /** Active secrets, oldest first. */
       secrets: Arr.NonEmptyReadonlyArray<Redacted.Redacted<string>>
     ) => Effect.Effect<Readonly<Record<string, string>>, NoSigningKey>
   }
@@ -76,9 +78,9 @@ const concat = (first: Uint8Array, second: Uint8Array): Uint8Array => {
 }
 
 interface SigningKeys {
-  /** For `X-Service-Signature`: the secret's string. */
+  /** Key for `X-Service-Signature`: the secret's string. */
   readonly service: Mac.Key
-  /** For `webhook-signature`: the bytes that the secret encodes. */
+  /** Key for `webhook-signature`: the bytes that the secret encodes. */
   readonly standard: Mac.Key
 }
 
@@ -96,7 +98,7 @@ const signingKeys = Effect.fnUntraced(function* (secret: string) {
 
 const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
-  // Lives as long as `OpenedSecrets` caches the secret.
+  // Entries live as long as `OpenedSecrets` caches the secret.
   const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
 
   const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {

@@ -1,12 +1,13 @@
 import ipaddr from "ipaddr.js"
 
 /**
- * The purpose of an IP address, as far as a webhook sender is concerned. Only `public` may be called.
+ * The kind of an IP address, as far as a webhook sender is concerned. Only `public` addresses may be called.
  *
  * - `public`: one host on the internet (global unicast).
  * - `loopback`, `private`, `link_local`, `shared` (a carrier's NAT), `multicast`, `broadcast`, `unspecified`.
  * - `cloud_metadata`: where a cloud's machines fetch their credentials.
- * - `embedded_ipv4`: an IPv6 address that carries an IPv4 one (mapped, compatible, translated, NAT64, 6to4, Teredo). The
+ * - `embedded_ipv4`: an IPv6 address that contains an IPv4 one (mapped, compatible, translated, NAT64, 6to4, Teredo).
+ *   The
  *   network, not the address, decides which host it reaches.
  * - `reserved`: for documentation, benchmarks or protocols, or unassigned.
  * - `malformed`: not an address, or one that parsers read differently (`010.0.0.1`).
@@ -26,7 +27,7 @@ export type AddressClass =
   | "malformed"
 
 /**
- * Metadata services that every machine of a cloud can reach. Most are in ranges that are refused anyway, but Azure's
+ * Metadata services that every machine in a cloud can reach. Most lie in ranges that are refused anyway, but Azure's
  * 168.63.129.16 and Equinix's 192.80.8.124 look like ordinary internet addresses.
  */
 const metadataRanges: ReadonlyArray<string> = [
@@ -43,7 +44,7 @@ const metadataRanges: ReadonlyArray<string> = [
   "fd00:42::42/128" // Scaleway
 ]
 
-/** Classes of the library's named ranges. Other special ranges are `reserved`. */
+/** Classes of the library's named ranges. All other special ranges are `reserved`. */
 const classes: Readonly<Record<string, AddressClass>> = {
   unicast: "public",
   unspecified: "unspecified",
@@ -70,28 +71,29 @@ const within = (address: Address, [base, prefixLength]: Range): boolean =>
 
 const metadata: ReadonlyArray<Range> = metadataRanges.map((range) => ipaddr.parseCIDR(range))
 
-/** IPv4-compatible addresses (RFC 4291, 2.5.5.1), which the library classes as ordinary. */
+/** IPv4-compatible addresses (RFC 4291, 2.5.5.1), which the library treats as ordinary. */
 const ipv4Compatible: Range = ipaddr.parseCIDR("::/96")
 
-/** IPv6 space assigned to global unicast (IANA), which the library does not check. */
+/** IPv6 space assigned to global unicast (IANA). The library does not check it. */
 const globalUnicast: Range = ipaddr.parseCIDR("2000::/3")
 
 const parse = (text: string): Address | undefined => {
-  // The library also accepts octal, hexadecimal and short forms of IPv4, which other parsers read differently.
+  // Rejects octal, hexadecimal and short forms of IPv4. The library accepts them, but other parsers read them
+  // differently.
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   return ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined
 }
 
 /**
- * The class of an address in text form: dotted IPv4, or IPv6 in any of RFC 4291's forms, without brackets.
+ * Returns the class of an address in text form: dotted IPv4, or IPv6 in any of RFC 4291's forms, without brackets.
  *
- * `ipaddr.js` follows IANA's registries of special-purpose addresses. Added here: IPv4-compatible addresses, unassigned
- * IPv6 space and cloud metadata.
+ * `ipaddr.js` follows IANA's registries of special-purpose addresses. This function adds IPv4-compatible addresses,
+ * unassigned IPv6 space and cloud metadata.
  */
 export const classOf = (text: string): AddressClass => {
   const address = parse(text)
   if (address === undefined) return "malformed"
-  // A zone names the link that an address is on (RFC 4007).
+  // A zone names the link to which an address belongs (RFC 4007).
   if (text.includes("%")) return "link_local"
   if (metadata.some((range) => within(address, range))) return "cloud_metadata"
   const known = classes[address.range()] ?? "reserved"

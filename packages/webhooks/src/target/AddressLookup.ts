@@ -1,7 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
 
 /**
- * A name did not resolve. `code` is Node's: `ENOTFOUND` if it has no address, `EAI_AGAIN` if the lookup itself failed.
+ * A name did not resolve. `code` is one of Node's: `ENOTFOUND` if the name has no address, `EAI_AGAIN` if the lookup
+ * failed.
  */
 export class NameNotResolved extends Schema.TaggedError<NameNotResolved>(
   "@surety/webhooks/target/AddressLookup/NameNotResolved"
@@ -11,7 +12,7 @@ export class NameNotResolved extends Schema.TaggedError<NameNotResolved>(
 export class AddressLookup extends Context.Service<
   AddressLookup,
   {
-    /** The name's current addresses of both families, in the order to try them. At least one. */
+    /** Returns the name's current addresses of both families, at least one, in the order to try them. */
     readonly addressesOf: (name: string) => Effect.Effect<ReadonlyArray<string>, NameNotResolved>
   }
 >()("@surety/webhooks/target/AddressLookup") {}

@@ -2,12 +2,12 @@ import { TargetNotAllowed } from "@surety/core/event/TargetPolicy"
 import { Context } from "effect"
 import { type AddressClass, classOf } from "./AddressClass.js"
 
-/** Classes an address that `host` resolves to. If the url holds an address, `host` is that address. */
+/** Classifies an address that `host` resolves to. If the url contains an address, `host` is that address. */
 export type AddressRule = (address: string, host: string) => AddressClass
 
 /**
- * The rule in force; `classOf` by default. Provide another to keep webhooks away from the platform's own public addresses,
- * or to allow one known host inside a network. Read once, when a layer of this package is built.
+ * The current rule, `classOf` by default. Provide another to keep webhooks away from the platform's own public
+ * addresses, or to allow one known host inside a network. Read once, when a layer of this package is built.
  */
 export const AddressRule: Context.Reference<AddressRule> = Context.Reference("@surety/webhooks/target/AddressRule", {
   defaultValue: (): AddressRule => classOf
@@ -28,8 +28,8 @@ const phrases: Readonly<Record<Exclude<AddressClass, "public">, string>> = {
 }
 
 /**
- * The refusal of a host with these addresses, if one of them is not public: a single one is enough, since the name's owner
- * could steer a connection to it. The refusal carries the address's class, never the address, so a caller cannot map
+ * Returns a refusal if any of the host's addresses is not public. A single one is enough, since the name's owner could
+ * steer a connection to it. The refusal contains the address's class but never the address, so a caller cannot map
  * names inside a network.
  */
 export const addressRefusal = (

@@ -7,9 +7,9 @@ import * as TargetUrl from "./TargetUrl.js"
 const checkUrl = (url: string, rule: AddressRule) => Effect.fromResult(TargetUrl.check(url, rule))
 
 /**
- * The policy for registration in production (contract 11): https only, no credentials, port 443 or 1024 and above, public
- * names and addresses only, and no name that currently resolves to another address. A name that does not resolve
- * passes, since each connection is checked again.
+ * Provides the policy for registration in production (contract 11): https only, no credentials, port 443 or 1024 and
+ * above, and only public names and addresses. A name that currently resolves to a non-public address is refused. A name
+ * that does not resolve passes, since each connection is checked again.
  */
 export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effect(
   TargetPolicy,
@@ -30,8 +30,9 @@ export const layer: Layer.Layer<TargetPolicy, never, AddressLookup> = Layer.effe
 )
 
 /**
- * The same rules without the lookup, for a sender whose HTTP client resolves and checks on each connection: an earlier
- * lookup proves nothing about the address that is connected to later. Never use it with a client that does not check.
+ * Provides the same rules without the lookup, for a sender whose HTTP client resolves and checks on each connection. An
+ * earlier lookup would prove nothing about the address of a later connection. Never use it with a client that does not
+ * check.
  */
 export const layerBeforeConnection: Layer.Layer<TargetPolicy> = Layer.effect(
   TargetPolicy,

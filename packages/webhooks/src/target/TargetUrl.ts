@@ -24,26 +24,28 @@ const isBelow = (name: string, suffix: string): boolean => name === suffix || na
 /** Removes the trailing dot of a fully qualified name. */
 export const withoutRootDot = (host: string): string => (host.endsWith(".") ? host.slice(0, -1) : host)
 
-/** Whether a name, in lower-case punycode without a trailing dot, is valid in DNS (RFC 1035). */
+/** True if a name in lower-case punycode, without a trailing dot, is valid in DNS (RFC 1035). */
 const isDnsName = (name: string): boolean => name.length <= 253 && name.split(".").every((part) => label.test(part))
 
-/** Whether a name can be public. One without a dot means a different host in each network (`metadata`, `kubernetes`). */
+/**
+ * True if a name can be public. A name without a dot means a different host in each network (`metadata`, `kubernetes`).
+ */
 const isPublic = (name: string): boolean =>
   name.includes(".") &&
   !privateSuffixes.some((suffix) => isBelow(name, suffix)) &&
   !metadataNames.some((suffix) => isBelow(name, suffix))
 
-/** The host of a url that passed the checks made without a lookup. */
+/** The host of a url that passed all checks that need no lookup. */
 export interface TargetHost {
   readonly name: string
-  /** The name is an address: it needs no lookup, and the rule has checked it. */
+  /** True if the name is an address, which the rule has checked and which needs no lookup. */
   readonly isAddress: boolean
 }
 
 const refuse = (code: string, detail: string): Result.Result<never, TargetNotAllowed> =>
   Result.fail(new TargetNotAllowed({ code, detail }))
 
-/** Characters and forms that the WHATWG parser drops or repairs, and other parsers read differently. */
+/** Characters and forms that the WHATWG parser drops or repairs but other parsers read differently. */
 const ambiguous = /[\s\p{Cc}\\]|^https:(?!\/\/[^/])/iu
 
 const invalid = () =>
@@ -66,11 +68,11 @@ const checkHost = (host: string, rule: AddressRule): Result.Result<TargetHost, T
 }
 
 /**
- * Checks a webhook's url without a lookup (contract 11). The url is parsed by the WHATWG's rules, like the HTTP client does, so
+ * Checks a webhook's url without a lookup (contract 11). Parses it by the WHATWG's rules, as the HTTP client does, so
  * other spellings of an address or a name give the same result.
  *
- * Refusals, in the order of checking: `url_invalid`, `url_not_https`, `url_credentials`,
- * `url_port_not_allowed`, `url_host_not_public`, `url_address_not_public`.
+ * Refusals, in the order of the checks: `url_invalid`, `url_not_https`, `url_credentials`, `url_port_not_allowed`,
+ * `url_host_not_public`, `url_address_not_public`.
  */
 export const check = (url: string, rule: AddressRule): Result.Result<TargetHost, TargetNotAllowed> => {
   if (!URL.canParse(url)) return invalid()
@@ -85,7 +87,7 @@ export const check = (url: string, rule: AddressRule): Result.Result<TargetHost,
   return checkHost(hostname, rule)
 }
 
-/** A host as the WHATWG's parser writes it, or undefined if the text is more or less than a host. */
+/** Returns a host in the WHATWG parser's spelling, or undefined if the text is more or less than a host. */
 export const hostOf = (text: string): string | undefined => {
   const url = `http://${text.includes(":") && !text.startsWith("[") ? `[${text}]` : text}/`
   if (!/^[^\s/?#@\\*]+$/u.test(text) || !URL.canParse(url)) return undefined
@@ -93,6 +95,6 @@ export const hostOf = (text: string): string | undefined => {
   return port === "" && hostname !== "" ? withoutRootDot(hostname) : undefined
 }
 
-/** Whether a url's host is one of these: the host itself, no host below it. */
+/** True if a url's host is one of these. Subdomains do not count. */
 export const isNamed = (url: string, hosts: ReadonlyArray<string>): boolean =>
   URL.canParse(url) && hosts.includes(withoutRootDot(new URL(url).hostname))

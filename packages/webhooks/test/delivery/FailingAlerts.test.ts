@@ -20,12 +20,12 @@ describe("how long an endpoint has been failing", () => {
 const dispatcher = (status: (at: number) => number) =>
   Effect.gen(function* () {
     const receiver = scriptedReceiver((_, { at }) => ({ status: status(at) }))
-    // Days pass, and each poll takes run time.
+    // Polls rarely, since these tests simulate days and each poll takes run time.
     const settings = { ...defaultWebhookSettings, pollInterval: Duration.minutes(10) }
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })
 
-/** Two events about every six hours, so that no attempt falls exactly on a whole day. */
+/** Emits two events about every six hours, so that no attempt falls exactly on a whole day. */
 const pass = Effect.fnUntraced(function* (endpoint: Endpoint, days: number) {
   for (let quarter = 0; quarter < days * 4; quarter++) {
     yield* emit(endpoint)

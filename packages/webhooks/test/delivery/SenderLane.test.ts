@@ -8,10 +8,10 @@ import { collectLogs } from "../Logs.js"
 import { emit, layerOpenKeyring, layerWith, register } from "../Scene.js"
 import { scriptedReceiver } from "../ScriptedReceiver.js"
 
-/** Longer than any test: an attempt without a signal proves that the lane claimed on its own. */
+/** Longer than any test. An attempt without a signal therefore proves that the lane claimed on its own. */
 const pollInterval = Duration.minutes(10)
 
-/** Claims at most an endpoint's share, as a store does if other endpoints wait too. */
+/** Claims at most one endpoint's share, as a store does when other endpoints also wait. */
 const inShares = Effect.map(DeliveryQueue, (queue) =>
   DeliveryQueue.of({
     ...queue,
@@ -22,7 +22,7 @@ const inShares = Effect.map(DeliveryQueue, (queue) =>
 const TestLayer = Layer.merge(layerWith(layerOpenKeyring), collectLogs().layer)
 
 describe("a lane whose store gives an endpoint's share only", () => {
-  /** A hanging endpoint's attempts in flight without a poll, and the claims that it took. */
+  /** Counts a hanging endpoint's attempts in flight before the first poll, and the claims needed to start them. */
   const underWay = (due: number, steady: LaneSettings) =>
     Effect.gen(function* () {
       const queue = yield* inShares

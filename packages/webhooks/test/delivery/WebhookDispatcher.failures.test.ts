@@ -26,7 +26,7 @@ const start = (script: (index: number) => ScriptedAnswer, settings: Partial<Webh
 const unavailable = (operation: string) =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("connection refused") }) })
 
-/** The queue, failing while `isOut()`. */
+/** Wraps the queue so that its operations fail during an outage. */
 const failingQueue = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const outage = { claim: false, record: false, failures: 0 }

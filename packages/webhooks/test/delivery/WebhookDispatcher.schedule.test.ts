@@ -14,7 +14,7 @@ const tables: Record<Environment, ReadonlyArray<number>> = {
   TEST: [0, 5, 30, 5 * minute, 30 * minute]
 }
 
-/** Days pass in these tests, and each poll takes run time. */
+/** Polls rarely, since these tests simulate days and each poll takes run time. */
 const pollInterval = Duration.minutes(1)
 
 const start = (
@@ -190,7 +190,7 @@ describe("an endpoint that has failed for 5 days without a success", () => {
   )
 })
 
-/** When the next attempt is due, by the test's clock in milliseconds. */
+/** Returns when the next attempt is due, in milliseconds on the test's clock. */
 const dueAt = (...[event, endpoint]: Parameters<typeof deliveryOf>) =>
   Effect.map(deliveryOf(event, endpoint), ({ delivery }) =>
     delivery.nextAttemptAt === undefined ? Number.NaN : DateTime.toEpochMillis(delivery.nextAttemptAt)

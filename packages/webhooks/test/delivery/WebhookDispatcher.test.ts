@@ -14,10 +14,10 @@ import { allAre, deliveryOf, emit, endOverlap, layerKeyring, layerWith, register
 
 const TestLayer = layerWith(layerKeyring)
 
-/** So long that only a signal or the end of an attempt can cause what a test waits for. */
+/** Polls so rarely that only a signal or the end of an attempt can cause what a test expects. */
 const noPoll = { pollInterval: Duration.minutes(10) }
 
-/** So long that neither a hanging attempt's end nor its slowness can free a slot during a test. */
+/** Limits so long that a hanging attempt frees no slot during a test, by ending or by being slow. */
 const noEnd = {
   attemptTimeout: Duration.minutes(10),
   lease: Duration.minutes(11),
@@ -111,7 +111,8 @@ describe("a delivery", () => {
         waits.push((merchant.received[count - 1]?.at ?? Number.NaN) - committedAt)
         yield* Effect.sleep("50 millis")
       }
-      // The machine may delay one of them. Without its signal, one would wait for a poll in ten minutes.
+      // Checks only the fastest, since a busy machine may delay one. Without its signal, it would wait ten minutes for
+      // a poll.
       expect(Math.min(...waits)).toBeLessThan(1000)
     }).pipe(Effect.provide(TestLayer))
   )
@@ -148,7 +149,7 @@ describe("many deliveries", () => {
           underWay--
           response.writeHead(200).end()
         }
-        // The first ones wait until all allowed ones have arrived, and longer in case more do.
+        // The first requests wait until the allowed number has arrived, and a little longer in case more follow.
         if (held.push(end) > 8) setTimeout(end, 5)
         else if (held.length === 8) setTimeout(() => held.slice(0, 8).forEach((one) => void one()), 100)
       })

@@ -3,9 +3,9 @@ import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { afterTurns } from "../Receiver.js"
 
-/** What happens to the platform's next response. `act` gets the correct response, after the work is done. */
+/** A fault in the platform's next response. `act` receives the correct response after the work is done. */
 export interface Mishap {
-  /** The deed is not done either. */
+  /** True if the work is not done either. */
   readonly isLost?: boolean
   readonly act: (response: ServerResponse, answer: string, platform: Platform) => void
 }
@@ -17,7 +17,7 @@ const status =
   (response, answer) =>
     response.writeHead(code, { ...json, ...headers }).end(body ?? answer)
 
-/** The caller, still waiting for more, times out. */
+/** Times out the caller while it still waits for data. */
 const silence =
   (act: (response: ServerResponse, answer: string) => void): Mishap["act"] =>
   (response, answer, platform) => {
@@ -31,7 +31,7 @@ const raw =
     response.socket?.end(text(answer))
   }
 
-/** All ways in which an HTTP server misbehaves. */
+/** Ways in which an HTTP server can misbehave. */
 export const mishaps: Readonly<Record<string, Mishap>> = {
   "it never answers": { act: silence(() => {}) },
   "it gets the call and never answers, and has done nothing": { isLost: true, act: silence(() => {}) },
@@ -91,7 +91,7 @@ export const mishaps: Readonly<Record<string, Mishap>> = {
   }
 }
 
-/** Wrong for a wallet alone: a person's name may be written so. */
+/** Faults only for a wallet. In a directory, a person's name may be in lower case. */
 export const walletMishaps: Readonly<Record<string, Mishap>> = {
   "it answers in small letters": {
     act: (response, answer) => response.writeHead(200, json).end(answer.toLowerCase())
@@ -104,7 +104,7 @@ interface Credit {
   readonly amountMinor: string
 }
 
-/** A platform's server: a wallet and records of people, with mishaps. It accepts only signed requests. */
+/** A platform's server with a wallet, records of people and scripted mishaps. It accepts only signed requests. */
 export class Platform {
   readonly bookings: Array<{ readonly id: string; readonly minor: bigint }> = []
   readonly outcomes = new Map<string, string>()
@@ -115,7 +115,7 @@ export class Platform {
     readonly body: string
   }> = []
   next: Mishap | undefined
-  /** Times out every caller that waits for a response. */
+  /** Times out every caller that is waiting for a response. */
   expire: () => void = () => {}
   port = 0
   #server: Server
@@ -183,7 +183,7 @@ export class Platform {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Drops every connection, and restarts at the same port. */
+  /** Drops every connection and restarts on the same port. */
   restart(): void {
     this.close()
     this.#server = this.#make()

@@ -30,11 +30,11 @@ const disturbancesOf = (all: Readonly<Record<string, Mishap>>) =>
     ])
   )
 
-/** A clock on which waiting callers time out when the platform says so. */
+/** A clock on which callers time out when the platform calls `expire`. */
 const patience = Effect.map(Clock.Clock, (clock): Clock.Clock => {
   const waiting = new Set<() => void>()
   platform.expire = () => {
-    // Callers that start to wait meanwhile keep waiting.
+    // Callers that start waiting during this loop keep waiting.
     const ended = [...waiting]
     waiting.clear()
     for (const end of ended) end()

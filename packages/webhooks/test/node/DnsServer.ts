@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram"
 import { Effect } from "effect"
 
-/** A name's addresses by type, or a failure (RFC 1035, 4.1.1), or no response. */
+/** For each name, its addresses by type, a failure (RFC 1035, 4.1.1), or no response. */
 export type Zone = Readonly<
   Record<string, { readonly A?: Records; readonly AAAA?: Records } | "SERVFAIL" | "REFUSED" | "silent">
 >
@@ -38,7 +38,7 @@ const head = (query: Buffer, rcode: number, answers: number): Buffer => {
   return header
 }
 
-/** IPv6 addresses are in full: eight groups. */
+/** Builds a response. IPv6 addresses must be written in full, with eight groups. */
 const answerOf = (zone: Zone, query: Buffer): Buffer | undefined => {
   const { end, name } = nameOf(query)
   const question = query.subarray(12, end + 4)
@@ -57,7 +57,7 @@ const answerOf = (zone: Zone, query: Buffer): Buffer | undefined => {
   return Buffer.concat([head(query, 0, records.length), question, ...resources])
 }
 
-/** A DNS server on a free local port, and the names that it was asked for. */
+/** Runs a DNS server on a free local port and records the queried names. */
 export const dnsServer = (zone: Zone) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly address: string; readonly asked: ReadonlyArray<string>; readonly close: () => void }>(

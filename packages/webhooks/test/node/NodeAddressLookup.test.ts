@@ -23,15 +23,15 @@ const addressesOf = (name: string) =>
     Effect.match(lookup.addressesOf(name), { onFailure: ({ code }) => code, onSuccess: (addresses) => addresses })
   )
 
-/** For names whose server does not respond: each costs this whole time. */
+/** Short timeouts for names whose server does not respond, each of which takes the whole timeout. */
 const lookingUpAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "400 millis", tryTimeout: "100 millis" })
 
-/** For names whose server responds, even on a busy machine: they cost none of this time. */
+/** Long timeouts for names whose server responds. They cost nothing, even on a busy machine. */
 const patientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "1 minute", tryTimeout: "20 seconds" })
 
-/** Long enough for a response, short enough to wait for a missing one. */
+/** Long enough to receive a response, but short enough to wait for a missing one. */
 const halfPatientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "3 seconds", tryTimeout: "3 seconds" })
 
@@ -52,7 +52,7 @@ describe("looking a name up in DNS", () => {
     ["refused.example.com", "EAI_AGAIN"],
     ["silent.example.com", "EAI_AGAIN"],
     ["half-silent.example.com", ["192.0.2.1"]],
-    // The hosts file has it, but concerns this machine only.
+    // The hosts file contains this name, but only for this machine.
     ["localhost", "ENOTFOUND"]
   ]
   for (const [name, found] of expected) {
@@ -83,7 +83,7 @@ describe("looking a name up in DNS", () => {
         yield* addressesOf("silent.example.com").pipe(Effect.provide(lookingUpAt(server.address)))
         return performance.now() - startedAt
       })
-      // The machine may delay one of them; a timeout of the lookup would delay all.
+      // A busy machine may delay one of them, but a lookup timeout would delay all.
       expect(Math.min(...(yield* Effect.replicateEffect(waited, 3)))).toBeLessThan(1500)
     })
   )
@@ -95,7 +95,7 @@ describe("looking a name up in DNS", () => {
       const lookup = yield* Effect.forkChild(addressesOf("silent.example.com").pipe(Effect.provide(patient)))
       while (server.asked.length === 0) yield* Effect.sleep("10 millis")
       yield* Fiber.interrupt(lookup)
-      // Queries already sent still arrive.
+      // Lets queries arrive that were already sent.
       yield* Effect.sleep("20 millis")
       const asked = server.asked.length
       yield* Effect.sleep("400 millis")

@@ -19,7 +19,7 @@ import { secureReceiver } from "./SecureReceiver.js"
 const name = "hooks.example.com"
 const certificate = testCertificate(name, "127.0.0.1")
 
-/** Treats these local addresses as public ones of that name. All others follow production's rule. */
+/** Treats these local addresses as public ones of that host. All others follow production's rule. */
 const asIfPublic = (host: string, ...addresses: ReadonlyArray<string>) =>
   Layer.succeed(AddressRule, (address, called) =>
     called === host && addresses.includes(address) ? "public" : classOf(address)
@@ -62,7 +62,7 @@ describe("a webhook to a public host", () => {
     return Effect.gen(function* () {
       const other = yield* secureReceiver(certificate)
       const { error } = yield* send(`https://${name}:${other.port}/`)
-      // The second if the machine has no IPv6.
+      // `host_unreachable` if the machine has no IPv6.
       expect(["connection_refused", "host_unreachable"]).toContain(error)
       expect(other.connections.opened).toBe(0)
     }).pipe(Effect.provide(senderWith(client)))
@@ -157,7 +157,7 @@ describe("a webhook that would go astray", () => {
     })
   }
 
-  // Literal addresses are not looked up, so this tests the client's own check. No policy runs before it here.
+  // Literal addresses are not looked up, so this tests the client's own check, with no policy before it.
   const anywhere = Layer.succeed(TargetPolicy.TargetPolicy, { check: () => Effect.void })
   const literals = [
     ["127.0.0.1", "loopback"],
@@ -279,7 +279,7 @@ describe("a lookup that never ends", () => {
     return Effect.gen(function* () {
       const merchant = yield* secureReceiver(certificate)
       const slow = yield* Effect.forkChild(send("https://slow.example.com/"), { startImmediately: true })
-      // Its attempt would take 15 s of a clock that stands still.
+      // The slow attempt would take 15 s of a clock that does not advance.
       expect(yield* send(`https://${name}:${merchant.port}/`)).toMatchObject({ status: 200 })
       yield* TestClock.adjust(Duration.subtract(defaultWebhookSettings.attemptTimeout, Duration.millis(1)))
       expect(slow.pollUnsafe()).toBeUndefined()

@@ -4,19 +4,19 @@ import { TLSSocket } from "node:tls"
 import type { TestCertificate } from "@surety/testing/machine/TestCertificate"
 import { Effect } from "effect"
 
-/** A request as a TLS receiver saw it. */
+/** A request as seen by a TLS receiver. */
 export interface Seen {
   readonly host: string | undefined
-  /** The handshake's server name (SNI), or false. */
+  /** Server name from the handshake (SNI), or false. */
   readonly servername: string | false | null | undefined
-  /** The receiver's address that was called. */
+  /** The receiver's local address on this connection. */
   readonly calledAt: string | undefined
 }
 
 export interface SecureReceiver {
   readonly port: number
   readonly seen: ReadonlyArray<Seen>
-  /** Connections, including those that ended before a request. */
+  /** Includes connections that ended before a request. */
   readonly connections: { opened: number }
 }
 
@@ -25,7 +25,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A merchant's TLS receiver on a free local port, at 127.0.0.1 or at all local addresses. */
+/** Runs a merchant's TLS receiver on a free local port, at 127.0.0.1 or at all local addresses. */
 export const secureReceiver = (
   { cert, key }: TestCertificate,
   { headers = {}, status = 200 }: Answer = {},

@@ -34,7 +34,7 @@ const TestLayer = Layer.mergeAll(WebhookSender.layer, WebhookSigner.layer).pipe(
   )
 )
 
-/** Sends while the scope is open, once the feed keeps events. */
+/** Sends events while the scope is open. Returns once the feed stores events. */
 const sending = Effect.fnUntraced(function* (url: string) {
   const feed = yield* PlatformFeed
   yield* Layer.build(PlatformEvents.layer({ url, secret: Redacted.make(secret) }))

@@ -35,7 +35,7 @@ const layerWith = (
 
 const soon = { attemptTimeout: Duration.millis(300) }
 
-/** Enough turns for a written response to arrive. */
+/** Turns of the event loop within which a written response arrives. */
 const turns = 200
 
 const arrival = Effect.promise(() => new Promise<void>((resolve) => afterTurns(turns, resolve)))
@@ -123,7 +123,7 @@ for (const [name, client] of Object.entries(clients)) {
           const merchant = yield* receiver(answering)
           const sending = yield* Effect.forkChild(send(merchant.url))
           yield* eventually("it has arrived", () => merchant.received.length === 1)
-          // The sender is interrupted whether or not the response has arrived.
+          // The interruption may come before or after the response.
           yield* Effect.sleep("20 millis")
           expect(merchant.connections.open).toBe(1)
           yield* Fiber.interrupt(sending)
@@ -275,7 +275,7 @@ describe("sending", () => {
     )
   }
 
-  /** The tests' clock stands still. */
+  /** The test clock does not advance. */
   const now = Date.parse("2026-11-20T12:00:00Z")
   const inTwoMinutes = () => new Date(now + 120_000).toUTCString()
   const retryAfters: ReadonlyArray<readonly [header: () => string, seconds: number | undefined]> = [

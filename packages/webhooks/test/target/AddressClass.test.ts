@@ -11,7 +11,10 @@ const forbidden = [...ipv4, ...ipv6].map(([range]) => range).concat(notGlobalUni
 const word = Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffffffff })))
 const oneOf = (values: ReadonlyArray<string>) => Arbitrary.schema(Schema.Literals([...values]))
 
-/** Node's `BlockList`, as an independent check. One per family, since it also matches IPv4 as mapped IPv6. */
+/**
+ * An independent check with Node's `BlockList`. Uses one list per family, since a list also matches IPv4 as mapped
+ * IPv6.
+ */
 const special = (family: "ipv4" | "ipv6") => {
   const list = new BlockList()
   const isOfFamily = (text: string) => text.includes(":") === (family === "ipv6")
@@ -31,7 +34,7 @@ const together = (words: ReadonlyArray<number>): bigint =>
 const firstAndLast = (range: string) => [addressWithin(range, 0n), addressWithin(range, (1n << 128n) - 1n)]
 
 describe("the class of an address", () => {
-  // These lie in a wider range of another class.
+  // Addresses inside a wider range of another class.
   const exceptions: Readonly<Record<string, string>> = {
     "::": "unspecified",
     "::1": "loopback",

@@ -2,7 +2,7 @@ import { isIPv6, SocketAddress } from "node:net"
 
 const group = (value: bigint, index: number): number => Number((value >> BigInt(16 * (7 - index))) & 0xffffn)
 
-/** The value of an IPv4 or IPv6 address. */
+/** Returns the numeric value of an IPv4 or IPv6 address. */
 export const numberOf = (address: string): bigint => {
   if (!isIPv6(address)) return address.split(".").reduce((value, octet) => value * 256n + BigInt(octet), 0n)
   const plain = new URL(`http://[${address}]`).hostname.slice(1, -1)
@@ -23,7 +23,7 @@ export const ipv6Text = (value: bigint): string =>
     address: Array.from({ length: 8 }, (_, index) => group(value, index).toString(16)).join(":")
   }).address
 
-/** An address of the range, by a number that says which. */
+/** Returns the address in the range that the number `which` selects. */
 export const addressWithin = (range: string, which: bigint): string => {
   const [base = "", prefixLength = "0"] = range.split("/")
   const bits = isIPv6(base) ? 128n : 32n
@@ -69,6 +69,6 @@ const ipv6Forms = (address: string): ReadonlyArray<string> => {
   return [...forms, ...forms.map((form) => form.toUpperCase())].map((form) => `[${form}]`)
 }
 
-/** Spellings of an address in a url. */
+/** Returns other spellings of an address in a url. */
 export const formsOf = (address: string): ReadonlyArray<string> =>
   isIPv6(address) ? ipv6Forms(address) : ipv4Forms(address)

@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
 import { AddressLookup, NameNotResolved } from "../../src/target/AddressLookup.js"
 
-/** A name's results of successive lookups. The last one repeats. */
+/** Results of successive lookups, by name. The last one repeats. */
 export type Script = Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>>
 
-/** A scripted lookup, and the names that it got. Names outside the script have no address. */
+/** Makes a scripted lookup that records the requested names. Names outside the script have no address. */
 export const scriptedLookup = (script: Script) => {
   const asked: Array<string> = []
   const addressesOf = (name: string) =>

@@ -2,7 +2,7 @@ import type { AddressClass } from "../../src/target/AddressClass.js"
 
 type Ranges = ReadonlyArray<readonly [range: string, addressClass: AddressClass]>
 
-/** IANA's registry of special-purpose IPv4 addresses, and multicast, which has a registry of its own. */
+/** IANA's registry of special-purpose IPv4 addresses, and multicast, which has its own registry. */
 export const ipv4: Ranges = [
   ["0.0.0.0/8", "unspecified"],
   ["10.0.0.0/8", "private"],
@@ -24,7 +24,7 @@ export const ipv4: Ranges = [
   ["240.0.0.0/4", "reserved"]
 ]
 
-/** IANA's registry of special-purpose IPv6 addresses, and RFC 4291's other exceptions from global unicast. */
+/** IANA's registry of special-purpose IPv6 addresses, and RFC 4291's other exceptions to global unicast. */
 export const ipv6: Ranges = [
   ["::/128", "unspecified"],
   ["::1/128", "loopback"],
@@ -54,10 +54,10 @@ export const ipv6: Ranges = [
   ["ff00::/8", "multicast"]
 ]
 
-/** Everything outside 2000::/3, from which global unicast is assigned. */
+/** Everything outside 2000::/3, the space for global unicast. */
 export const notGlobalUnicastIpv6: ReadonlyArray<string> = ["::/3", "4000::/2", "8000::/1"]
 
-/** Cloud metadata; the first two look like any other address. */
+/** Cloud metadata addresses. The first two look ordinary. */
 export const metadata: ReadonlyArray<string> = [
   "168.63.129.16",
   "192.80.8.124",

@@ -1,4 +1,4 @@
-/** Urls that must not be called, and the code with which each is refused. */
+/** Urls that must not be called, each with the code of its refusal. */
 export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = [
   // Not a url, or one that other parsers read differently.
   ["", "url_invalid"],
@@ -45,14 +45,14 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["ws://example.com/", "url_not_https"],
   ["unix:/var/run/docker.sock", "url_not_https"],
   ["blob:https://example.com/1", "url_not_https"],
-  // Credentials, including those that look like the host.
+  // Credentials, including some that look like a host.
   ["https://user:password@example.com/", "url_credentials"],
   ["https://user@example.com/", "url_credentials"],
   ["https://:password@example.com/", "url_credentials"],
   ["https://example.com@127.0.0.1/", "url_credentials"],
   ["https://example.com:443@127.0.0.1/", "url_credentials"],
   ["https://127.0.0.1%2f@example.com/", "url_credentials"],
-  // Ports of other services.
+  // Ports used by other services.
   ["https://example.com:0/", "url_port_not_allowed"],
   ["https://example.com:22/", "url_port_not_allowed"],
   ["https://example.com:25/", "url_port_not_allowed"],
@@ -60,7 +60,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://example.com:0080/", "url_port_not_allowed"],
   ["https://example.com:444/", "url_port_not_allowed"],
   ["https://example.com:1023/", "url_port_not_allowed"],
-  // Names of this machine and of private networks.
+  // Names for this machine and for private networks.
   ["https://localhost/", "url_host_not_public"],
   ["https://LOCALHOST:8443/", "url_host_not_public"],
   ["https://localhost./", "url_host_not_public"],
@@ -78,7 +78,8 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://postgres:5432/", "url_host_not_public"],
   ["https://kubernetes/", "url_host_not_public"],
   ["https://com./", "url_host_not_public"],
-  // The same in lookalike letters: full-width, circled, long s, Kelvin's K, small Roman fifty, invisible, percent-encoded.
+  // The same names in lookalike letters: full-width, circled, long s, Kelvin's K, small Roman fifty, invisible,
+  // percent-encoded.
   ["https://ｌｏｃａｌｈｏｓｔ/", "url_host_not_public"],
   ["https://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/", "url_host_not_public"],
   ["https://localhoſt/", "url_host_not_public"],
@@ -115,7 +116,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[fd00:ec2::254]/", "url_address_not_public"],
   ["https://[::ffff:169.254.169.254]/", "url_address_not_public"],
   ["https://[64:ff9b::a9fe:a9fe]/", "url_address_not_public"],
-  // IPv4 in all its spellings.
+  // All spellings of IPv4.
   ["https://127.0.0.1/", "url_address_not_public"],
   ["https://127.0.0.1./", "url_address_not_public"],
   ["https://127.0.0.1:8443/", "url_address_not_public"],
@@ -158,7 +159,6 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://240.0.0.1/", "url_address_not_public"],
   ["https://255.255.255.255/", "url_address_not_public"],
   ["https://4294967295/", "url_address_not_public"],
-  // IPv6.
   ["https://[::]/", "url_address_not_public"],
   ["https://[::1]/", "url_address_not_public"],
   ["https://[0:0:0:0:0:0:0:1]:8443/", "url_address_not_public"],
@@ -191,7 +191,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[4000::1]/", "url_address_not_public"]
 ]
 
-/** Urls that may be called although they look unusual. */
+/** Unusual-looking urls that may be called. */
 export const allowedUrls: ReadonlyArray<string> = [
   "https://example.com",
   "https://example.com/",

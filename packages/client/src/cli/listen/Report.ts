@@ -3,7 +3,7 @@ import type { Event } from "../../Interface.generated.js"
 import { jsonLine, painter, type Terminal, visible } from "../Terminal.js"
 import type { Posted } from "./post.js"
 
-/** What `listen` begins with. */
+/** Facts that `listen` reports at the start. */
 export interface Beginning {
   readonly merchantId: string
   readonly merchant: string
@@ -12,18 +12,18 @@ export interface Beginning {
   readonly secret: string
 }
 
-/** What `listen` ends with. */
+/** Facts that `listen` reports at the end. */
 export interface Ending {
-  /** Absent if nothing was to be forwarded. */
+  /** Absent if nothing was forwarded. */
   readonly counts: { readonly delivered: number; readonly failed: number } | undefined
-  /** The last event, after which another `listen` may begin. */
+  /** The last event, after which a later `listen` can resume. */
   readonly last: string | undefined
 }
 
-/** Shows what happens, to a person or to a script. */
+/** Output of `listen`, for a person or a script. */
 export interface Report {
   readonly begins: (beginning: Beginning) => void
-  /** An event that is not forwarded. */
+  /** Reports an event that is not forwarded. */
   readonly happened: (event: Event) => void
   readonly delivered: (event: Event, attempt: number, posted: Posted) => void
   readonly lost: (error: CallError, retryMillis: number) => void
@@ -33,12 +33,12 @@ export interface Report {
 
 export const isDelivered = ({ status = 0 }: Posted): boolean => status >= 200 && status < 300
 
-/** The longest topic's length, so that columns align. */
+/** Length of the longest topic, to align columns. */
 const widest = 34
 
 const clock = (): string => new Date().toTimeString().slice(0, 8)
 
-/** Lines for a person, in colour if the terminal has colours. */
+/** Reports as lines for a person, coloured if the terminal supports it. */
 export const textReport = ({ colours, onKey, print, printError }: Terminal): Report => {
   const paint = painter(colours)
   let isLost = false
@@ -63,7 +63,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
       print(`${line(event)}${attempt > 1 ? `  attempt ${attempt}` : ""}  → ${outcome} in ${durationMillis} ms${said}`)
     },
     lost: (error) => {
-      // Reported once: it is retried until it succeeds.
+      // Reported only once, since the call is retried until it succeeds.
       if (!isLost) printError(paint("yellow", `The service is out of reach; retrying. ${visible(error.message)}`))
       isLost = true
     },
@@ -78,7 +78,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
   }
 }
 
-/** One JSON object per line, for scripts. `type` says what it is. */
+/** Reports as one JSON object per line, for scripts. `type` names the kind of line. */
 export const jsonReport = ({ print }: Terminal): Report => {
   const say = (type: string, members: object): void => print(jsonLine({ type, ...members }))
   const eventOf = ({ id, occurredAt, payload, sequence, topic }: Event) => ({

@@ -5,7 +5,7 @@ import type { Event } from "../../Interface.generated.js"
 import { ServiceProblem } from "../../ServiceProblem.js"
 import { SuretyError } from "../../SuretyError.js"
 
-/** What a follower reports of its connection. */
+/** Callbacks for a follower's connection state, and the signal that ends it. */
 export interface Connection {
   readonly onLost: (error: CallError, retryMillis: number) => void
   readonly onRestored: () => void
@@ -13,13 +13,13 @@ export interface Connection {
 }
 
 const pageSize = 100
-/** The pause between two polls: none after events, growing while none come. */
+/** Pause between two polls: none after events, growing while none arrive. */
 const idleMillis = { first: 250, most: 1_500 }
 const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
 
-/** Whether the service may respond again soon: it is restarting, is overloaded, or a proxy responds for it. */
+/** True if the service may soon respond again: it is restarting or overloaded, or a proxy responds in its place. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||
@@ -33,8 +33,8 @@ const retryMillisOf = (error: CallError, failures: number): number => {
 }
 
 /**
- * Repeats a call until the service responds. Rejects with lasting failures, such as a revoked key, and when the signal
- * ends.
+ * Repeats a call until the service responds. Rejects with permanent failures, such as a revoked key, and when the
+ * signal is aborted.
  */
 export const untilAnswered = async <A>(call: () => Promise<A>, connection: Connection): Promise<A> => {
   for (let failures = 1; ; failures += 1) {
@@ -55,8 +55,8 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
 const overlapMillis = 60_000
 
 /**
- * The current end of the list to poll. The newest-first list may already show a later event, so this walks the list to
- * poll itself, from an event a minute older than the newest.
+ * Finds the current end of the list to poll. The newest-first list may already show a later event. This therefore walks
+ * the polled list itself, from an event a minute older than the newest.
  */
 export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
   const { signal } = connection
@@ -87,8 +87,8 @@ const followed = (client: Client, cursor: string | undefined, options: { readonl
   client.events.list({ order: "oldest", limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, options)
 
 /**
- * Every event after a place in the list to poll, once and in its order, until the signal ends. An outage of the service
- * is waited out.
+ * Yields every event after a cursor in the polled list, once and in order, until the signal is aborted. Waits out
+ * outages of the service.
  */
 export async function* follow(
   client: Client,

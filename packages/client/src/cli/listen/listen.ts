@@ -24,12 +24,12 @@ Forwards the events of a TEST key to your machine, signed as webhooks are. Ctrl-
 
 The secret is the same each time for one key. On a terminal, r sends the last event again and q ends.`
 
-/** The most deliveries at once, so that a receiver that hangs delays few others. */
+/** Maximum concurrent deliveries, so a hanging receiver delays few others. */
 const mostAtOnce = 8
-/** How long a delivery waits for the one before: quick receivers get events in their order. */
+/** How long a delivery waits for the previous one, so fast receivers get events in order. */
 const inOrderMillis = 250
 
-/** The receiver's url: a port, a host with a path, or a whole url. */
+/** Parses the receiver's url from a port, a host with a path, or a full url. */
 export const readTarget = (target: string): URL => {
   const whole = /^\d+(?=\/|$)/u.test(target) ? `localhost:${target}` : target
   const text = /^https?:\/\//iu.test(whole) ? whole : `http://${whole}`
@@ -55,7 +55,10 @@ const readTopics = async (
   throw new CommandFailed(`There is no topic "${visible(unknown, 60)}". Known: ${known.join(", ")}.`, 2)
 }
 
-/** Signs and sends events. At most `mostAtOnce` are in flight; each counts once, repeats included. */
+/**
+ * Signs and forwards events, with at most `mostAtOnce` in flight. Each delivery is counted once, however often it is
+ * repeated.
+ */
 const makeForwarder = (target: URL, secret: string, report: Report) => {
   const inFlight = new Set<Promise<void>>()
   const counts = { delivered: 0, failed: 0 }
@@ -95,7 +98,8 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 }
 
 /**
- * The merchant, once the service answers. An answer that is not the service's ends the command, since the url is wrong.
+ * Fetches the merchant once the service responds. A response that is not the service's ends the command, since the url
+ * is wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(
@@ -110,7 +114,7 @@ const whoIs = async (client: Client, connection: Connection) => {
   throw new CommandFailed("This key is not a TEST key.", 2)
 }
 
-/** `listen`: forwards events until the signal ends, and then finishes what is in flight. */
+/** Runs `listen`: forwards events until the signal is aborted, then finishes those in flight. */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {
     "forward-to": { type: "string" },

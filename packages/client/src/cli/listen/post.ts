@@ -1,20 +1,20 @@
 import { request as requestHttp } from "node:http"
 import { request as requestHttps } from "node:https"
 
-/** The outcome of one POST: a status, or why no answer came. */
+/** Outcome of one POST: a status, or the reason for the missing response. */
 export interface Posted {
   readonly durationMillis: number
   readonly status?: number
-  /** The beginning of the answer's body. */
+  /** The beginning of the response body. */
   readonly answer?: string
   readonly error?: string
 }
 
-/** As the service waits. */
+/** Same as the service's own time limit. */
 const attemptMillis = 15_000
 const answerLimitBytes = 4 * 1024
 
-/** Errors of connections in the words that the service uses. */
+/** Connection errors, worded as the service words them. */
 const errorNames: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection closed",
@@ -23,17 +23,17 @@ const errorNames: Readonly<Record<string, string>> = {
   EAI_AGAIN: "unknown host"
 }
 
-// If a name has several addresses, the error combines one for each attempt, each with the code.
+// If a name has several addresses, the error combines one error per attempt, each with its code.
 const codeOf = (
   error: Error & { readonly code?: string; readonly errors?: ReadonlyArray<{ readonly code?: string }> }
 ) => error.code ?? error.errors?.[0]?.code ?? ""
 
 /**
- * POSTs a body once, over a connection of its own, and follows no redirect. Never rejects. A status counts even if the
- * body after it never ends.
+ * POSTs a body once over a new connection, without following redirects. Never rejects. A status counts even if the
+ * response body never ends.
  */
 export const post = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>
-  // Node throws for a header that HTTP cannot carry.
+  // Node throws if HTTP cannot carry a header's value.
   exchange(url, headers, body).catch(() => ({ durationMillis: 0, error: "failed" }))
 
 const exchange = (url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<Posted> =>
@@ -57,7 +57,7 @@ const exchange = (url: URL, headers: Readonly<Record<string, string>>, body: str
     const bytesOfBody = Buffer.from(body)
     const outgoing = request(url, {
       method: "POST",
-      // A kept connection may be dead after the receiver's restart.
+      // A kept-alive connection may be dead after the receiver restarts.
       agent: false,
       headers: { ...headers, "Content-Length": String(bytesOfBody.length) }
     })

@@ -1,15 +1,15 @@
 import { createHmac } from "node:crypto"
 
-/** What a delivery is made of. */
+/** Inputs of a signed delivery. */
 export interface Signing {
   readonly eventId: string
   readonly topic: string
   readonly environment: string
   readonly version: string
   readonly sequence: string
-  /** The body, byte for byte. */
+  /** The exact bytes of the body. */
   readonly body: string
-  /** From 1. */
+  /** Counts from 1. */
   readonly attempt: number
   readonly secret: string
   readonly nowMillis: number
@@ -18,8 +18,9 @@ export interface Signing {
 const hmac = (key: string | Buffer, data: string) => createHmac("sha256", key).update(data)
 
 /**
- * The headers of a delivery, as the service sends them: those of specification 6.1, contract 11 and Standard Webhooks.
- * The secret is `whsec_` and base64. The shared vectors of deliveries hold it to the service's own signer.
+ * Returns a delivery's headers as the service sends them: those of specification 6.1, contract 11 and Standard
+ * Webhooks. The secret is `whsec_` followed by base64. Shared test vectors keep this identical to the service's own
+ * signer.
  */
 export const signedHeaders = (signing: Signing): Readonly<Record<string, string>> => {
   const { attempt, body, environment, eventId, nowMillis, secret, sequence, topic, version } = signing
@@ -42,8 +43,8 @@ export const signedHeaders = (signing: Signing): Readonly<Record<string, string>
 }
 
 /**
- * The secret that `listen` signs with. Derived from the key, so that it is the same each time and nothing is stored; the
- * key cannot be found from it.
+ * Derives the signing secret of `listen` from the key. It is the same every time, nothing is stored, and the key cannot
+ * be recovered from it.
  */
 export const secretOf = (apiKey: string): string =>
   `whsec_${hmac(apiKey, "surety-client listen: webhook secret 1").digest("base64")}`

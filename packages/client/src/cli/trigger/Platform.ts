@@ -1,9 +1,9 @@
 import { createServer } from "node:http"
 import { CommandFailed, visible } from "../Terminal.js"
 
-/** Routes of the service that a merchant's key does not open. */
+/** Routes of the service that a merchant's key cannot access. */
 export interface Platform {
-  /** Sends JSON, with the operator's token if there is one. Fails with the problem's code and detail. */
+  /** Sends JSON, with the operator's token if one is set. Fails with the problem's code and detail. */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>
   readonly hasToken: boolean
 }
@@ -11,7 +11,7 @@ export interface Platform {
 const timeoutMillis = 30_000
 const longestAnswer = 64 * 1024
 
-/** A member of an answer; undefined if it has no such member. */
+/** Returns a member of a response, or `undefined` if it is missing. */
 export const memberOf = (answer: unknown, name: string): unknown =>
   typeof answer === "object" && answer !== null ? Reflect.get(answer, name) : undefined
 
@@ -23,7 +23,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** `token` is `SURETY_OPERATOR_TOKEN`. It is sent to `baseUrl` only. */
+/** Sends requests to the platform. `token` is `SURETY_OPERATOR_TOKEN` and is sent only to `baseUrl`. */
 export const platformAt = (baseUrl: string, token: string | undefined): Platform => ({
   hasToken: token !== undefined && token !== "",
   send: async (method, path, body) => {
@@ -46,7 +46,7 @@ export const platformAt = (baseUrl: string, token: string | undefined): Platform
   }
 })
 
-/** Runs `work` with the url of a receiver on this machine that answers 410. */
+/** Runs `work` with the url of a local receiver that responds with 410. */
 export const withGoneReceiver = async <A>(work: (url: string) => Promise<A>): Promise<A> => {
   const server = createServer((request, response) => {
     request.resume()

@@ -16,7 +16,7 @@ Makes an event of the topic happen under a TEST key, with all that it needs, and
   --base-url <url>      where the service is. Default: SURETY_URL, or http://127.0.0.1:3000
   --json                prints one JSON object per line`
 
-/** An event appears within a second of its commit, unless the database is delayed. */
+/** An event normally appears within a second of its commit, unless the database is delayed. */
 const patienceMillis = 30_000
 
 const isTopic = (text: string): text is Topic => Object.hasOwn(triggers, text)
@@ -33,7 +33,7 @@ const listTopics = (json: boolean, { colours, print }: Terminal): void => {
   }
 }
 
-/** What `trigger` shows while it runs. */
+/** Output of `trigger` while it runs. */
 const progressOf = (json: boolean, { colours, print }: Terminal) => {
   const paint = painter(colours)
   return {
@@ -48,7 +48,7 @@ const progressOf = (json: boolean, { colours, print }: Terminal) => {
   }
 }
 
-/** `trigger`: makes an event happen, and shows the records that it made. */
+/** Runs `trigger`: makes an event happen and shows the records it created. */
 export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, { list: { type: "boolean" } })
   const json = values.json === true
@@ -69,7 +69,7 @@ export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): 
   const connection: Connection = { onLost: () => {}, onRestored: () => {}, signal: ending.signal }
   const progress = progressOf(json, terminal)
   const ids = new Set<string>()
-  /** The topic's first event that names a record made here. */
+  /** Finds the topic's first event that names a record created here. */
   const find = async (after: string | undefined): Promise<Event> => {
     for await (const event of follow(client, after, connection)) {
       const text = JSON.stringify(event.payload)

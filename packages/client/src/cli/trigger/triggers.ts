@@ -4,26 +4,26 @@ import { ServerFailure } from "../../ServiceProblem.js"
 import { CommandFailed } from "../Terminal.js"
 import { memberOf, type Platform, withGoneReceiver } from "./Platform.js"
 
-/** A topic that merchants are sent. */
+/** A topic of merchants' webhooks. */
 export type Topic = keyof EventPayloads
 
-/** What a trigger works with. */
+/** Dependencies of a trigger. */
 export interface Tools {
   readonly client: Client
   readonly platform: Platform
   readonly merchantId: string
-  /** Reports a record that was made, and returns its id. */
+  /** Reports a record that was created, and returns its id. */
   readonly made: (kind: string, id: string) => string
-  /** Returns when the event has come. */
+  /** Resolves once the event has arrived. */
   readonly hasCome: () => Promise<void>
 }
 
 /** How one topic's event is made to happen. */
 export interface Trigger {
   readonly does: string
-  /** What it needs besides a TEST key. */
+  /** Requirements beyond a TEST key. */
   readonly needs?: string
-  /** Makes everything that the event needs, and causes it. */
+  /** Creates the records that the event needs, then causes it. */
   readonly run: (tools: Tools) => Promise<void>
 }
 
@@ -53,7 +53,7 @@ const approvalOf = async (tools: Tools): Promise<{ readonly serviceId: string; r
   return { serviceId, grantId: tools.made("grant", grantId) }
 }
 
-/** The refund of a payment whose refunds wait: the service answers 503 until it is settled. */
+/** Creates a refund that stays pending: the service responds with 503 until it is settled. */
 const waitingRefundOf = async (tools: Tools): Promise<string> => {
   const transaction_id = await paymentOf(tools, "pending")
   await tools.client.refunds.create({ transaction_id }, { maxRetries: 0 }).catch((error: unknown) => {
@@ -69,7 +69,7 @@ const approval: Trigger = {
   run: async (tools) => void (await approvalOf(tools))
 }
 
-/** Disables its own endpoint, and removes it even if no event comes. */
+/** Gets its own endpoint disabled, and removes it even if no event arrives. */
 const disableEndpoint = (tools: Tools): Promise<void> =>
   withGoneReceiver(async (url) => {
     const { hasCome, made, merchantId, platform } = tools
@@ -84,7 +84,7 @@ const disableEndpoint = (tools: Tools): Promise<void> =>
     }
   })
 
-/** How each topic is triggered. A topic without a line here does not compile once the types are generated. */
+/** Trigger of each topic. A topic without an entry does not compile once the types are generated. */
 export const triggers: Readonly<Record<Topic, Trigger>> = {
   "transaction.settled": {
     does: "makes a payment from a new person's wallet",

@@ -5,15 +5,15 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import { Effect } from "effect"
 import type { PageView } from "../ConsolePage.js"
 
-/** How many of a name's sessions are searched. Those of a removed token end automatically. */
+/** Maximum sessions searched per name. Sessions of a removed token end automatically. */
 const sessionsLookedAt = 20
 
-/** How many names are looked up at a time. */
+/** Maximum concurrent lookups of names. */
 const atOnce = 4
 
 /**
- * Proposers of open proposals who have neither a token nor a session now: they may have left. At an identity provider
- * more cannot be known, since it is asked only at a sign-in.
+ * Finds proposers of open proposals who have no token or session now and may have left. For operators of an identity
+ * provider nothing more can be known, since it is asked only at sign-in.
  */
 export const absentProposers = Effect.fnUntraced(function* ({ now }: PageView, proposals: ReadonlyArray<Proposal>) {
   const { operators = [], operatorToken } = yield* OperatorTokens

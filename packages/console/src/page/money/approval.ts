@@ -29,7 +29,7 @@ import { typedAmount } from "./typedAmount.js"
 
 const readId = Schema.decodeUnknownEffect(ProposalId)
 
-/** The proposal that the address names, if it is of this environment. */
+/** Finds the proposal named in the address, if it belongs to this environment. */
 const proposalIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -49,7 +49,7 @@ const wordsByRefusal: Readonly<Record<ChangeRefusal, string>> = {
 
 const isChangeRefusal = Schema.is(ChangeRefusal)
 
-/** The second operator's words, or what the change was refused for. */
+/** Renders the second operator's reason, or why the change was refused. */
 const refusalWords = (refusal: string): HtmlValue =>
   isChangeRefusal(refusal) ? wordsByRefusal[refusal] : isolated(refusal, 500)
 
@@ -140,7 +140,7 @@ const typedPerson = (_: Proposal, { form }: SentChange): Confirmation | undefine
   return Result.isSuccess(serviceId) ? { serviceId: serviceId.success } : undefined
 }
 
-/** `approvals/{id}`: one proposal, and its decision. */
+/** `approvals/{id}`: one proposal and its decision. */
 export const approvalPage: ConsolePage = {
   path: "approvals/:proposalId",
   room: "approvals",

@@ -17,7 +17,7 @@ const readStatus = Schema.decodeUnknownOption(ProposalStatus)
 
 const statusWords = { OPEN: "open", APPROVED: "approved", REFUSED: "refused", EXPIRED: "ended" } as const
 
-/** A proposal’s state, in a list and in a head. */
+/** A proposal's state, for lists and headings. */
 export const proposalState = (proposal: Proposal, { now }: PageView): readonly [Tone, string] => {
   const words: Readonly<Record<ProposalStatus, readonly [Tone, string]>> = {
     OPEN: ["wait", "Waits for a second operator"],
@@ -28,7 +28,7 @@ export const proposalState = (proposal: Proposal, { now }: PageView): readonly [
   return words[statusAt(proposal, now)]
 }
 
-/** What a proposal would do, in words. */
+/** Describes the effect of a proposal. */
 export const changeWords = ({ command }: Proposal): Html => {
   if (command._tag === "Erasure") return html`Erase <b>${command.serviceId}</b>`
   const { amount, direction, kind } = command
@@ -37,11 +37,11 @@ export const changeWords = ({ command }: Proposal): Html => {
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-/** The names of the proposals' merchants. */
+/** Looks up the names of the proposals' merchants. */
 export const merchantsOf = (proposals: ReadonlyArray<Proposal>) =>
   merchantNames(proposals.flatMap(({ command }) => (command._tag === "Transfer" ? [command] : [])))
 
-/** The merchant or the person that a proposal is about. */
+/** Renders the merchant or person that a proposal concerns. */
 export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Html | undefined => {
   if (command._tag === "Transfer" && command.merchantId !== undefined) {
     return html`<a href="${view.href(`merchants/${command.merchantId}`)}">${names.of(command.merchantId)}</a>`
@@ -53,7 +53,7 @@ export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Htm
 
 const atFirst: ProposalStatus = "OPEN"
 
-/** The status in the page's filter; undefined for all. Default: open. */
+/** Reads the page's status filter, `undefined` for all. Default: open. */
 const selected = (view: PageView) => readFilter(view, "status", readStatus, atFirst)
 
 const proposalColumns = ({ names, view }: Shown) =>
@@ -116,7 +116,7 @@ const proposalColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<Proposal>
 
-/** `approvals`: changes that wait for a second operator, newest first. */
+/** `approvals`: changes waiting for a second operator, newest first. */
 export const approvalsPage: ConsolePage = {
   path: "approvals",
   room: "approvals",

@@ -32,23 +32,23 @@ const kindWords: Readonly<Record<AccountKind, string>> = {
   EXTERNAL: "Outside"
 }
 
-/** An amount as a file has it: `-1000.00`. */
+/** Formats an amount for a file: `-1000.00`. */
 export const amountInFile = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
 
-/** A balance may be below zero. */
+/** Formats a balance, which may be negative. */
 export const signed = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "−" : ""}${amountOf({ currency, minor: minor < 0n ? -minor : minor })}`
 
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
-/** The merchants among accounts' owners. */
+/** Looks up the names of merchants that own accounts. */
 const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
   merchantNames(accounts.map(({ owner }) => ({ merchantId: Option.getOrUndefined(readMerchantId(owner)) })))
 
 type Owners = Effect.Success<ReturnType<typeof ownersOf>>
 
-/** The account's owner. For a wallet, its user id links to the search. */
+/** Renders the account's owner. A wallet's user id links to the search. */
 const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
   if (kind === "EXTERNAL") return html`cards and banks`
   const merchantId = readMerchantId(owner)
@@ -57,10 +57,10 @@ const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): H
     : html`<a href="${view.href("search", { q: owner })}">${idOf(owner)}</a>`
 }
 
-/** `refund reversal` */
+/** Formats a transfer's kind, such as `refund reversal`. */
 const transferWords = ({ kind }: Transfer): string => kind.toLowerCase().replaceAll("_", " ")
 
-/** The record that caused a transfer. */
+/** Renders a link to the record that caused a transfer. */
 const causeLink = (view: PageView, { cause }: Transfer): Html =>
   html`<a href="${cause.startsWith("refund_") ? view.href(`refunds/${cause}`) : view.href("search", { q: cause })}">${idOf(cause)}</a>`
 
@@ -85,7 +85,7 @@ const accountColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<Account>
 
-/** `ledger`: every account with its balance. */
+/** `ledger`: all accounts with their balances. */
 export const ledgerPage: ConsolePage = {
   path: "ledger",
   room: "ledger",
@@ -181,7 +181,7 @@ export const ledgerAccountPage: ConsolePage = {
     const account = parseAccountId(view.param("accountId"))
     if (Option.isNone(account) || account.value.environment !== view.environment) return yield* new RecordMissing()
     const found = yield* (yield* Ledger).postings(account.value, sliceOf(view))
-    // An account is opened by its first posting.
+    // An account without postings does not exist: the first one opens it.
     if (found.data.length === 0 && !view.query.has("cursor")) return yield* new RecordMissing()
     const { currency, kind } = account.value
     const balance = Option.getOrElse(yield* (yield* Ledger).balance(account.value), () => 0n)
@@ -205,7 +205,7 @@ export const ledgerAccountPage: ConsolePage = {
 
 const readTransferId = Schema.decodeUnknownEffect(TransferId)
 
-/** `ledger/transfers/{id}`: one movement of money, with both its accounts and its cause. */
+/** `ledger/transfers/{id}`: one transfer with both accounts and its cause. */
 export const transferPage: ConsolePage = {
   path: "ledger/transfers/:transferId",
   room: "ledger",

@@ -36,7 +36,7 @@ const readKind = (value: string) => {
 const refuse = (message: string, field?: string) =>
   new FormRefused({ message, ...(field === undefined ? {} : { field }) })
 
-/** The account's owner, if it exists here. */
+/** Reads the account's owner, if it exists in this environment. */
 const readParty = Effect.fnUntraced(function* (view: PageView, text: string) {
   const merchantId = Option.getOrUndefined(readMerchant(text))
   if (merchantId !== undefined) {
@@ -71,7 +71,7 @@ const readTransfer = Effect.fnUntraced(function* (view: PageView, { form }: Sent
   return { kind, ...(direction === undefined ? {} : { direction }), amount, party }
 })
 
-/** Identifies one rendering of the form in its session, so that sending it twice moves nothing twice. */
+/** Identifies one rendering of the form within its session, so that submitting it twice posts only one transfer. */
 const keyOf = ({ session }: PageView, { form }: SentChange) => {
   const drawn = form.first("drawn") ?? ""
   return /^\d{13}$/u.test(drawn) ? IdempotencyKey.make(`console_${session.id}_${drawn}`) : undefined
@@ -79,7 +79,7 @@ const keyOf = ({ session }: PageView, { form }: SentChange) => {
 
 const reused = () => Effect.fail(refuse("This form has been sent before with other values. Open it again."))
 
-/** `ledger/post`: a transfer with its reason, which waits for a second operator if it is large. */
+/** `ledger/post`: posts a transfer with its reason. A large one waits for a second operator. */
 export const ledgerPostPage: ConsolePage = {
   path: "ledger/post",
   room: "ledger",

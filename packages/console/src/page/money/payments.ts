@@ -20,7 +20,7 @@ import { paymentIdIn } from "./paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(PaymentId)
 
-/** `payments`: every merchant's, newest first. */
+/** `payments`: payments of all merchants, newest first. */
 export const paymentsPage: ConsolePage = {
   path: "payments",
   room: "payments",
@@ -53,7 +53,7 @@ export const paymentsPage: ConsolePage = {
   })
 }
 
-/** The merchant's payment that the address names, if it is of this environment. */
+/** Finds the merchant's payment named in the address, if it belongs to this environment. */
 const paymentIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const scope = { merchantId: merchant.id, environment: view.environment }
@@ -61,7 +61,7 @@ const paymentIn = Effect.fnUntraced(function* (view: PageView) {
   return { merchant, scope, payment: yield* orMissing((yield* Payments).get(scope, id)) }
 })
 
-/** `merchants/{merchantId}/payments/{id}`: a payment and its refunds. Its id is its merchant's own. */
+/** `merchants/{merchantId}/payments/{id}`: a payment and its refunds. The id is the merchant's own. */
 export const paymentPage: ConsolePage = {
   path: "merchants/:merchantId/payments/:paymentId",
   room: "payments",

@@ -9,11 +9,11 @@ import { facts, panel } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 import { signed } from "./ledger.js"
 
-/** The balance of the account that a transfer changes, in minor units. */
+/** Balance of the account affected by a transfer, in minor units. */
 export interface ProposalBalance {
   readonly before: bigint
   readonly after: bigint
-  /** Whether the transfer is posted. If not, the account may still change before it is. */
+  /** True if the transfer is posted. Otherwise the account may still change before then. */
   readonly isPosted: boolean
 }
 
@@ -31,12 +31,12 @@ const accountOf = Effect.fnUntraced(function* ({ environment }: Proposal, comman
 const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
   side === "CREDIT" ? transfer.amount.minor : -transfer.amount.minor
 
-/** With more postings than this after it, a transfer's balance is not computed. */
+/** Maximum later postings for which a transfer's balance is computed. */
 const mostAfter = 100
 
 /**
- * The balance before and after a proposal's transfer: as it would be now, or as it was when it was posted. None for an
- * erasure, for a refused proposal, and for a transfer that too many others have followed.
+ * Computes the balance before and after a proposal's transfer: as of now if it is open, or as of its posting. `None`
+ * for an erasure, a refused proposal, or a transfer with too many later postings.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal
@@ -54,13 +54,13 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   if (transferId === undefined) return Option.some({ before: now, after: now + by, isPosted: false })
   const { data } = yield* ledger.postings(account.value, { limit: mostAfter, cursor: undefined })
   const at = data.findIndex(({ transfer }) => transfer.id === transferId)
-  // Another transfer was posted in between, so the sum would not match the balance.
+  // Another transfer was posted in between, so the sum and the balance would not match.
   if (at < 0 || (yield* balance) !== now) return Option.none<ProposalBalance>()
   const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
   return Option.some({ before: after - by, after, isPosted: true })
 })
 
-/** The account's balance beside the transfer. */
+/** Renders the account's balance before and after the transfer. */
 export const balancePanel = ({ command }: Proposal, { after, before, isPosted }: ProposalBalance): Html | undefined => {
   if (command._tag !== "Transfer") return undefined
   const { currency } = command.amount

@@ -2,10 +2,10 @@ import { type Currency, decimals } from "@surety/core/Currency"
 import { fromMinor, type Money } from "@surety/core/Money"
 import { Result } from "effect"
 
-/** An amount has at most fifteen digits. A comma groups thousands, and is never a decimal point. */
+/** At most fifteen digits. A comma separates thousands and is never a decimal point. */
 const typed = /^(\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d{1,4}))?$/u
 
-/** An amount in major units as an operator types it, `1,000.50`; undefined for any other text, and for 0. */
+/** Parses an operator's amount in major units, such as `1,000.50`. Returns `undefined` for any other text and for 0. */
 export const typedAmount = (text: string, currency: Currency): Money | undefined => {
   const found = typed.exec(text.trim())
   if (found === null) return undefined

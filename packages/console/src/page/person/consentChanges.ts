@@ -23,12 +23,12 @@ import { living } from "./personChanges.js"
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
 
-/** A refused change, as the form shows it. */
+/** Maps a refused change to the form's refusal. */
 const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   change: Effect.Effect<A, E, R>
 ) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
 
-/** The operator, acting for the person. */
+/** The operator as actor, on the person's behalf. */
 const actorOf = ({ session }: PageView) => ({ kind: "OPERATOR", name: session.operator }) as const
 
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
@@ -46,7 +46,7 @@ const denials = [
   }
 ] as const
 
-/** `consents/requests/{id}`: a request, and its decision for a person who decided elsewhere. */
+/** `consents/requests/{id}`: a request, with forms to decide it for a person who decided elsewhere. */
 export const consentRequestPage: ConsolePage = {
   path: "consents/requests/:requestId",
   room: "consents",
@@ -131,7 +131,7 @@ const grantIn = Effect.fnUntraced(function* (view: PageView) {
   return yield* orMissing((yield* Grants).get({ id, scope }))
 })
 
-/** `consents/grants/{id}`: a grant, and its revocation on the person's behalf. */
+/** `consents/grants/{id}`: a grant, with a form to revoke it on the person's behalf. */
 export const consentGrantPage: ConsolePage = {
   path: "consents/grants/:grantId",
   room: "consents",
@@ -192,7 +192,7 @@ export const consentGrantPage: ConsolePage = {
 
 const readReason = Schema.decodeUnknownOption(AskingBlockReason)
 
-/** The effect of lifting the block in force. */
+/** Describes the effect of lifting the current block. */
 const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undefined): Html => {
   if (said === undefined) return html`${merchant} may ask ${person}: no block is in force.`
   return said === "NOT_ME"
@@ -200,7 +200,7 @@ const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undef
     : html`${person} wanted ${merchant} to stop asking. It may ask again once the block is lifted.`
 }
 
-/** `merchants/{merchantId}/blocks/{consumerId}`: lets a merchant ask a person again. */
+/** `merchants/{merchantId}/blocks/{consumerId}`: lifts the block, so the merchant may ask the person again. */
 export const blockLiftPage: ConsolePage = {
   path: "merchants/:merchantId/blocks/:consumerId",
   room: "consents",
@@ -247,7 +247,7 @@ export const blockLiftPage: ConsolePage = {
   }
 }
 
-/** The merchant and the person that the address names, of this environment. */
+/** Finds the merchant and person named in the address, in this environment. */
 const blockedIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const person = yield* living(view)

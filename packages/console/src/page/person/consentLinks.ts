@@ -46,7 +46,7 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
       label: "until",
       file: [["expires_at", ({ request }) => csvTime(request.expiresAt)]]
     },
-    // Exports omit the link: it lets its bearer decide.
+    // Exports omit the link, because it lets its bearer decide.
     link: {
       head: "Link",
       cell: ({ url }) => html`<span class="soft">${url === undefined ? "may not be asked" : "hidden"}</span>`,
@@ -54,7 +54,7 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
     }
   }) satisfies Columns<PendingRequest>
 
-/** `consents/links`: pending requests whose link the operator brings to the person. The link lets its bearer decide. */
+/** `consents/links`: pending requests whose links the operator delivers to people. A link lets its bearer decide. */
 export const consentLinksPage: ConsolePage = {
   path: "consents/links",
   room: "consents",

@@ -22,7 +22,7 @@ const rooms = [
   ["links", "Links to bring"]
 ] as const
 
-/** A page of the room, with its tabs. */
+/** Renders a page of the room with its tabs. */
 export const inConsents = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
   title,
   body: html`${head({ title: "Consents", acts: html`${csvButton(view)}${lookAgain(view)}` })}
@@ -42,7 +42,7 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
 
-/** One merchant's records or, without a filter, every merchant's. */
+/** Limits the list to the merchant in the filter. Without one, the list covers all merchants. */
 const whose = (view: PageView) =>
   Effect.map(
     merchantSought(view),
@@ -55,7 +55,7 @@ const merchantFilter = (view: PageView): Html =>
 
 const anyone = { userId: undefined } as const
 
-/** `consents/requests`: what merchants asked people, newest first. */
+/** `consents/requests`: merchants' data requests, newest first. */
 export const consentRequestsPage: ConsolePage = {
   path: "consents/requests",
   room: "consents",
@@ -81,7 +81,7 @@ export const consentRequestsPage: ConsolePage = {
   })
 }
 
-/** `consents/grants`: what people allowed, newest first. */
+/** `consents/grants`: people's grants, newest first. */
 export const consentGrantsPage: ConsolePage = {
   path: "consents/grants",
   room: "consents",
@@ -109,7 +109,7 @@ export const consentGrantsPage: ConsolePage = {
   })
 }
 
-/** `consents/not-me`: requests that people disowned, and whom merchants may not ask. */
+/** `consents/not-me`: requests that people disowned, and people whom merchants may not ask. */
 export const consentDisownedPage: ConsolePage = {
   path: "consents/not-me",
   room: "consents",

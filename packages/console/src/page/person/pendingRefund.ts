@@ -7,13 +7,13 @@ import { note } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 import { countedTo } from "./personRecord.js"
 
-/** A pending refund among the person's newest, which stops their erasure. */
+/** Finds a pending refund among the person's newest, which would block their erasure. */
 export const pendingRefund = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   const held = yield* (yield* PersonLog).holdings(environment, serviceId, countedTo)
   return Option.getOrUndefined(held)?.refunds.find(({ status }) => status === "PENDING")
 })
 
-/** Leads to the refund, so that no one proposes or approves what is refused. */
+/** Renders a link to the refund, so no one proposes or approves an erasure that would be refused. */
 export const pendingRefundNote = (view: PageView, refund: Refund | undefined): Html | false =>
   refund !== undefined &&
   note(

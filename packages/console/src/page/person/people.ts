@@ -10,7 +10,7 @@ import { empty, head, lookAgain, state } from "../../screen/parts.js"
 import { pager, sliceOf, table } from "../../screen/tables.js"
 import type { ConsolePage } from "../ConsolePage.js"
 
-/** `Ada O.`: the first name and a letter, in lists. */
+/** Shortens a name to the first name and an initial for lists: `Ada O.`. */
 export const shortName = (name: string): string => {
   const [first = "", ...rest] = name.trim().split(/\s+/u)
   const last = rest.at(-1)
@@ -60,7 +60,7 @@ const consumerColumns = ({ view }: Pick<Shown, "view">) =>
     createdAt: timeColumn(view, "Since", "createdAt")
   }) satisfies Columns<Consumer>
 
-/** `people`: everyone who is known in the environment, newest first. Names are short and addresses masked. */
+/** `people`: all people known in the environment, newest first. Names are shortened and addresses masked. */
 export const peoplePage: ConsolePage = {
   path: "people",
   room: "people",

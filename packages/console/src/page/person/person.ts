@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** The person whose details the session sees. */
+/** Identifies the session's sight of a person's details. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -45,16 +45,18 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
   serviceId
 })
 
-/** A host's part did not erase. Others may have, so the message must not say that nothing was done. */
+/**
+ * One part of the host has not erased the person. Others may have, so the message must not say that nothing was done.
+ */
 export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
-/** When the operator's sight of the details ends. None once the operator has lost the role. */
+/** End of the operator's sight of the details. `None` once the operator has lost the role. */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
 
-/** The newest of each kind are shown. */
+/** Number of newest records shown of each kind. */
 const shown = 12
 
 const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()
@@ -211,7 +213,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
   )
 }
 
-/** Asks for the reason to see the details, and shows them for 10 minutes. */
+/** Renders the form that asks why the details are needed, then shows them for 10 minutes. */
 export const lookForm = (view: PageView): Html =>
   changeForm(view, {
     name: "look",
@@ -219,7 +221,7 @@ export const lookForm = (view: PageView): Html =>
     hint: "Why you have to see the details. Kept with your name."
   })
 
-/** Shows a person's details to the session, and records it. */
+/** Shows a person's details in the session and records it. */
 export const look: ConsoleForm = {
   role: "support",
   done: "The details are shown for 10 minutes.",
@@ -232,7 +234,7 @@ export const look: ConsoleForm = {
   })
 }
 
-/** `people/{consumerId}`: the records of a person, masked until requested. */
+/** `people/{consumerId}`: a person's records, masked until a sight is given. */
 export const personPage: ConsolePage = {
   path: "people/:consumerId",
   room: "people",

@@ -18,7 +18,7 @@ import {
 import { look, lookForm, sightUntil } from "./person.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** The person, unless they are erased. */
+/** Finds the person, unless erased. */
 export const living = Effect.fnUntraced(function* (view: PageView) {
   const person = yield* personIn(view)
   return person.erasedAt === undefined ? person : yield* new RecordMissing()
@@ -46,7 +46,7 @@ export const framed = (view: PageView, person: Pick<Person, "serviceId">, title:
 <section class="panel mid" aria-label="${title}">${body}</section>`
 })
 
-/** A typed text: undefined if unchanged, null if emptied. */
+/** Reads an edited text: `undefined` if unchanged, null if cleared. */
 const changed = (typed: string | undefined, before: string | undefined): string | null | undefined => {
   const text = (typed ?? "").trim()
   if (text === (before ?? "")) return undefined
@@ -59,7 +59,7 @@ const fieldsOf = [
   { name: "country", label: "Country (two letters)", longest: 2 }
 ] as const
 
-/** `people/{consumerId}/correct`: corrects a person's details. Shows them, so it needs a sight. */
+/** `people/{consumerId}/correct`: corrects a person's details. The page shows them, so it requires a sight. */
 export const personCorrectPage: ConsolePage = {
   path: "people/:consumerId/correct",
   room: "people",
@@ -140,7 +140,7 @@ export const personCorrectPage: ConsolePage = {
   }
 }
 
-/** `people/{consumerId}/restrict`: stops all reads of a person's details, or lifts the restriction. */
+/** `people/{consumerId}/restrict`: blocks all reads of a person's details, or lifts the restriction. */
 export const personRestrictPage: ConsolePage = {
   path: "people/:consumerId/restrict",
   room: "people",
@@ -191,7 +191,7 @@ export const personRestrictPage: ConsolePage = {
   }
 }
 
-/** `people/{consumerId}/export`: a copy of everything, as JSON. */
+/** `people/{consumerId}/export`: a copy of all data on the person, as JSON. */
 export const personExportPage: ConsolePage = {
   path: "people/:consumerId/export",
   room: "people",

@@ -12,7 +12,7 @@ import { halfErased } from "./person.js"
 import { framed, living, rightsCommandOf } from "./personChanges.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** `people/{consumerId}/erase`: for good, by two operators unless the deployment requires only one. */
+/** `people/{consumerId}/erase`: permanent erasure, by two operators unless the deployment requires only one. */
 export const personErasePage: ConsolePage = {
   path: "people/:consumerId/erase",
   room: "people",

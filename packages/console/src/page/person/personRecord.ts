@@ -7,17 +7,17 @@ import { type PageView, RecordMissing } from "../ConsolePage.js"
 
 const readId = Schema.decodeUnknownEffect(ConsumerId)
 
-/** The person that the address names, erased or not. */
+/** Finds the person named in the address, erased or not. */
 export const personIn = Effect.fnUntraced(function* (view: PageView) {
   const serviceId = yield* orMissing(readId(view.param("consumerId")))
   const person = yield* (yield* PersonStore).find(view.environment, serviceId)
   return Option.isSome(person) ? person.value : yield* new RecordMissing()
 })
 
-/** How far a page counts each kind. A shop that pays for its staff is one person with a million payments. */
+/** Cap on the count of each kind on a page. A shop that pays for its staff is one person with a million payments. */
 export const countedTo = 100
 
-/** The records of a person who is not erased: the newest of each kind. */
+/** Reads the newest records of each kind of a person who is not erased. */
 export const holdingsIn = Effect.fnUntraced(function* (view: PageView, atMost = countedTo) {
   const { serviceId } = yield* personIn(view)
   const held = yield* (yield* PersonLog).holdings(view.environment, serviceId, atMost)

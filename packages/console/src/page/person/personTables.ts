@@ -20,7 +20,7 @@ import { csvOf, csvOfAll } from "../../screen/csv.js"
 import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** The most records of a kind in a file, where a person's records are read at once. */
+/** Maximum records of a kind in a file, if a person's records are read all at once. */
 const heldAtMost = 1_000
 
 const held =
@@ -28,7 +28,7 @@ const held =
   (view: PageView) =>
     Effect.map(holdingsIn(view, heldAtMost + 1), (holdings) => kind(holdings).toReversed())
 
-/** A list of a person's records at every merchant of the environment. Fails as missing for an erased person. */
+/** Lists a person's records at every merchant of the environment. Fails with `RecordMissing` for an erased person. */
 const listed =
   <Row>(
     list: (
@@ -44,7 +44,7 @@ const listed =
       return yield* list({ merchantId: undefined, environment: view.environment }, person, page)
     })
 
-/** The tables of a person's page that are available as files. Money requires its own role, as its lists do. */
+/** Tables on a person's page that are available as files. Those about money require the same role as its lists. */
 export const personTables: Readonly<Record<string, CsvTable>> = {
   rights: csvOfAll<RightsRequest>(
     "support",

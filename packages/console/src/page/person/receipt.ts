@@ -10,13 +10,13 @@ import { personIn } from "./personRecord.js"
 
 const readId = Schema.decodeUnknownEffect(ReceiptId)
 
-/** The receipt's own text in lines; it has no personal values. */
+/** Formats the receipt's own text over several lines. It contains no personal values. */
 const inLines = (body: string): string => {
   const parsed = Option.getOrUndefined(Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))(body))
   return parsed === undefined ? body : JSON.stringify(parsed, undefined, 2)
 }
 
-/** `people/{consumerId}/receipts/{id}`: a receipt as it was hashed, and its place in the chain. */
+/** `people/{consumerId}/receipts/{id}`: a receipt as hashed, and its position in the chain. */
 export const receiptPage: ConsolePage = {
   path: "people/:consumerId/receipts/:receiptId",
   room: "people",

@@ -22,10 +22,10 @@ const readId = Schema.decodeUnknownEffect(RightsRequestId)
 
 const atFirst: RightsRequestStatus = "OPEN"
 
-/** The status in the page's filter; undefined for all. Default: open. */
+/** Reads the page's status filter, `undefined` for all. Default: open. */
 const selected = (view: PageView) => readFilter(view, "status", readStatus, atFirst)
 
-/** `rights`: requests of people about their data, the next deadline first. */
+/** `rights`: people's requests about their data, nearest deadline first. */
 export const rightsPage: ConsolePage = {
   path: "rights",
   room: "rights",
@@ -57,7 +57,10 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
   })
 }
 
-/** The request in the page's address, if it is of this environment. An erasure closes all requests of its person. */
+/**
+ * Finds the request named in the address, if it belongs to this environment. An erasure closes all requests of its
+ * person.
+ */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("rightsId")))
   const request = yield* orMissing((yield* RightsRequests).get(view.environment, id))
@@ -81,7 +84,7 @@ const closing = (status: "DONE" | "REFUSED") =>
     return {}
   })
 
-/** `rights/{id}`: one request, with ways to serve, close or refuse it. */
+/** `rights/{id}`: one request, with forms to serve, close or refuse it. */
 export const rightsRequestPage: ConsolePage = {
   path: "rights/:rightsId",
   room: "rights",

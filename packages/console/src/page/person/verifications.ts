@@ -32,7 +32,7 @@ import { placeOf } from "../placeOf.js"
 import { merchantSought } from "../readFilter.js"
 
 const readId = Schema.decodeUnknownEffect(VerificationId)
-/** As the overview counts them. */
+/** The same threshold as the overview's count. */
 const stuckMinutes = Duration.toMinutes(attentionAfter.verificationOpen)
 
 const stuckColumns = ({ names, view }: Shown) =>
@@ -59,7 +59,7 @@ const stuckColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<StuckVerification>
 
-/** The stuck verifications of every merchant, wherever they are in the list. */
+/** Lists the stuck verifications of all merchants, regardless of their position in the list. */
 const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerification>): Html | undefined => {
   const columns = stuckColumns({ view, names })
   return all.length === 0
@@ -80,14 +80,17 @@ const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerifi
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-/** The verifications that pass the page's filters. */
+/** Reads the page's filters. */
 const selected = (view: PageView) =>
   Effect.map(merchantSought(view), (merchantId) => ({
     environment: view.environment,
     merchantId
   }))
 
-/** `verifications`: every merchant's, newest first. Shows no numbers, not even the last four characters. */
+/**
+ * `verifications`: verifications of all merchants, newest first. Shows no part of a number, not even its last four
+ * characters.
+ */
 export const verificationsPage: ConsolePage = {
   path: "verifications",
   room: "verifications",
@@ -126,7 +129,7 @@ ${view.query.has("cursor") ? undefined : stuckPanel(view, names, stuck)}
   })
 }
 
-/** `verifications/{id}`: how a verification went, without its number. */
+/** `verifications/{id}`: the course of a verification, without its number. */
 export const verificationPage: ConsolePage = {
   path: "verifications/:verificationId",
   room: "verifications",

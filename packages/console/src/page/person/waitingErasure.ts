@@ -6,12 +6,12 @@ import { Effect, Option } from "effect"
 import { note } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 
-/** The erasure of a person that waits for a second operator. */
+/** Finds a proposed erasure of the person that is waiting for a second operator. */
 export const waitingErasure = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   return Option.getOrUndefined(yield* (yield* Approvals).openErasure(environment, serviceId))?.id
 })
 
-/** Links to the proposal, so that no one proposes it twice. */
+/** Renders a link to the proposal, so no one proposes the erasure twice. */
 export const waitingErasureNote = (view: PageView, id: ProposalId | undefined): Html | false =>
   id !== undefined &&
   note(

@@ -5,7 +5,7 @@ import { reading } from "../../host/HostAnswer.js"
 import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
-/** The host cannot say who the visitor is. They are asked to come back, and are shown nothing. */
+/** The host could not identify the visitor, who is asked to come back and shown nothing. */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
 )("AuthenticatorUnavailable", { cause: Schema.Defect() }) {
@@ -14,22 +14,22 @@ export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUn
   }
 }
 
-/** A visitor has opened a link that is meant for this person. */
+/** A visitor who opened a link meant for this person. */
 export interface Visit {
   readonly person: Person
-  /** Identifies the link: the same on every visit. */
+  /** Identifies the link. It is the same on every visit. */
   readonly link: ConsentTokenHash
-  /** The request's headers, with names in lower case. A host finds its own session cookie here. */
+  /** The request's headers, with lower-case names. A host finds its own session cookie here. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
-/** What a visitor who must enter a code can do now. */
+/** Options of a visitor who must enter a code. */
 export const CodeState = Schema.Struct({
-  /** Until when the last code may be entered. Undefined if none is outstanding. */
+  /** Until when the last code may be entered. Undefined if no code is outstanding. */
   openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
-  /** When another code may be sent. Undefined if now. */
+  /** When another code may be sent. Undefined if one may be sent now. */
   sendableAt: Schema.UndefinedOr(Schema.DateTimeUtc),
-  /** Where the last code went, masked. */
+  /** Masked destination of the last code. */
   destination: Schema.UndefinedOr(Schema.String)
 })
 export type CodeState = typeof CodeState.Type
@@ -37,33 +37,33 @@ export type CodeState = typeof CodeState.Type
 /** What the visitor must do before anything is shown. */
 export const Admission = Schema.TaggedUnion({
   Admitted: {},
-  /** Enter the code that is sent once they ask for it. */
+  /** The visitor must enter a code, which is sent on request. */
   CodeRequired: { code: CodeState },
-  /** Sign in with the host at that address, then open the link again. */
+  /** The visitor must sign in with the host at that address, then open the link again. */
   SignInRequired: { url: Schema.String }
 })
 export type Admission = typeof Admission.Type
 
-/** Whether a code was sent. `TooMany`: none is sent before `retryAfterSeconds` have passed. */
+/** Result of a request for a code. `TooMany`: no code is sent for another `retryAfterSeconds`. */
 export type CodeSent =
   | { readonly _tag: "Sent"; readonly minutes: number }
   | { readonly _tag: "TooMany"; readonly retryAfterSeconds: number }
 
-/** `Spent`: no code is outstanding any more, because it expired or was tried too often. */
+/** `Spent`: no code is outstanding any more, because it expired or was tried too many times. */
 export type CodeCheck = "Right" | "Wrong" | "Spent"
 
 const readAdmission = reading(Admission, "exactly an Admission")
 
-/** How long the host may take to identify a visitor. */
+/** Time limit for the host to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** All values passed to the host, which its errors may quote. */
+/** All values passed to the host, since its errors may quote them. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))
 ]
 
-/** Asks the authenticator. Without a valid admission, in time, the visitor is shown nothing. */
+/** Asks the authenticator. Without a valid and timely admission, the visitor sees nothing. */
 export const admit = (
   authenticator: ConsumerAuthenticator["Service"],
   visit: Visit
@@ -82,17 +82,17 @@ export const admit = (
   )
 
 /**
- * Lets a host require more than the link before anything is shown: a one-time code, or its own session. It is asked at
- * each visit; a visitor who entered a correct code is not asked for another one for a while.
+ * Lets a host require more than the link before anything is shown: a one-time code or its own session. Called on every
+ * visit, but a visitor who entered a correct code is not asked again for a while.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
   {
-    /** Sends nothing and changes nothing: programs that preview links visit too. */
+    /** Must have no side effects and send nothing, because programs that preview links also visit. */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /** Sends the person a new code, which replaces any earlier one. */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>
-    /** A correct code works once. */
+    /** Checks a code. A correct code works only once. */
     readonly checkCode: (
       visit: Visit,
       code: Redacted.Redacted<string>
@@ -102,14 +102,14 @@ export class ConsumerAuthenticator extends Context.Service<
 
 const noCodes = Effect.die(new Error("No code was demanded."))
 
-/** The link's bearer is the person: it was sent only to them. */
+/** Accepts the link's bearer as the person, since the link was sent only to them. */
 export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(ConsumerAuthenticator, {
   admit: () => Effect.succeed({ _tag: "Admitted" }),
   sendCode: () => noCodes,
   checkCode: () => noCodes
 })
 
-/** Admits the person whom the host's session identifies. Others sign in first. */
+/** Admits the person identified by the host's session. Anyone else must sign in first. */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,
   signInUrl: string

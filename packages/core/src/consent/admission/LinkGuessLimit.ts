@@ -3,7 +3,7 @@ import { clientOfAddress } from "../../limit/ClientAddress.js"
 import { countRefused } from "../../limit/RefusedRequests.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** How many unknown links a client (`clientOfAddress`) may try within `window`. Many people may share one address. */
+/** Unknown links a client (`clientOfAddress`) may try within `window`. Many people may share one address. */
 export const linkGuessLimit = 60
 
 export const window = Duration.minutes(1)
@@ -18,13 +18,13 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Rejects clients that guess. A token of 256 bits cannot be guessed anyway, and a known link is never rejected: many
- * people share an address, and one of them could keep all others from deciding.
+ * Rejects clients that are guessing links. A 256-bit token cannot be guessed anyway, and a known link is never
+ * rejected. Many people share an address, and one of them could otherwise keep the rest from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,
   {
-    /** Fails while the address is over the limit. Call it for an unknown link. */
+    /** Fails while the address is over the limit. Call it for unknown links. */
     readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
     /** Counts an unknown link. */
     readonly count: (address: string) => Effect.Effect<void, StoreError>
@@ -36,10 +36,10 @@ interface Tally {
   readonly tried: number
 }
 
-/** The maximum number of clients remembered, which bounds memory during a distributed attack. */
+/** Maximum clients remembered, to bound memory during a distributed attack. */
 const remembered = 10_000
 
-/** Counts in this process only, in windows that begin with the first unknown link. */
+/** Counts only within this process, in windows that begin with the first unknown link. */
 export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () => {
   const windowMillis = Duration.toMillis(window)
   const tallies = new Map<string, Tally>()
@@ -49,7 +49,10 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
     const tally = tallies.get(client)
     return tally === undefined || isOver(tally, now) ? { startedAt: now, tried: 0 } : tally
   }
-  /** Relies on the map's order, by the start of each window: an ended window is deleted before its client is counted again. */
+  /**
+   * Relies on the map being ordered by the start of each window: an ended window is deleted before its client is
+   * counted again.
+   */
   const forgetOld = (now: number): void => {
     for (const [client, tally] of tallies) {
       if (!isOver(tally, now) && tallies.size < remembered) return

@@ -11,23 +11,23 @@ import { CodeChallengeStore } from "./CodeChallengeStore.js"
 import { type Admission, AuthenticatorUnavailable, ConsumerAuthenticator, type Visit } from "./ConsumerAuthenticator.js"
 import { codeLifetime, codeStateOf, decideCheck, decideSend } from "./decideCode.js"
 
-/** A code to bring to the person. */
+/** A code to deliver to the person. */
 export interface CodeMessage {
   readonly person: Person
   readonly code: Redacted.Redacted<string>
   readonly expiresAt: DateTime.Utc
 }
 
-/** What a sender returns. */
+/** Result of a sender. */
 export const CodeDelivered = Schema.Struct({
-  /** Where it went, such as a phone number or an email address. The page shows it masked. */
+  /** Destination, such as a phone number or email address. The page shows it masked. */
   destination: Schema.optionalKey(Schema.Redacted(Schema.String))
 })
 export type CodeDelivered = typeof CodeDelivered.Type
 
 const readDelivered = reading(CodeDelivered, "an object, which may have a redacted destination")
 
-/** Brings a one-time code to the person, on a channel that the link's bearer alone cannot read. */
+/** Delivers a one-time code to the person, over a channel that the link's bearer alone cannot read. */
 export class CodeSender extends Context.Service<
   CodeSender,
   {
@@ -35,14 +35,14 @@ export class CodeSender extends Context.Service<
   }
 >()("@surety/core/consent/admission/OneTimeCodes/CodeSender") {}
 
-/** Six digits; each of the million codes is equally likely. */
+/** Draws six digits. Each of the million codes is equally likely. */
 export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const random = yield* SecureRandom.SecureRandom
     while (true) {
       const [a = 0, b = 0, c = 0] = yield* random.randomBytes(3)
       const number = (a << 16) | (b << 8) | c
-      // Skips the end of the range, which would make some codes likelier than others.
+      // Rejects the end of the range, which would make some codes more likely than others.
       if (number < 16_000_000) {
         return Redacted.make(String(number % 1_000_000).padStart(6, "0"), { label: "one-time code" })
       }
@@ -50,12 +50,12 @@ export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRan
   }
 )
 
-/** How long the sender may take: longer than a hook has to answer (contract 11). */
+/** Time limit for the sender, longer than a hook's (contract 11). */
 export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
-/** The key of a person's count of sent codes. It cannot collide with a link's key, which is the hash of a token. */
+/** Key of a person's count of sent codes. It cannot collide with a link's key, which is the hash of a token. */
 export const nameOfPerson = Effect.fnUntraced(function* ({
   environment,
   userId
@@ -65,7 +65,10 @@ export const nameOfPerson = Effect.fnUntraced(function* ({
   return ConsentTokenHash.make(`person-${yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(text))}`)
 })
 
-/** Requires a one-time code of each visitor. `CodeSender` brings it; `CodeChallengeStore` counts, for all nodes. */
+/**
+ * Requires a one-time code from each visitor. `CodeSender` delivers it, and `CodeChallengeStore` keeps the counts for
+ * all nodes.
+ */
 export const layer: Layer.Layer<
   ConsumerAuthenticator,
   never,
@@ -93,11 +96,11 @@ export const layer: Layer.Layer<
       Effect.catchTag("StoreError", (error) => Effect.fail(unavailable(error)))
     )
 
-    /** Keyed: plain hashes of a million codes are found by brute force. */
+    /** Keyed, because plain hashes of only a million codes fall to brute force. */
     const hashesOf = (link: ConsentTokenHash, code: Redacted.Redacted<string>) =>
       keyring.fingerprints(JSON.stringify(["consent.code", link, Redacted.value(code)]))
 
-    /** Stores the code's destination, unless another code has followed. */
+    /** Stores the code's destination unless a newer code has replaced it. */
     const keepDestination = (link: ConsentTokenHash, codeHash: Fingerprint, destination: string) =>
       store.change(link, (current) => ({
         answer: undefined,
@@ -111,7 +114,7 @@ export const layer: Layer.Layer<
         const now = yield* DateTime.now
         const refused = decideSend(yield* find(link), codeHash, now).answer
         if (refused._tag === "TooMany") return refused
-        // First, so that a refusal leaves the link's last code unchanged.
+        // Counted first, so a refusal leaves the link's last code unchanged.
         const counted = yield* store.change(yield* nameOf(person), (current) => decideSend(current, undefined, now))
         if (counted._tag === "TooMany") return counted
         const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))

@@ -5,30 +5,30 @@ import type { CodeCheck, CodeSent, CodeState } from "./ConsumerAuthenticator.js"
 /** How long a code is valid. */
 export const codeLifetime = Duration.minutes(10)
 
-/** How often a code may be entered. */
+/** Maximum attempts to enter a code. */
 export const codeTries = 5
 
-/** How many codes a link is sent within `sendWindow`: with `codeTries`, 25 guesses of a million per hour. */
+/** Codes sent per link within `sendWindow`. With `codeTries`, that allows 25 guesses out of a million per hour. */
 export const sendsPerWindow = 5
 
-/** How many codes a person is sent within `sendWindow`, by all links together. */
+/** Codes sent per person within `sendWindow`, across all links. */
 export const sendsPerPerson = 10
 
 export const sendWindow = Duration.hours(1)
 
-/** The stored state of a link's codes. The code itself is not stored, only its keyed hash. */
+/** Stored state of a link's codes. Holds only the keyed hash of the code, never the code. */
 export interface CodeChallenge {
-  /** Absent once the code was entered correctly. */
+  /** Absent once the code has been entered correctly. */
   readonly codeHash: Fingerprint | undefined
   readonly triesLeft: number
   readonly expiresAt: DateTime.Utc
   readonly sends: number
   readonly windowEndsAt: DateTime.Utc
-  /** Where the last code went, masked. */
+  /** Masked destination of the last code. */
   readonly destination?: string
 }
 
-/** An answer, and the next state of the challenge. Undefined leaves it unchanged. */
+/** A result, and the next state of the challenge. An undefined state leaves it unchanged. */
 export interface CodeDecision<A> {
   readonly answer: A
   readonly next: CodeChallenge | undefined
@@ -37,13 +37,13 @@ export interface CodeDecision<A> {
 const isInWindow = (current: CodeChallenge | undefined, now: DateTime.Utc): current is CodeChallenge =>
   current !== undefined && DateTime.isLessThan(now, current.windowEndsAt)
 
-/** When another code may be sent, if `most` are sent per window. Undefined if now. */
+/** Returns when another code may be sent, if at most `most` are sent per window. Undefined if it may be sent now. */
 const sendableAt = (current: CodeChallenge | undefined, most: number, now: DateTime.Utc): DateTime.Utc | undefined =>
   isInWindow(current, now) && current.sends >= most ? current.windowEndsAt : undefined
 
 /**
- * Decides whether another code is sent. It counts as sent even if the sender fails, since it may have arrived. Without
- * a `codeHash`, counts what a person is sent by all links.
+ * Decides whether another code may be sent. It counts even if the sender fails, since it may have arrived. Without a
+ * `codeHash`, counts the codes sent to a person across all links.
  */
 export const decideSend = (
   current: CodeChallenge | undefined,
@@ -71,7 +71,7 @@ export const decideSend = (
   }
 }
 
-/** What is outstanding for a link, and whether another code may be sent to its person. */
+/** Returns a link's outstanding code, and when another code may be sent to its person. */
 export const codeStateOf = (
   link: CodeChallenge | undefined,
   person: CodeChallenge | undefined,
@@ -87,7 +87,7 @@ export const codeStateOf = (
   }
 }
 
-/** Decides on a code that was entered. `hashes` are its keyed hashes under every key of the server. */
+/** Decides on an entered code. `hashes` are its keyed hashes under all of the server's keys. */
 export const decideCheck = (
   current: CodeChallenge | undefined,
   hashes: ReadonlyArray<Fingerprint>,

@@ -5,18 +5,21 @@ import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
 import type { ConsentActor } from "../ConsentActor.js"
 import type { DataRequest } from "../request/DataRequest.js"
 
-/** What the person said: this request is not for me, or this merchant must stop asking me. */
+/** The person's statement: this request is not for me, or this merchant must stop asking me. */
 export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 
-/** Stops a merchant from asking a person until the operator lifts it. One per merchant, environment and person. */
+/**
+ * Stops a merchant from asking a person until the operator lifts it. At most one exists per merchant, environment and
+ * person.
+ */
 export const AskingBlock = Schema.Struct({
   merchantId: MerchantId,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
   reason: AskingBlockReason,
-  /** The request on which the person said so. */
+  /** The request that prompted the block. */
   dataRequestId: DataRequestId,
   blockedAt: Schema.DateTimeUtc,
   /** Absent while the block is in force. */
@@ -24,20 +27,20 @@ export const AskingBlock = Schema.Struct({
 })
 export type AskingBlock = typeof AskingBlock.Type
 
-/** The block that stops a request's merchant from asking its person again. */
+/** Builds the block that stops a request's merchant from asking its person again. */
 export const blockOf = (
   { environment, id, merchantId, serviceId, userId }: DataRequest,
   reason: AskingBlockReason,
   blockedAt: DateTime.Utc
 ): AskingBlock => ({ merchantId, environment, userId, serviceId, reason, dataRequestId: id, blockedAt })
 
-/** Whether the merchant may not ask. */
+/** Returns true if the block is in force. */
 export const isBlocking = (block: AskingBlock | undefined): boolean =>
   block !== undefined && block.liftedAt === undefined
 
 /**
- * Whether a block stops this actor from approving or granting. After `STOP_ASKING` the person may still decide by a link
- * that they have; after `NOT_ME` there is no one to decide.
+ * Returns true if a block stops this actor from approving or granting. After `STOP_ASKING` the person may still decide
+ * by a link they have. After `NOT_ME` no one may.
  */
 export const stopsConsent = (blockedAs: AskingBlockReason | undefined, { kind }: ConsentActor): boolean =>
   blockedAs === "NOT_ME" || (blockedAs === "STOP_ASKING" && kind !== "PERSON")

@@ -10,25 +10,25 @@ import { ConsentStore } from "../ConsentStore.js"
 import type { DataRequest } from "../request/DataRequest.js"
 import { type AskingBlock, type AskingBlockReason, blockOf } from "./AskingBlock.js"
 
-/** Which merchants may not ask whom. A `NOT_ME` blocks automatically. */
+/** Manages which merchants may not ask which people. A `NOT_ME` denial blocks automatically. */
 export class AskingBlocks extends Context.Service<
   AskingBlocks,
   {
-    /** Blocks the request's merchant from asking its person again: the person wants it to stop. Idempotent. */
+    /** Blocks the request's merchant from asking its person again, at the person's wish. Idempotent. */
     readonly create: (request: DataRequest) => Effect.Effect<void, StoreError>
 
-    /** Active blocks, newest first. */
+    /** Lists active blocks, newest first. */
     readonly list: (listing: ConsentListing, page: PageRequest) => Effect.Effect<Page<AskingBlock>, StoreError>
 
-    /** The active block between a merchant and a person. */
+    /** Finds the active block between a merchant and a person. */
     readonly find: (
       scope: MerchantScope,
       serviceId: ConsumerId
     ) => Effect.Effect<Option.Option<AskingBlock>, StoreError>
 
     /**
-     * Lets the merchant ask the person again. Returns the reason of the lifted block. Pass the `reason` of the block that
-     * was reviewed: a block that has replaced it, such as a "not me", is then kept.
+     * Lets the merchant ask the person again. Returns the reason of the lifted block. Pass the `reason` of the block
+     * that was reviewed: a block that has since replaced it, such as a "not me", then stays.
      */
     readonly lift: (
       scope: MerchantScope,

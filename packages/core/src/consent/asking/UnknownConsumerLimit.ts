@@ -5,7 +5,7 @@ import { countRefused } from "../../limit/RefusedRequests.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** How many unknown consumers a merchant may name within `window`, in each environment (contract 7). */
+/** Unknown consumers a merchant may name within `window`, in each environment (contract 7). */
 export const unknownConsumerLimit = 20
 
 export const window = Duration.minutes(1)
@@ -20,42 +20,42 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 }
 
 /**
- * Stops merchants from finding consumers by guessing identifiers. Over the limit every request is rejected until the
- * minute ends: rejecting only the unknown ones would reveal which they are.
+ * Stops merchants from finding consumers by guessing identifiers. Over the limit, every request is rejected until the
+ * minute ends, because rejecting only unknown consumers would reveal which they are.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,
   {
     /** Fails while the merchant is over the limit. */
     readonly check: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
-    /** Counts an unknown consumer that the merchant named. Fails if that was one too many. */
+    /** Counts an unknown consumer named by the merchant. Fails if this exceeds the limit. */
     readonly count: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
   }
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
-/** The shared bucket of a minute: one token more than the limit. None refills within that minute. */
+/** The shared bucket of a minute, with one token more than the limit. No token is refilled within that minute. */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
 
 const windowMillis = Duration.toMillis(window)
 
-/** How long this process relies on a shared bucket's last answer that the merchant is within the limit. */
+/** How long this process trusts the shared bucket's last result that the merchant is within the limit. */
 const believedMillis = 1_000
 
-/** What this process knows of a merchant in the current minute. */
+/** A merchant's state in this process during the current minute. */
 interface Tally {
   isOver: boolean
   askedAt: number
 }
 
 /**
- * Counts in the shared buckets, by the minutes of the clock. A process learns within a second that a merchant has
- * passed the limit elsewhere.
+ * Counts in the shared buckets, by clock minutes. A process learns within a second that a merchant has exceeded the
+ * limit elsewhere.
  */
 export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
   UnknownConsumerLimit,
   Effect.gen(function* () {
     const store = yield* RateLimitStore
-    // Not in the caller's fiber: a host's transaction would lock the bucket, and undo the count if it fails.
+    // Runs outside the caller's fiber: a host's transaction would lock the bucket and, on failure, undo the count.
     const run = yield* FiberSet.makeRuntime()
     let minute = 0
     let tallies = new Map<string, Tally>()

@@ -2,7 +2,7 @@ import { DateTime, Duration, Schema } from "effect"
 import { type AskingBlock, isBlocking } from "./AskingBlock.js"
 import { type AskLimits, askDay } from "./AskLimits.js"
 
-/** The person does not want requests of this merchant. The operator lifts the block. */
+/** The person has blocked requests from this merchant. Only the operator can lift the block. */
 export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   "@surety/core/consent/asking/decideAsk/AskingBlocked"
 )("AskingBlocked", {}) {
@@ -11,7 +11,7 @@ export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   }
 }
 
-/** Too many requests of the merchant are pending for this person, or were made in the last 24 hours. */
+/** The merchant has too many pending requests to this person, or made too many in the last 24 hours. */
 export class AskedTooOften extends Schema.TaggedError<AskedTooOften>(
   "@surety/core/consent/asking/decideAsk/AskedTooOften"
 )("AskedTooOften", { retryAfterSeconds: Schema.Int }) {
@@ -20,7 +20,7 @@ export class AskedTooOften extends Schema.TaggedError<AskedTooOften>(
   }
 }
 
-/** The person denied the same fields for the same purpose recently. */
+/** The person recently denied the same fields for the same purpose. */
 export class AskedRecently extends Schema.TaggedError<AskedRecently>(
   "@surety/core/consent/asking/decideAsk/AskedRecently"
 )("AskedRecently", { retryAfterSeconds: Schema.Int }) {
@@ -31,23 +31,23 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** A merchant's earlier requests to a person. May be empty if a bound is off. */
+/** A merchant's earlier requests to a person. May be empty for a limit that is off. */
 export interface AskingHistory {
-  /** The last block between the two, in force or lifted. */
+  /** The last block between the merchant and the person, in force or lifted. */
   readonly block: AskingBlock | undefined
-  /** When each pending request expires. */
+  /** Expiry of each pending request. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
-  /** When each request of the last `askDay` was made, except those that grants covered: they asked no one. */
+  /** Creation time of each request in the last `askDay`, except those covered by grants, which asked no one. */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
   /** When an equal request was last denied. */
   readonly deniedAt: DateTime.Utc | undefined
 }
 
-/** Whether two lists have the same distinct fields, in any order. */
+/** Returns true if two lists have the same distinct fields, in any order. */
 export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((field) => other.includes(field))
 
-/** When fewer than `most` of these moments will still count. Undefined: now. */
+/** Returns when fewer than `most` of these times will still count. Undefined if now. */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]
 
@@ -55,8 +55,9 @@ const isLater = (one: DateTime.Utc | undefined, other: DateTime.Utc): one is Dat
   one !== undefined && DateTime.isGreaterThan(one, other)
 
 /**
- * Why a merchant may not ask a person now; undefined if it may (contract 7). `retryAfterSeconds` is the time until
- * every bound allows the request. A lifted block lets the merchant ask what was denied before the lift.
+ * Returns why a merchant may not ask a person now, or `undefined` if it may (contract 7). `retryAfterSeconds` is the
+ * time until every limit allows the request. After a block is lifted, the merchant may ask again for what was denied
+ * before.
  */
 export const askingRefusal = (
   { block, deniedAt, madeAt, openUntil }: AskingHistory,
@@ -74,7 +75,7 @@ export const askingRefusal = (
       perDay
     )
   ].filter((at) => at !== undefined)
-  // Clock skew between nodes can date a denial slightly in the future; with the bound off, it must not count.
+  // Clock skew between nodes can date a denial slightly in the future. With the limit off, it must not count.
   const counts =
     !Duration.isZero(againAfter) &&
     deniedAt !== undefined &&

@@ -1,31 +1,31 @@
 import { Context, Duration } from "effect"
 
-/** The privacy notice that a person was shown before deciding. */
+/** The privacy notice shown to a person before deciding. */
 export interface PrivacyNotice {
   readonly version: string
-  /** BCP 47. */
+  /** BCP 47 language tag. */
   readonly language: string
 }
 
-/** The terms of consent, and how receipts state them. */
+/** Terms of consent, and their wording in receipts. */
 export interface ConsentPolicy {
   /** How long a person has to decide on a request. */
   readonly requestLifetime: Duration.Duration
-  /** How long a grant lasts unless it is revoked. */
+  /** How long a grant lasts unless revoked. */
   readonly grantLifetime: Duration.Duration
-  /** How long a grant for one read waits for that read; no longer than `grantLifetime`. */
+  /** How long a one-time grant waits for its read. Must not exceed `grantLifetime`. */
   readonly oneTimeLifetime: Duration.Duration
-  /** How long a request's idempotency key and answer are kept (contract 6). */
+  /** How long a request's idempotency key and response are kept (contract 6). */
   readonly keyRetention: Duration.Duration
-  /** The privacy notice that people are shown before deciding, and its language (BCP 47). */
+  /** Version and language (BCP 47) of the privacy notice shown to people before deciding. */
   readonly noticeVersion: string
   readonly noticeLanguage: string
-  /** How the merchant gets the fields. */
+  /** How the merchant obtains the fields. */
   readonly collectionMethod: string
   readonly processingMethod: string
-  /** How long the merchant may keep what it has read. */
+  /** How long the merchant may keep the data it has read. */
   readonly retentionPeriod: string
-  /** How a person revokes a consent. */
+  /** How a person can revoke consent. */
   readonly withdrawalMethod: string
 }
 
@@ -47,10 +47,12 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
   defaultValue: () => defaultConsentPolicy
 })
 
-/** Appended to the merchant's name as the purpose of a merchant that has none of its own. */
+/** Appended to the name of a merchant without a purpose of its own, to form its usual purpose. */
 export const defaultPurposeEnding = " asks to identify you as its customer."
 
-/** What the fields are for: the stated purpose, else the merchant's own text, else a plain sentence (contract 7). */
+/**
+ * Returns the purpose of the fields: the stated one, else the merchant's own text, else a plain sentence (contract 7).
+ */
 export const purposeOf = (
   purpose: string | undefined,
   {
@@ -60,7 +62,7 @@ export const purposeOf = (
 ): string => purpose ?? ownPurpose ?? controller.name + defaultPurposeEnding
 
 /**
- * A purpose as a person reads it: runs of white space, which a page shows as one space, become one space. So an added
- * space neither makes another request nor gets around a denial.
+ * Normalises a purpose as a person reads it. Runs of white space, which a page shows as one space, become one space. An
+ * added space thus neither makes a different request nor bypasses a denial.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

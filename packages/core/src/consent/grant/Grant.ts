@@ -9,11 +9,11 @@ import { ConsentActor } from "../ConsentActor.js"
 export const GrantStatus = Schema.Literals(["ACTIVE", "REVOKED", "EXPIRED"])
 export type GrantStatus = typeof GrantStatus.Type
 
-/** How a grant came about: by approving a merchant's request, or without one by the host or the operator. */
+/** Origin of a grant: an approved request or, without one, the host or the operator. */
 export const GrantOrigin = Schema.Literals(["REQUEST", "HOST", "OPERATOR"])
 export type GrantOrigin = typeof GrantOrigin.Type
 
-/** A person's consent that a merchant reads these fields for this purpose, until it ends. */
+/** A person's consent for a merchant to read these fields for this purpose, until it ends. */
 export const Grant = Schema.Struct({
   id: GrantId,
   merchantId: MerchantId,
@@ -28,22 +28,22 @@ export const Grant = Schema.Struct({
   grantedBy: ConsentActor,
   status: GrantStatus,
   grantedAt: Schema.DateTimeUtc,
-  /** From this moment on an active grant has expired. */
+  /** The time at which an active grant expires. */
   expiresAt: Schema.DateTimeUtc,
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
   revokedBy: Schema.optionalKey(ConsentActor),
   revocationReason: Schema.optionalKey(Schema.String),
-  /** Ends with the first read. */
+  /** True if the first read ends the grant. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
-  /** When that read happened. Present only if it ended the grant. */
+  /** Time of that read. Present only if it ended the grant. */
   usedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Grant = typeof Grant.Type
 
-/** Whether the merchant may read under this grant at that moment. */
+/** Returns true if the merchant may read under this grant at that time. */
 export const isInForce = (grant: Grant, at: DateTime.Utc): boolean =>
   grant.status === "ACTIVE" && DateTime.isLessThan(at, grant.expiresAt)
 
-/** The grant as of that moment, whether or not its expiry has been recorded yet. */
+/** Returns the grant as of that time, even if its expiry has not yet been recorded. */
 export const grantAsOf = (grant: Grant, at: DateTime.Utc): Grant =>
   grant.status === "ACTIVE" && !isInForce(grant, at) ? { ...grant, status: "EXPIRED" } : grant

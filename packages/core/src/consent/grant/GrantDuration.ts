@@ -1,12 +1,10 @@
 import { DateTime, Duration, Schema } from "effect"
 import type { ConsentPolicy } from "./ConsentPolicy.js"
 
-/** The most days that a request may name. The policy's `grantLifetime` bounds it further. */
+/** Maximum days that a request may name. The policy's `grantLifetime` may limit it further. */
 export const mostGrantDays = 3_650
 
-/**
- * How long a grant lasts: whole days, or `ONE_TIME`, which is one read (contract 7).
- */
+/** Duration of a grant: whole days, or `ONE_TIME` for a single read (contract 7). */
 export const GrantDuration = Schema.Union([
   Schema.Literal("ONE_TIME"),
   Schema.Int.check(
@@ -18,18 +16,18 @@ export const GrantDuration = Schema.Union([
 ])
 export type GrantDuration = typeof GrantDuration.Type
 
-/** The longest grant that the policy allows, in whole days; at least one. */
+/** Returns the longest grant that the policy allows, in whole days, at least one. */
 export const policyDays = ({ grantLifetime }: ConsentPolicy): number =>
   Math.max(1, Math.floor(Duration.toDays(grantLifetime)))
 
-/** Whether a duration is no longer than the one asked for. Undefined: the policy's. */
+/** Returns true if a duration does not exceed the requested one. If that is undefined, the policy's applies. */
 export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefined, policy: ConsentPolicy): boolean => {
   if (duration === "ONE_TIME") return true
   if (asked === "ONE_TIME") return false
   return duration <= Math.min(asked ?? policyDays(policy), policyDays(policy))
 }
 
-/** When a grant of that duration given now would expire, read or not. */
+/** Returns the expiry of a grant of that duration given now, whether or not it is read. */
 export const grantExpiry = (
   now: DateTime.Utc,
   duration: GrantDuration | undefined,

@@ -19,7 +19,7 @@ import { asRead, ConsentPolicy, type PrivacyNotice } from "./ConsentPolicy.js"
 import { decideGrant, decideGrantEnd, type GrantCommand, type GrantEnd } from "./decideGrant.js"
 import { type Grant, grantAsOf } from "./Grant.js"
 
-/** A grant that the host or the operator makes because the person has consented elsewhere. */
+/** A grant created by the host or the operator because the person consented elsewhere. */
 export interface GrantInput {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<string>
@@ -27,65 +27,65 @@ export interface GrantInput {
   readonly purpose?: string
   readonly origin: GrantCommand["origin"]
   readonly actor: ConsentActor
-  /** Default: after the policy's `grantLifetime`. */
+  /** Default: now plus the policy's `grantLifetime`. */
   readonly expiresAt?: DateTime.Utc
 }
 
 export interface Revocation {
   readonly actor: ConsentActor
   readonly reason?: string
-  /** The text that the person was shown. Default: the policy's. */
+  /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice
 }
 
 /** A grant that has ended. */
 export interface EndedGrant {
   readonly grant: Grant
-  /** Whether the call that returns it ended it. */
+  /** True if the call that returned it also ended it. */
   readonly isNew: boolean
 }
 
-/** What people have allowed merchants to read. */
+/** Manages people's grants to merchants. */
 export class Grants extends Context.Service<
   Grants,
   {
     /**
-     * Makes a grant without a request. `consent_granted` and the receipt are in the same commit. Fails if the merchant is
-     * REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
+     * Creates a grant without a request. `consent_granted` and the receipt are part of the same commit. Fails if the
+     * merchant is REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
      */
     readonly create: (
       scope: MerchantScope,
       grant: GrantInput
     ) => Effect.Effect<Grant, ConsentRequestInvalid | ConsumerNotFound | MerchantNotActive | AskingBlocked | StoreError>
 
-    /** The grant as of now. */
+    /** Returns the grant as of now. */
     readonly get: (target: ConsentTarget<GrantId>) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
-    /** Grants as of now, newest first. */
+    /** Lists grants as of now, newest first. */
     readonly list: (
       listing: ConsentListing,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Grant>, StoreError>
 
-    /** Ends a grant: the next read, on any node, sees it. Returns one that has ended already unchanged. */
+    /** Ends a grant. The next read, on any node, sees this. Returns a grant that has already ended unchanged. */
     readonly revoke: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation
     ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
-    /** Like `revoke`, and also returns whether this call ended the grant. */
+    /** Like `revoke`, but also reports whether this call ended the grant. */
     readonly revokeOnce: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation
     ) => Effect.Effect<EndedGrant, GrantNotFound | StoreError>
 
-    /** Records that the grant has expired. Returns false if it has not, or if that is recorded already. */
+    /** Records that the grant has expired. Returns false if it has not expired, or if that is already recorded. */
     readonly expire: (id: GrantId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consent/grant/Grants") {}
 
-/** Parses a grant, or lists every fault in it. */
+/** Parses a grant. Fails with every fault found. */
 const parse = (
   { expiresAt, fields, purpose, ...rest }: GrantInput,
   known: ReadonlyArray<IdentityField>,

@@ -15,31 +15,34 @@ import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type ConsentPolicy, type PrivacyNotice, purposeOf } from "./ConsentPolicy.js"
 import { type Grant, type GrantOrigin, grantAsOf, isInForce } from "./Grant.js"
 
-/** A grant without a request, parsed: distinct, known fields. */
+/** A grant without a request, parsed, with distinct and known fields. */
 export interface GrantCommand {
   readonly serviceId: ConsumerId
   readonly fields: ReadonlyArray<IdentityField>
-  /** Undefined: the merchant's usual purpose. */
+  /** If undefined, the merchant's usual purpose applies. */
   readonly purpose: string | undefined
   readonly origin: Exclude<GrantOrigin, "REQUEST">
   readonly actor: ConsentActor
-  /** Undefined: after the policy's `grantLifetime`. */
+  /** If undefined, the grant expires after the policy's `grantLifetime`. */
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** The snapshot that a grant is decided on. */
+/** Snapshot for deciding on a grant. */
 export interface GrantSnapshot {
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
   /** The merchant's own purpose text. */
   readonly ownPurpose: string | undefined
-  /** The person of the identifier in this environment. */
+  /** The person with the identifier in this environment, if any. */
   readonly userId: UserId | undefined
-  /** Why the merchant may not ask the person. Undefined unless a block is in force and requests are bounded (`isBounded`). */
+  /**
+   * Why the merchant may not ask the person. Undefined unless a block is in force and requests are limited
+   * (`isBounded`).
+   */
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** The new values of a grant, generated before the decision so that deciding again reuses them. */
+/** New values of a grant, generated before the decision so that a repeated decision reuses them. */
 export interface GrantContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -47,11 +50,11 @@ export interface GrantContext {
   readonly receiptId: ReceiptId
   readonly eventId: EventId
   readonly policy: ConsentPolicy
-  /** The trace of the HTTP request, as `Traceparent` says. */
+  /** Trace of the HTTP request, in the form of `Traceparent`. */
   readonly traceparent?: string | undefined
 }
 
-/** Everything that a grant changes, to be committed all or nothing. */
+/** All changes of a grant, committed atomically. */
 export interface GrantPlan {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
@@ -63,9 +66,9 @@ export type GrantDecision =
   | { readonly _tag: "Refuse"; readonly reason: ConsumerNotFound | MerchantNotActive | AskingBlocked }
 
 /**
- * Decides a grant that the host or the operator makes on behalf of a person. Pure and total.
+ * Decides on a grant that the host or the operator creates on a person's behalf. Pure and total.
  *
- * Nothing is granted to a merchant that is REJECTED or CLOSED, or against a block (`stopsConsent`).
+ * Refuses a merchant that is REJECTED or CLOSED, and a grant against a block (`stopsConsent`).
  */
 export const decideGrant = (
   { blockedAs, controller, merchantStatus, ownPurpose, userId }: GrantSnapshot,
@@ -97,27 +100,27 @@ export const decideGrant = (
   return { _tag: "Execute", plan: { grant, receipt, event } }
 }
 
-/** How a grant is to end. */
+/** How a grant should end. */
 export type GrantEnd =
   | {
       readonly _tag: "Revoke"
       readonly actor: ConsentActor
       readonly reason: string | undefined
-      /** The text that the person was shown. Default: the policy's. */
+      /** The notice shown to the person. Default: the policy's. */
       readonly notice?: PrivacyNotice | undefined
     }
-  /** Its time is over. */
+  /** The grant's time is over. */
   | { readonly _tag: "Expire" }
 
-/** The snapshot that a grant's end is decided on. */
+/** Snapshot for deciding on a grant's end. */
 export interface GrantEndSnapshot {
   readonly grant: Grant
   readonly controller: Controller
 }
 
-/** Everything that a grant's end changes, to be committed all or nothing. */
+/** All changes of a grant's end, committed atomically. */
 export interface GrantEndPlan {
-  /** The grant from now on: no longer active. */
+  /** The ended grant. */
   readonly grant: Grant
   readonly receipt: ReceiptDraft
   readonly event: DomainEvent
@@ -125,10 +128,10 @@ export interface GrantEndPlan {
 
 export type GrantEndDecision =
   | { readonly _tag: "Execute"; readonly plan: GrantEndPlan }
-  /** The grant has ended already, or is not due to expire yet. `grant` is as of now. */
+  /** The grant has already ended, or is not yet due to expire. `grant` is as of now. */
   | { readonly _tag: "Stands"; readonly grant: Grant }
 
-/** Decides a grant's end: it ends once, and stays ended. Pure and total. */
+/** Decides on a grant's end. A grant ends once and stays ended. Pure and total. */
 export const decideGrantEnd = (
   { controller, grant }: GrantEndSnapshot,
   end: GrantEnd,

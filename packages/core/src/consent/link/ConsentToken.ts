@@ -8,14 +8,14 @@ import { ConsentLinkUnknown } from "../ConsentError.js"
 export const ConsentTokenHash = Schema.String.pipe(Schema.brand("ConsentTokenHash"))
 export type ConsentTokenHash = typeof ConsentTokenHash.Type
 
-/** A consent link as stored: never the token itself. */
+/** A consent link as stored, without the token itself. */
 export interface ConsentLink {
   readonly tokenHash: ConsentTokenHash
-  /** The whole url, sealed for the request's id. It is sent after the commit, and possibly again. */
+  /** The whole url, sealed under the request's id. It is sent after the commit, possibly more than once. */
   readonly sealedUrl: SealedSecret
 }
 
-/** The secret of a consent link: 32 random bytes in base64url. Its holder may decide on one request. */
+/** Generates the secret of a consent link: 32 random bytes in base64url. Its bearer may decide on one request. */
 export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
@@ -24,8 +24,8 @@ export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.
 )
 
 /**
- * The token of the management link that belongs to a consent link. It is derived from that link's token, one way, so the
- * page shown after a decision can link to it although only its hash is stored.
+ * Derives the management link's token from a consent link's token, one way. The page after a decision can thus link to
+ * it, although only its hash is stored.
  */
 export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
@@ -36,13 +36,13 @@ export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Re
   return Redacted.make(Base64Url.encode(bytes), { label: "consent token" })
 })
 
-/** The form in which a token is stored and looked up. */
+/** Hashes a token for storage and lookup. */
 export const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
   return ConsentTokenHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(token))))
 })
 
-/** The same for a token that a visitor sent. One that is too long to be ours is unknown, and is not hashed. */
+/** Hashes a token sent by a visitor. A token longer than any of ours is rejected as unknown without hashing. */
 export const hashOfSent = (
   token: Redacted.Redacted<string>
 ): Effect.Effect<ConsentTokenHash, ConsentLinkUnknown, Digest.Digest> =>

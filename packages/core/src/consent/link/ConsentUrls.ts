@@ -1,10 +1,10 @@
 import { Context, Layer, Redacted } from "effect"
 
-/** The pages' paths below the public url. `:token` stands for the link's secret. */
+/** Paths of the pages below the public url. `:token` stands for the link's secret. */
 export const decisionPath = "/consent/:token"
 export const managementPath = "/consents/:token"
 
-/** The urls of the pages on which a person decides, and revokes consents. */
+/** Urls of the pages on which a person decides and revokes consents. */
 export class ConsentUrls extends Context.Service<
   ConsentUrls,
   {
@@ -13,7 +13,10 @@ export class ConsentUrls extends Context.Service<
   }
 >()("@surety/core/consent/link/ConsentUrls") {}
 
-/** The hosted pages below `publicUrl`. It is a function because a server may learn its own address only as it starts. */
+/**
+ * The hosted pages below `publicUrl`, which is a function because a server may not know its own address before it
+ * starts.
+ */
 export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => {
   const urlFor = (path: string) => (token: Redacted.Redacted<string>) =>
     Redacted.make(publicUrl().replace(/\/+$/u, "") + path.replace(":token", () => Redacted.value(token)), {
@@ -22,7 +25,7 @@ export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => 
   return { urlOf: urlFor(decisionPath), managementUrlOf: urlFor(managementPath) }
 }
 
-/** The hosted pages of a service whose public address is known from the start. */
+/** The hosted pages of a service whose public address is known in advance. */
 export const layer = (publicUrl: string): Layer.Layer<ConsentUrls> =>
   Layer.succeed(
     ConsentUrls,

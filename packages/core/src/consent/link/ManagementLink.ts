@@ -4,21 +4,21 @@ import { Environment } from "../../Environment.js"
 import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
 import { ConsentTokenHash } from "./ConsentToken.js"
 
-/** Lets its holder see a person's consents and revoke them until it expires. Its token is never stored. */
+/** Lets its bearer see and revoke a person's consents until it expires. Its token is never stored. */
 export const ManagementLink = Schema.Struct({
   tokenHash: ConsentTokenHash,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
-  /** If present, the link shows only what concerns this merchant. */
+  /** If present, limits the link to this merchant. */
   merchantId: Schema.optionalKey(MerchantId),
-  /** The request whose decision made the link. */
+  /** The request whose decision created the link. */
   dataRequestId: Schema.optionalKey(DataRequestId),
   createdAt: Schema.DateTimeUtc,
   expiresAt: Schema.DateTimeUtc
 })
 export type ManagementLink = typeof ManagementLink.Type
 
-/** Whether the link is valid at that moment. */
+/** Returns true if the link is valid at that time. */
 export const isLinkOpen = ({ expiresAt }: ManagementLink, at: DateTime.Utc): boolean =>
   DateTime.isLessThan(at, expiresAt)

@@ -16,26 +16,26 @@ export interface IssuedLink {
   readonly expiresAt: DateTime.Utc
 }
 
-/** Whose consents a management link shows: its holder may see and revoke what it covers. */
+/** The person whose consents a management link covers. Its bearer may see and revoke them. */
 export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId" | "merchantId" | "expiresAt">
 
-/** The links on which people see and revoke what they have approved. */
+/** Links with which people see and revoke their consents. */
 export class ManagementLinks extends Context.Service<
   ManagementLinks,
   {
-    /** Whose consents a management link shows. */
+    /** Opens a management link. Returns the person whose consents it covers. */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
 
     /**
-     * Makes a management link. The caller has made sure that it is talking to this person. Fails if they were erased
-     * meanwhile.
+     * Issues a management link. The caller must have verified that it is dealing with this person. Fails if the person
+     * was erased in the meantime.
      */
     readonly issue: (
       person: Person,
       options?: { readonly lifetime?: Duration.Duration }
     ) => Effect.Effect<IssuedLink, ConsumerNotFound | StoreError>
 
-    /** Deletes at most `limit` links that expired before that moment. Returns how many. */
+    /** Deletes up to `limit` links that expired before that time. Returns the count. */
     readonly forget: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/consent/link/ManagementLinks") {}

@@ -29,13 +29,13 @@ import { DataRequests, type OpenedLink } from "../request/DataRequests.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { ManagementLinks, type Manager } from "./ManagementLinks.js"
 
-/** A record of the person's at a merchant, with the merchant's self-description if the merchant still exists. */
+/** A record of the person at a merchant, with the merchant's self-description if the merchant still exists. */
 export interface AtMerchant<A> {
   readonly record: A
   readonly controller: Controller | undefined
 }
 
-/** What a person approves, and the text that they were shown. */
+/** The approved fields and duration, and the notice shown to the person. */
 export interface PersonApproval {
   readonly fields: ReadonlyArray<string>
   readonly duration?: GrantDuration | undefined
@@ -45,24 +45,26 @@ export interface PersonApproval {
 type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
 /**
- * What a person does with the links that they hold: decide, see, revoke (contract 7). The hosted page is built on it, and
- * so may be a host's own screens.
+ * Everything people do with their links: decide, see, revoke (contract 7). The hosted page is built on it, and a host's
+ * own screens may be too.
  *
- * A link that never existed, one that has expired and one whose request was cancelled fail with the same
- * `ConsentLinkUnknown`.
+ * A link fails with the same `ConsentLinkUnknown` if it never existed, has expired, or its request was cancelled.
  */
 export class PersonConsents extends Context.Service<
   PersonConsents,
   {
-    /** Opens a consent link: what its holder is asked, or what was decided there. Changes nothing. */
+    /** Opens a consent link: the request to its bearer, or the decision made there. Changes nothing. */
     readonly question: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
-    /** None if the directory does not return them within `previewTimeout`. */
+    /**
+     * Reads masked previews of the requested values. `None` if the directory does not return them within
+     * `previewTimeout`.
+     */
     readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
 
     /**
-     * Approves these of the requested fields, for the requested duration or a shorter `duration`. The first decision
-     * through a link counts.
+     * Approves some or all of the requested fields, for the requested duration or a shorter `duration`. The first
+     * decision through a link counts.
      */
     readonly approve: (
       link: OpenedLink,
@@ -78,21 +80,21 @@ export class PersonConsents extends Context.Service<
     readonly stopAsking: (link: OpenedLink) => Effect.Effect<void, StoreError>
 
     /**
-     * The token of the person's management link, which deciding by this consent link makes. It is unknown before the
-     * decision, and after a `NOT_ME`.
+     * Returns the token of the management link that a decision by this consent link creates. That link does not exist
+     * before the decision, or after a `NOT_ME`.
      */
     readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
-    /** Whose consents a management link shows. */
+    /** Opens a management link. Returns the person whose consents it covers. */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
 
-    /** The person's grants as of now, newest first. */
+    /** Lists the person's grants as of now, newest first. */
     readonly grants: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<Grant>>, StoreError>
 
-    /** Who has read what about the person, newest first. */
+    /** Lists reads of the person's data, newest first. */
     readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
-    /** Revokes a grant: the merchant's next read is refused. Returns one that has ended already unchanged. */
+    /** Revokes a grant, so the merchant's next read is refused. Returns a grant that has already ended unchanged. */
     readonly revoke: (
       manager: Manager,
       id: GrantId,
@@ -102,22 +104,25 @@ export class PersonConsents extends Context.Service<
     /** Revokes every active grant and returns the count. */
     readonly revokeAll: (manager: Manager, notice: PrivacyNotice) => Effect.Effect<number, StoreError>
 
-    /** The person's receipts, newest first. */
+    /** Lists the person's receipts, newest first. */
     readonly receipts: (manager: Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
 
     readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** Deletes a bounded number of links and codes that have long expired: repeat it; several nodes may run it at once. */
+    /**
+     * Deletes a bounded number of links and codes that expired long ago, so repeat it. Several nodes may run it
+     * concurrently.
+     */
     readonly sweep: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/consent/link/PersonConsents") {}
 
 const actor: ConsentActor = { kind: "PERSON" }
 
-/** How many grants are read, and links deleted, at a time. */
+/** Grants read, and links deleted, per batch. */
 const atOnce = 100
 
-/** What a management link covers. */
+/** The records that a management link covers. */
 const listingOf = ({ environment, merchantId }: Manager): ConsentListing =>
   merchantId === undefined ? { merchantId, environment } : { merchantId, environment }
 
@@ -126,7 +131,7 @@ const isTheirs = ({ environment, merchantId, userId }: Manager, grant: Grant): b
   grant.environment === environment &&
   (merchantId === undefined || grant.merchantId === merchantId)
 
-/** What the holder of a consent link does. */
+/** Operations for the bearer of a consent link. */
 const makeDeciding = Effect.gen(function* () {
   const requests = yield* DataRequests
   const blocks = yield* AskingBlocks
@@ -164,7 +169,7 @@ const makeDeciding = Effect.gen(function* () {
   }
 })
 
-/** What the holder of a management link does. */
+/** Operations for the bearer of a management link. */
 const makeManaging = Effect.gen(function* () {
   const links = yield* ManagementLinks
   const granted = yield* Grants

@@ -9,20 +9,20 @@ import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
 
-/** How long the notifier may take. Longer than a hook may take (contract 11), or a slow one would be called twice. */
+/** Time limit for the notifier. Longer than a hook's (contract 11), or a slow one would be called twice. */
 export const notifierTimeout = Duration.seconds(16)
 
-/** When a dead sender's notification is sent again: later than the notifier may take. */
+/** Delay before a crashed sender's notification is sent again, longer than the notifier's time limit. */
 export const notifyAgainAfter = Duration.minutes(1)
 
-/** How many a round sends, and how many at once: few enough that all are tried before the first is due again. */
+/** Notifications per round and concurrent sends: few enough that all are attempted before the first is due again. */
 const sentAtOnce = 24
 const sendersAtOnce = 8
 
-/** Brings the links of LIVE requests to their people, after the requests are committed. */
+/** Delivers the links of LIVE requests to people, after the requests are committed. */
 export interface ConsentNotifications {
   /**
-   * Sends the due notifications: of one request if `id` is given, else of all. Returns how many people were notified.
+   * Sends due notifications: of one request if `id` is set, otherwise of all. Returns the number of people notified.
    */
   readonly send: (id: DataRequestId | undefined) => Effect.Effect<number, StoreError>
 }
@@ -79,7 +79,7 @@ export const make: Effect.Effect<ConsentNotifications, never, ConsentUpkeep | Co
       )
 
     /**
-     * A notification that may not be sent is put off by the same schedule, so it is sent once the operator lifts the
+     * A notification that may not be sent is postponed on the same schedule, so it is sent once the operator lifts the
      * block.
      */
     const tell = (pending: LinkedDataRequest, now: DateTime.Utc) =>

@@ -4,7 +4,7 @@ import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DataRequestId, UserId } from "../../Ids.js"
 import type { Controller } from "../receipt/Receipt.js"
 
-/** The person was not notified, or perhaps they were: the notifier is called again. */
+/** The person may or may not have been notified. The notifier is called again. */
 export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>(
   "@surety/core/consent/notification/ConsentNotifier/NotifierUnavailable"
 )("NotifierUnavailable", { cause: Schema.Defect() }) {
@@ -13,9 +13,9 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
   }
 }
 
-/** A request that is waiting for a person's decision, and where they decide. */
+/** A request waiting for a person's decision, and the address where they decide. */
 export interface ConsentNotification {
-  /** Stable across retries: a notifier that receives it twice must notify the person once. */
+  /** Stable across retries. A notifier that receives the same id twice must notify the person only once. */
   readonly dataRequestId: DataRequestId
   readonly userId: UserId
   readonly serviceId: ConsumerId
@@ -23,31 +23,31 @@ export interface ConsentNotification {
   readonly requestedFields: ReadonlyArray<IdentityField>
   readonly purpose: string
   readonly expiresAt: DateTime.Utc
-  /** Whether the person was notified before, and is reminded because the request will soon expire. */
+  /** True for a reminder, sent because the request expires soon. The person was notified before. */
   readonly isReminder: boolean
-  /** The number of the attempt by the schedule, counted from 1. */
+  /** Number of the attempt on the schedule, counted from 1. */
   readonly attempt: number
-  /** Its bearer can decide for the person, so send it to no one else; never to the merchant. */
+  /** Its bearer can decide for the person, so send it to no one else, and never to the merchant. */
   readonly url: Redacted.Redacted<string>
 }
 
 /**
- * Brings the link of a LIVE request to the person: by the platform's app, by SMS, by e-mail. Called after the request
- * is committed, at least once, until it has succeeded or the request is no longer pending.
+ * Delivers the link of a LIVE request to the person by the platform's app, SMS or email. Called at least once after the
+ * request is committed, until it succeeds or the request is no longer pending.
  */
 export class ConsentNotifier extends Context.Service<
   ConsentNotifier,
   {
     /**
-     * True if people are not notified and the operator brings them the links. Then the operator's list of pending
-     * requests shows the links; otherwise only the person sees a link.
+     * True if the operator delivers the links instead of a notification. The operator's list of pending requests then
+     * shows the links. Otherwise only the person sees a link.
      */
     readonly leavesToOperator?: boolean
     readonly notify: (notice: ConsentNotification) => Effect.Effect<void, NotifierUnavailable>
   }
 >()("@surety/core/consent/notification/ConsentNotifier") {}
 
-/** Sends no notification: the operator's list of pending requests shows the links. */
+/** Sends no notifications. The operator's list of pending requests shows the links. */
 export const layerNone: Layer.Layer<ConsentNotifier> = Layer.succeed(ConsentNotifier, {
   leavesToOperator: true,
   notify: () => Effect.void

@@ -5,21 +5,21 @@ import type { DataRequest } from "../request/DataRequest.js"
 const day = Duration.toMillis(Duration.hours(24))
 
 /**
- * When attempts are due, in milliseconds after the request (contract 11). After the last, one attempt a day until the
- * request is decided or has expired.
+ * When attempts are due, in milliseconds after the request (contract 11). After the last of them, one attempt is made
+ * daily until the request is decided or has expired.
  */
 const dueMillis = retryDelays.map((_, index) =>
   retryDelays.slice(0, index + 1).reduce((sum, delay) => sum + Duration.toMillis(delay), 0)
 )
 
-/** How long before the expiry an undecided person is reminded. */
+/** How long before expiry a person who has not decided is reminded. */
 export const remindBefore = Duration.hours(24)
 
-/** How long the request has been waiting, in milliseconds. */
+/** Returns how long the request has been waiting, in milliseconds. */
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 
-/** The number of an attempt at that moment, counted from 1. */
+/** Returns the number of an attempt at that time, counted from 1. */
 export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -28,7 +28,7 @@ export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
     : dueMillis.length + Math.floor((age - last) / day)
 }
 
-/** When an attempt that failed at that moment is retried. */
+/** Returns when an attempt that failed at that time is retried. */
 export const nextAttemptAfter = (request: DataRequest, at: DateTime.Utc): DateTime.Utc => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0
@@ -36,13 +36,13 @@ export const nextAttemptAfter = (request: DataRequest, at: DateTime.Utc): DateTi
   return DateTime.add(request.createdAt, { milliseconds: due })
 }
 
-/** When the person is reminded. None if they have less than twice that time to decide. */
+/** Returns when the person is reminded. `None` if they have less than twice `remindBefore` to decide. */
 export const reminderOf = ({ createdAt, expiresAt }: DataRequest): Option.Option<DateTime.Utc> => {
   const remindAt = DateTime.subtractDuration(expiresAt, remindBefore)
   const isLongEnough = DateTime.isGreaterThanOrEqualTo(DateTime.subtractDuration(remindAt, remindBefore), createdAt)
   return isLongEnough ? Option.some(remindAt) : Option.none()
 }
 
-/** Whether a notification at that moment is a reminder rather than the first one. */
+/** Returns true if a notification at that time is a reminder rather than the first one. */
 export const isReminderAt = (request: DataRequest, at: DateTime.Utc): boolean =>
   Option.exists(reminderOf(request), (remindAt) => DateTime.isGreaterThanOrEqualTo(at, remindAt))

@@ -4,16 +4,16 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
 import { ApiKeyId, IdentityReadId, MerchantId, UserId } from "../../Ids.js"
 
-/** A read of these fields by a merchant. Recorded for every read and never changed. */
+/** A merchant's read of these fields. Every read is recorded, and the record never changes. */
 export const IdentityRead = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
-  /** The approved ones of the requested fields. */
+  /** The requested fields that are approved. */
   fields: Schema.Array(IdentityField),
-  /** The API key of the call. Absent if a host read without one. */
+  /** API key of the request. Absent if a host read without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),
   readAt: Schema.DateTimeUtc
 })

@@ -27,32 +27,32 @@ import { decideIdentityRead, type IdentityReadPlan } from "./decideIdentityRead.
 import type { IdentityRead } from "./IdentityRead.js"
 import type { Identity } from "./IdentityRecord.js"
 
-/** How long the directory may take. */
+/** Time limit for the directory. */
 export const directoryTimeout = Duration.seconds(10)
 
-/** What a merchant wants to read of a person. */
+/** A merchant's request to read a person's data. */
 export interface IdentityReadInput {
   readonly serviceId: ConsumerId
   /** Default: all approved fields. */
   readonly fields?: ReadonlyArray<IdentityField>
-  /** The key of the call. Absent if a host reads without one. */
+  /** API key of the request. Absent if a host reads without one. */
   readonly apiKeyId?: ApiKeyId
 }
 
 export type IdentityReadFailed = ConsentRequired | MerchantNotActive | DirectoryUnavailable | StoreError
 
-/** Reads of what people have approved. */
+/** Reads data that people have approved. */
 export class IdentityReads extends Context.Service<
   IdentityReads,
   {
     /**
-     * Returns the approved fields with their current values, and the reason why each other field is not approved. Each
+     * Returns the approved fields with their current values, and the reason why any other field is not approved. Every
      * read is recorded before any value is returned. Exactly one of several concurrent reads gets a one-time grant's
      * fields. Fails if the merchant is REJECTED or CLOSED.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 
-    /** Who has read what, newest first. */
+    /** Lists reads, newest first. */
     readonly list: (
       listing: ConsentListing,
       filter: PersonFilter,
@@ -79,7 +79,7 @@ const make = Effect.gen(function* () {
 
   const policy = yield* ConsentPolicy
 
-  /** The values of these fields only, even if the directory returns more. */
+  /** Fetches the values of only these fields, even if the directory returns more. */
   const valuesOf = Effect.fnUntraced(function* (
     { environment, serviceId, userId }: Person,
     fields: ReadonlyArray<IdentityField>
@@ -110,8 +110,8 @@ const make = Effect.gen(function* () {
   type Values = Effect.Success<ReturnType<typeof valuesOf>>
 
   /**
-   * Records one read and returns its values. The values of a read that uses up a grant are fetched before it is
-   * recorded, so a directory that does not respond uses up no consent.
+   * Records one read and returns its values. If the read uses up a grant, its values are fetched before it is recorded,
+   * so an unresponsive directory never uses up a consent.
    */
   const readOnce = Effect.fnUntraced(function* (
     scope: MerchantScope,
@@ -151,8 +151,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Reads what further one-time grants allow. Never fails, since the values of grants already used up must reach the
-   * merchant.
+   * Reads the fields of further one-time grants. Never fails, because the values under grants already used up must
+   * reach the merchant.
    */
   const readFurther = (
     scope: MerchantScope,

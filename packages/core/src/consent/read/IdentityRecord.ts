@@ -6,7 +6,7 @@ import type { ConsumerId } from "../../consumer/ConsumerId.js"
 export const NotApproved = Schema.Literals(["never_requested", "pending", "denied", "expired", "revoked"])
 export type NotApproved = typeof NotApproved.Type
 
-/** What a merchant reads of a person. Values are redacted until they leave the service. */
+/** Data that a merchant reads about a person. Values are redacted until they leave the service. */
 export interface Identity {
   readonly serviceId: ConsumerId
   readonly fields: IdentityValues

@@ -10,14 +10,14 @@ import { maskedValue } from "../../consumer/maskedValue.js"
 import { callHost } from "../../host/callHost.js"
 import type { DataRequest } from "../request/DataRequest.js"
 
-/** How long the directory may take for a preview. */
+/** Time limit for the directory during a preview. */
 export const previewTimeout = Duration.seconds(3)
 
-/** What the merchant would see, masked, by field name. Fields without a value are omitted. */
+/** Masked values that the merchant would see, by field name. Fields without a value are omitted. */
 export type Previews = Readonly<Record<string, string | boolean>>
 
 /**
- * Reads the requested values from the directory and masks them. None if it does not return them within
+ * Reads the requested values from the directory and masks them. Returns `None` if the directory does not respond within
  * `previewTimeout`.
  */
 export const make = Effect.gen(function* () {

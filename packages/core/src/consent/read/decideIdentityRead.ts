@@ -14,59 +14,58 @@ import { type DataRequest, dataRequestAsOf as requestAsOf } from "../request/Dat
 import type { IdentityRead } from "./IdentityRead.js"
 import type { NotApproved } from "./IdentityRecord.js"
 
-/** What a merchant wants to read, parsed: known fields. */
+/** A merchant's request to read known fields, parsed. */
 export interface IdentityReadCommand {
   readonly serviceId: ConsumerId
-  /** Undefined: all approved fields. */
+  /** If undefined, all approved fields are read. */
   readonly fields: ReadonlyArray<IdentityField> | undefined
 }
 
-/** The snapshot that a read is decided on. */
+/** Snapshot for deciding on a read. */
 export interface IdentityReadSnapshot {
-  /** The person of the identifier in this environment. */
+  /** The person with the identifier in this environment, if any. */
   readonly userId: UserId | undefined
-  /** The person's grants to this merchant in this environment, ended ones included. */
+  /** The person's grants to this merchant in this environment, including ended ones. */
   readonly grants: ReadonlyArray<Grant>
   /** This merchant's requests to the person in this environment. */
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** The new values of a read, generated before the decision so that deciding again reuses them. */
+/** New values of a read, generated before the decision so that a repeated decision reuses them. */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
   readonly readId: IdentityReadId
   readonly apiKeyId: ApiKeyId | undefined
-  /** Every known field. */
   readonly known: ReadonlyArray<IdentityField>
-  /** For the receipt and the event of a grant that the read uses up. */
+  /** Ids for the receipt and event of a grant that the read uses up. */
   readonly receiptId: ReceiptId
   readonly eventId: EventId
-  /** The trace of the HTTP request, as `Traceparent` says. */
+  /** Trace of the HTTP request, in the form of `Traceparent`. */
   readonly traceparent?: string | undefined
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /**
-   * The fields whose values have been fetched. A read that uses up a grant needs all of its own, so that it cannot fail
+   * Fields whose values are already fetched. A read that uses up a grant needs all of its values, so it cannot fail
    * later.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }
 
-/** A one-time grant after the read that ends it. */
+/** A one-time grant, ended by its read. */
 export interface UsedGrant {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
-  /** That it has ended. */
+  /** Event of the grant's end. */
   readonly event: DomainEvent
 }
 
-/** An allowed read. `read` is stored before any value is fetched. */
+/** An allowed read. Unless it uses up a grant, `read` is stored before any value is fetched. */
 export interface IdentityReadPlan {
   readonly read: IdentityRead
   readonly notApproved: Readonly<Record<string, NotApproved>>
   readonly used: UsedGrant | undefined
-  /** Fields of further one-time grants: each grant is used up by a read of its own. */
+  /** Fields of further one-time grants, each of which is used up by a separate read. */
   readonly remaining: ReadonlyArray<IdentityField>
 }
 
@@ -77,12 +76,12 @@ export type IdentityReadDecision =
   | { readonly _tag: "Refuse"; readonly reason: ConsentRequired }
 
 /**
- * Decides which fields a merchant may read, and why it may not read each other one. Pure and total.
+ * Decides which fields a merchant may read, and why it may not read any other. Pure and total.
  *
- * Without any active grant the read is refused exactly like one of an unknown person. With one, `service_id` is
- * approved (contract 7).
+ * Without an active grant, the read is refused exactly as for an unknown person. With one, `service_id` is approved
+ * (contract 7).
  *
- * A one-time grant is used up by the first read that hands out a field for which no lasting grant is in force.
+ * A one-time grant is used up by the first read that returns a field not covered by an active lasting grant.
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
@@ -124,7 +123,9 @@ const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
   }
 }
 
-/** The fields that a read hands out, the one-time grant that it uses up, and the fields that others like it leave. */
+/**
+ * Chooses the fields that a read returns, the one-time grant it uses up, and the fields left to other one-time grants.
+ */
 const chooseGrants = (inForce: ReadonlyArray<Grant>, asked: ReadonlyArray<IdentityField>) => {
   const lasting = inForce.filter(({ oneTime }) => oneTime === undefined)
   const once = inForce
@@ -145,7 +146,7 @@ interface Dated {
   readonly reason: NotApproved
 }
 
-/** Why a request leaves this field unreadable. */
+/** Explains why a request leaves this field unreadable. */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
   if (!requestedFields.includes(field)) return []
@@ -162,7 +163,7 @@ const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArr
   }
 }
 
-/** Why an ended grant leaves this field unreadable. */
+/** Explains why an ended grant leaves this field unreadable. */
 const heardOfGrant = (
   { expiresAt, fields, revokedAt, status, usedAt }: Grant,
   field: IdentityField
@@ -178,7 +179,7 @@ const heardOfGrant = (
   }
 }
 
-/** `pending` if a decision on the field is outstanding, else the field's latest status. */
+/** Returns `pending` if a decision on the field is outstanding, otherwise the field's latest status. */
 const reasonOf = (
   field: IdentityField,
   grants: ReadonlyArray<Grant>,

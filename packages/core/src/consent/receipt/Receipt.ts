@@ -7,24 +7,24 @@ import { ConsentMethod, VerificationKind } from "../../kyc/verification/Verifica
 import type { Merchant } from "../../merchant/Merchant.js"
 import { ConsentActor } from "../ConsentActor.js"
 
-/** The state of a consent. */
+/** State of a consent. */
 export const ConsentState = Schema.Literals(["REQUESTED", "GRANTED", "DENIED", "REVOKED", "EXPIRED"])
 export type ConsentState = typeof ConsentState.Type
 
-/** The merchant that is responsible for the data, as people are shown it. */
+/** The merchant responsible for the data, as shown to people. */
 export const Controller = Schema.Struct({
   merchantId: MerchantId,
   businessCode: Schema.String,
   name: Schema.String,
   legalName: Schema.String,
-  /** ISO 3166-1 alpha-2. */
+  /** ISO 3166-1 alpha-2 code. */
   country: Schema.String,
   email: Schema.optionalKey(Schema.String),
   url: Schema.optionalKey(Schema.String)
 })
 export type Controller = typeof Controller.Type
 
-/** A merchant as a controller. */
+/** Describes a merchant as a controller. */
 export const controllerOf = ({ businessCode, id, profile }: Merchant): Controller => ({
   merchantId: id,
   businessCode,
@@ -35,12 +35,12 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
   ...(profile.websiteUrl === undefined ? {} : { url: profile.websiteUrl })
 })
 
-/** The structure of a receipt's text, with its version. */
+/** Version of the structure of receipts' text. */
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
- * A consent in the manner of ISO/IEC TS 27560: who consented or did not, to what, for whom, on which privacy notice,
- * and how it came about. It names fields, never their values.
+ * A consent modelled on ISO/IEC TS 27560: who did or did not consent, to what, for whom, on which privacy notice, and
+ * how. It names fields, never their values.
  */
 export const ConsentReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -50,7 +50,7 @@ export const ConsentReceiptBody = Schema.Struct({
   environment: Environment,
   principal: Schema.Struct({ serviceId: ConsumerId }),
   controller: Controller,
-  /** Who receives the fields. */
+  /** Recipients of the fields. */
   recipients: Schema.Array(Schema.Struct({ name: Schema.String, role: Schema.String })),
   purpose: Schema.String,
   lawfulBasis: Schema.Literal("consent"),
@@ -60,15 +60,15 @@ export const ConsentReceiptBody = Schema.Struct({
   withdrawalMethod: Schema.String,
   notice: Schema.Struct({ version: Schema.String, language: Schema.String }),
   jurisdiction: Schema.String,
-  /** Present if the consent is for one read. */
+  /** True if the consent is for a single read. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
-  /** Oldest first. The last one is the reason for the receipt. */
+  /** Oldest first. The last event is the reason for the receipt. */
   events: Schema.Array(
     Schema.Struct({
       state: ConsentState,
       time: Schema.DateTimeUtcFromString,
       actor: ConsentActor,
-      /** When the state expires, if it does. */
+      /** Expiry of the state, if it has one. */
       validUntil: Schema.optionalKey(Schema.DateTimeUtcFromString)
     })
   )
@@ -76,8 +76,8 @@ export const ConsentReceiptBody = Schema.Struct({
 export type ConsentReceiptBody = typeof ConsentReceiptBody.Type
 
 /**
- * A submission to managed KYC: who attested the consent, how, and what was verified for what. Never the number
- * (contract 8).
+ * A submission to managed KYC: who attested the consent and how, and what was verified for which purpose. Never
+ * contains the number (contract 8).
  */
 export const VerificationReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -92,12 +92,12 @@ export const VerificationReceiptBody = Schema.Struct({
   verification: Schema.Struct({
     kind: VerificationKind,
     tier: Schema.optionalKey(Schema.String),
-    /** The field of the request that attests it. */
+    /** Name of the request's field that attests it. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Absent if no provider was asked, since the kind cannot have such a number. */
+    /** Absent if no provider was asked, because the kind cannot have such a number. */
     provider: Schema.optionalKey(Schema.String),
-    /** The merchant's API key. Absent if the host called. */
+    /** The merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
   }),
   events: Schema.Array(
@@ -106,7 +106,7 @@ export const VerificationReceiptBody = Schema.Struct({
 })
 export type VerificationReceiptBody = typeof VerificationReceiptBody.Type
 
-/** The content of a receipt. */
+/** Content of a receipt. */
 export const ReceiptBody = Schema.Union([ConsentReceiptBody, VerificationReceiptBody])
 export type ReceiptBody = typeof ReceiptBody.Type
 
@@ -116,19 +116,19 @@ export const isVerificationReceipt = (body: ReceiptBody): body is VerificationRe
 export const ReceiptHash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)).pipe(Schema.brand("ReceiptHash"))
 export type ReceiptHash = typeof ReceiptHash.Type
 
-/** A receipt without a place in its merchant's chain yet. */
+/** A receipt that has no position in its merchant's chain yet. */
 export const ReceiptDraft = Schema.Struct({
   id: ReceiptId,
   merchantId: MerchantId,
   environment: Environment,
-  /** Whose consent it documents. */
+  /** The person whose consent the receipt documents. */
   userId: UserId,
-  /** `ReceiptBody` as canonical JSON: the bytes that are hashed. */
+  /** `ReceiptBody` as canonical JSON. These are the bytes that are hashed. */
   body: Schema.String
 })
 export type ReceiptDraft = typeof ReceiptDraft.Type
 
-/** A link of a chain. A merchant has one chain per environment; see `ReceiptChain`. */
+/** A link of a chain. A merchant has one chain per environment (see `ReceiptChain`). */
 export const Receipt = Schema.Struct({
   ...ReceiptDraft.fields,
   /** Counts from 1 in each chain, without gaps. */

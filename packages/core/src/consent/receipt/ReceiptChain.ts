@@ -3,39 +3,39 @@ import { Digest } from "effect/crypto"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import { type Receipt, ReceiptBody, type ReceiptDraft, ReceiptHash } from "./Receipt.js"
 
-/** The end of a chain: the number and the hash of its last receipt. */
+/** The end of a chain: sequence and hash of its last receipt. */
 export interface ChainHead {
   readonly sequence: number
   readonly hash: ReceiptHash
 }
 
-/** The beginning of every chain, before its first receipt. */
+/** The start of every chain, before its first receipt. */
 export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
 
-/** A fault of a chain. `sequence` is the receipt's at which it was found. */
+/** A fault in a chain. `sequence` is that of the receipt where it was found. */
 export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
     | "out_of_sequence"
-    /** It does not continue the receipt before it. */
+    /** The receipt does not continue the previous one. */
     | "previous_hash_differs"
-    /** Its text is not the one that was hashed. */
+    /** The receipt's text differs from the text that was hashed. */
     | "content_differs"
-    /** It belongs to another chain, or its text is no receipt. */
+    /** The receipt belongs to another chain, or its text is not a receipt. */
     | "not_of_this_chain"
-    /** The chain ends before the receipt that was its last. */
+    /** The chain ends before its last known receipt. */
     | "end_missing"
-    /** The store has no receipt there that can be read. */
+    /** The store has no readable receipt at this position. */
     | "unreadable"
 }
 
-/** The hash of a receipt: SHA-256 over the hash before it, in hex, and its text, in UTF-8. */
+/** Hashes a receipt: SHA-256 over the previous hash, in hex, and the receipt's text, in UTF-8. */
 const hashOf = Effect.fnUntraced(function* (previousHash: ReceiptHash, body: string) {
   const digest = yield* Digest.Digest
   return ReceiptHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(previousHash + body)))
 })
 
-/** The draft as the next receipt after `head`. */
+/** Turns the draft into the next receipt after `head`. */
 export const append = Effect.fnUntraced(function* (head: ChainHead, draft: ReceiptDraft) {
   const receipt: Receipt = {
     ...draft,
@@ -46,7 +46,7 @@ export const append = Effect.fnUntraced(function* (head: ChainHead, draft: Recei
   return receipt
 })
 
-/** The end of a chain whose last receipt this is. */
+/** Returns the end of a chain that has this receipt as its last. */
 export const headAt = ({ hash, sequence }: Receipt): ChainHead => ({ hash, sequence })
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
@@ -70,18 +70,18 @@ const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: Chain
   return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
 })
 
-/** How far a chain was followed, and the faults found. */
+/** How far a chain has been followed, with the faults found. */
 export interface Followed {
   readonly head: ChainHead
   readonly faults: ReadonlyArray<ChainFault>
 }
 
-/** Nothing followed yet. */
+/** The state before any receipt has been followed. */
 export const start: Followed = { head: genesis, faults: [] }
 
 /**
- * Follows a chain over the next receipts, oldest first. It continues from what it found, so each fault is reported
- * once.
+ * Follows a chain over the next receipts, oldest first. After a fault it continues from the receipt it found, so each
+ * fault is reported once.
  */
 export const follow = Effect.fnUntraced(function* (
   scope: MerchantScope,
@@ -99,16 +99,16 @@ export const follow = Effect.fnUntraced(function* (
   return followed
 })
 
-/** Goes past a receipt that cannot be read, to `next`: what follows it is checked as if `next` followed it. */
+/** Skips a receipt that cannot be read. Later receipts are checked as if `next` came right after it. */
 export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Followed => ({
   head: { sequence: head.sequence + 1, hash: next?.previousHash ?? head.hash },
   faults: [...faults, { sequence: head.sequence + 1, reason: "unreadable" }]
 })
 
 /**
- * Every fault of a whole chain, oldest receipt first: a changed, missing, repeated, moved or foreign receipt.
+ * Returns every fault in a whole chain, oldest receipt first: changed, missing, repeated, moved or foreign receipts.
  *
- * `end` is the last known end of the chain. Without it, a chain that lost its newest receipts looks intact.
+ * `end` is the last known end of the chain. Without it, a chain that has lost its newest receipts looks intact.
  */
 export const verify = Effect.fnUntraced(function* (
   scope: MerchantScope,
@@ -119,7 +119,7 @@ export const verify = Effect.fnUntraced(function* (
   return end === undefined || hasReached(receipts, end) ? faults : [...faults, endMissing(end)]
 })
 
-/** Whether the receipts reach that end, or go past it. */
+/** Returns true if the receipts reach that end, or extend past it. */
 export const hasReached = (receipts: ReadonlyArray<Receipt>, end: ChainHead): boolean =>
   end.sequence === genesis.sequence ||
   receipts.some(({ hash, sequence }) => sequence === end.sequence && hash === end.hash)

@@ -7,12 +7,12 @@ import type { Grant } from "../grant/Grant.js"
 import type { DataRequest } from "../request/DataRequest.js"
 import { ConsentReceiptBody, type Controller, type ReceiptDraft, schemaVersion } from "./Receipt.js"
 
-/** What a receipt needs besides the consent. */
+/** Inputs to a receipt other than the consent. */
 export interface ReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller
   readonly policy: ConsentPolicy
-  /** The text that the person was shown. Default: the policy's. */
+  /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice | undefined
 }
 
@@ -31,8 +31,8 @@ const inOrder = (value: Schema.Json): Schema.Json => {
 }
 
 /**
- * The canonical JSON text of a value: no white space, and keys in the order of their UTF-16 code units, so that it can
- * be hashed again.
+ * Serialises a value as canonical JSON, so that its hash can be recomputed: no white space, keys sorted by UTF-16 code
+ * units.
  *
  * @see RFC 8785. Keys that look like array indices are not supported: JavaScript would not keep their order.
  */
@@ -84,11 +84,11 @@ const granted = ({ expiresAt, grantedAt, grantedBy }: Grant): Events[number] => 
   validUntil: expiresAt
 })
 
-/** The receipt of a grant, with the request that it answers if there was one. */
+/** Drafts the receipt of a grant, including the request that it answers, if any. */
 export const ofGrant = (grant: Grant, request: DataRequest | undefined, context: ReceiptContext): ReceiptDraft =>
   draftOf(grant, grant.fields, [...(request === undefined ? [] : [requested(request)]), granted(grant)], context)
 
-/** The receipt of a request that was denied at that moment. */
+/** Drafts the receipt of a request denied at `time`. */
 export const ofDenial = (
   request: DataRequest,
   actor: ConsentActor.ConsentActor,
@@ -97,7 +97,7 @@ export const ofDenial = (
 ): ReceiptDraft =>
   draftOf(request, request.requestedFields, [requested(request), { state: "DENIED", time, actor }], context)
 
-/** The receipt of a request that expired undecided. */
+/** Drafts the receipt of a request that expired undecided. */
 export const ofExpiredRequest = (request: DataRequest, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     request,
@@ -106,7 +106,7 @@ export const ofExpiredRequest = (request: DataRequest, context: ReceiptContext):
     context
   )
 
-/** The receipt of a grant that was revoked at that moment. */
+/** Drafts the receipt of a grant revoked at `time`. */
 export const ofRevocation = (
   grant: Grant,
   actor: ConsentActor.ConsentActor,
@@ -114,7 +114,7 @@ export const ofRevocation = (
   context: ReceiptContext
 ): ReceiptDraft => draftOf(grant, grant.fields, [granted(grant), { state: "REVOKED", time, actor }], context)
 
-/** The receipt of a grant that expired: by its time, or by the one read that it was for. */
+/** Drafts the receipt of an expired grant. A one-time grant expires once it is read. */
 export const ofExpiredGrant = (grant: Grant, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     grant,

@@ -4,7 +4,7 @@ import { Base64Url } from "effect/encoding"
 import { Keyring } from "../../secret/Keyring.js"
 import type { Receipt } from "./Receipt.js"
 
-/** A public key as a JSON Web Key (RFC 8037), named by its thumbprint (RFC 7638). */
+/** A public JSON Web Key (RFC 8037). Its `kid` is the key's thumbprint (RFC 7638). */
 export interface ReceiptKey {
   readonly kty: "OKP"
   readonly crv: "Ed25519"
@@ -14,28 +14,28 @@ export interface ReceiptKey {
   readonly alg: "EdDSA"
 }
 
-/** The type in a signature's header: no other signature of ours can be taken for a receipt's (RFC 8725, 3.11). */
+/** Type in the signature's header. It keeps Surety's other signatures from passing as receipts (RFC 8725, 3.11). */
 export const receiptType = "consent-receipt+jws"
 
 /**
- * Signs receipts, so that they prove something to a third party: a JWS (RFC 7515) in its compact form, with Ed25519
- * (RFC 8037), which any JOSE library verifies with the published keys (contract 7).
+ * Signs receipts as proof for third parties: a compact JWS (RFC 7515) with Ed25519 (RFC 8037). Any JOSE library
+ * verifies it with the published keys (contract 7).
  *
- * The keys are derived from the secret keys: the active one signs, all listed ones are published. All servers of one
- * list have the same keys, and a receipt always gets the same signature under one key.
+ * The keys are derived from the secret keys. The active key signs, and all listed keys are published. Servers with the
+ * same list derive the same keys, and signing a receipt twice with one key gives the same signature.
  */
 export class ReceiptSigner extends Context.Service<
   ReceiptSigner,
   {
-    /** The public keys, the one that signs first. */
+    /** Public keys, the signing key first. */
     readonly keys: ReadonlyArray<ReceiptKey>
 
-    /** The receipt as a compact JWS. Its payload is `provenText`. */
+    /** Signs a receipt as a compact JWS whose payload is `provenText`. */
     readonly sign: (receipt: Receipt) => Effect.Effect<string>
   }
 >()("@surety/core/consent/receipt/ReceiptSigner") {}
 
-/** What a signature covers: the receipt's text as it was hashed, and its place in the merchant's chain. */
+/** Returns the payload to sign: the receipt's text as hashed, and its position in the merchant's chain. */
 export const provenText = ({ body, hash, previousHash, sequence }: Receipt): string =>
   `{"receipt":${body},"chain":${JSON.stringify({ sequence, previousHash, hash })}}`
 
@@ -46,14 +46,17 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
   const digest = yield* Digest.Digest
   const secret = yield* Signature.privateKey(Signature.ed25519, Redacted.value(seed))
   const x = Base64Url.encode(yield* Signature.toBytes(yield* signature.publicKeyOf(secret)))
-  // The members and their order are the thumbprint's (RFC 7638, 3.2).
+  // A thumbprint hashes exactly these members, in this order (RFC 7638, 3.2).
   const thumbprint = new TextEncoder().encode(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))
   const kid = Base64Url.encode(yield* digest.digest(Digest.sha256, thumbprint))
   const published: ReceiptKey = { kty: "OKP", crv: "Ed25519", x, kid, use: "sig", alg: "EdDSA" }
   return { secret, published }
 }, Effect.orDie)
 
-/** Keeps a signer that is already provided: keys in a hardware module, or a simulation that waits for no promise. */
+/**
+ * Derives the keys from the keyring, unless a signer is already provided. A hardware module provides its own, and so
+ * does a simulation, which cannot await promises.
+ */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(
     ReceiptSigner,

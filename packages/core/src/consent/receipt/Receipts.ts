@@ -11,51 +11,52 @@ import * as ReceiptChain from "./ReceiptChain.js"
 
 /** The result of checking a chain. */
 export interface ChainReport {
-  /** How many receipts are verified, those before the kept end included. */
+  /** Number of verified receipts, including those before the stored end. */
   readonly receipts: number
-  /** Where the chain ends now. Note it elsewhere: a fully replaced chain is only detected by an end recorded earlier. */
+  /** Current end of the chain. Record it elsewhere: only a previously recorded end reveals a fully replaced chain. */
   readonly end: ReceiptChain.ChainHead
   /** Empty if the chain is intact. */
   readonly faults: ReadonlyArray<ReceiptChain.ChainFault>
 }
 
-/** The proof of who consented to what: a hash chain for each merchant and environment. */
+/** Proof of who consented to what: one hash chain per merchant and environment. */
 export class Receipts extends Context.Service<
   Receipts,
   {
-    /** A merchant's receipts, in reverse chain order. */
+    /** Lists a merchant's receipts in reverse chain order. */
     readonly list: (
       scope: MerchantScope,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** The receipts of one grant of the merchant's, oldest first: that it was given, and how it ended. */
+    /** Lists the receipts of one of the merchant's grants, oldest first: for its start and its end. */
     readonly listOfGrant: (
       scope: MerchantScope,
       grant: Pick<Grant, "id" | "userId">
     ) => Effect.Effect<ReadonlyArray<Receipt>, StoreError>
 
-    /** One person's receipts, of all chains in the listing, newest first. */
+    /** Lists one person's receipts from all chains in the listing, newest first. */
     readonly listOfPerson: (
       listing: ConsentListing,
       userId: UserId,
       page: PageRequest
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
-    /** A receipt of that person, from a chain in the listing. */
+    /** Finds a receipt of that person in the listing's chains. */
     readonly getOfPerson: (
       listing: ConsentListing,
       userId: UserId,
       id: ReceiptId
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** Reads and checks the merchant's whole chain in that environment: see `ReceiptChain`. */
+    /** Reads and checks the merchant's whole chain in that environment. See `ReceiptChain`. */
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
 
     /**
-     * The same from the end that the call before kept, unless `afresh`; keeps the new end if the chain is intact, so that a stopped
-     * run goes on after its last chain. The receipt at the kept end is read again: if it is another one, the whole chain is.
+     * Like `verifyChain`, but starts at the end stored by the previous call, unless `afresh`. Stores the new end if the
+     * chain is intact, so an interrupted run resumes after its last chain. Rechecks the receipt at the stored end, and
+     * reads the whole chain if that receipt has changed.
      */
     readonly verifyNext: (scope: MerchantScope, afresh: boolean) => Effect.Effect<ChainReport, StoreError>
   }
@@ -63,7 +64,7 @@ export class Receipts extends Context.Service<
 
 const readAtOnce = 500
 
-/** Undefined if a row is no receipt. */
+/** Returns undefined if a row does not decode as a receipt. */
 const readable = <A>(read: Effect.Effect<A, StoreError>): Effect.Effect<A | undefined, StoreError> =>
   Effect.catchIf(
     read,
@@ -77,7 +78,6 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
     const log = yield* ConsentLog
     const digest = yield* Digest.Digest
 
-    /** Follows the chain from `known` on. */
     const followFrom = Effect.fnUntraced(
       function* (scope: MerchantScope, known: ReceiptChain.ChainHead, end: ReceiptChain.ChainHead) {
         let followed: ReceiptChain.Followed = { ...ReceiptChain.start, head: known }
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
           const after = followed.head.sequence
           const receipts = yield* readable(log.chain(scope, after, limit))
           if (receipts === undefined) {
-            // Reads one at a time, to find which receipt cannot be read.
+            // Falls back to reading one at a time, to locate the unreadable receipt.
             if (limit > 1) {
               limit = 1
               continue
@@ -115,7 +115,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
       return yield* followFrom(scope, ReceiptChain.genesis, yield* log.chainEnd(scope))
     })
 
-    /** Whether the chain still has that receipt, and its end is not before it. */
+    /** True if the chain still contains the known receipt and does not end before it. */
     const stillHas = Effect.fnUntraced(function* (
       scope: MerchantScope,
       known: ReceiptChain.ChainHead,

@@ -10,11 +10,11 @@ import { GrantDuration } from "../grant/GrantDuration.js"
 export const DataRequestStatus = Schema.Literals(["PENDING", "APPROVED", "DENIED", "EXPIRED", "CANCELLED"])
 export type DataRequestStatus = typeof DataRequestStatus.Type
 
-/** Why a person denied a request. `NOT_ME`: they do not know the merchant, a sign of fraud. */
+/** Why a person denied a request. `NOT_ME`: they do not know the merchant, which suggests fraud. */
 export const DenialReason = Schema.Literals(["DECLINED", "NOT_ME"])
 export type DenialReason = typeof DenialReason.Type
 
-/** A merchant's request that a person let it read these fields. */
+/** A merchant's request to read these fields of a person. */
 export const DataRequest = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -25,43 +25,45 @@ export const DataRequest = Schema.Struct({
   requestedFields: Schema.Array(IdentityField),
   /** Shown to the person, and copied to the grant. */
   purpose: Schema.String,
-  /** How long the merchant asks for. Absent: as long as the policy's grants last. */
+  /** Requested duration of the grant. Default: the policy's. */
   duration: Schema.optionalKey(GrantDuration),
-  /** Where the page leads the person back to: an allowed address of the merchant's, with its `state`. */
+  /** One of the merchant's allowed addresses. The page returns the person there, with `state`. */
   returnUrl: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(Schema.String),
   status: DataRequestStatus,
-  /** The approved ones of the requested fields. */
+  /** The approved subset of the requested fields. */
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
-  /** The grant that the approval made. None if earlier grants covered all fields. */
+  /** The grant that the approval created. Absent if earlier grants covered all fields. */
   grantId: Schema.optionalKey(GrantId),
   denialReason: Schema.optionalKey(DenialReason),
   decidedBy: Schema.optionalKey(ConsentActor),
   createdAt: Schema.DateTimeUtc,
-  /** From this moment on a pending request has expired. */
+  /** From this time on, a pending request counts as expired. */
   expiresAt: Schema.DateTimeUtc,
   /** When it was approved, denied or cancelled. */
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type DataRequest = typeof DataRequest.Type
 
-/** Whether the request is waiting for a decision at that moment. */
+/** Returns true if the request awaits a decision at that time. */
 export const isPending = (request: DataRequest, at: DateTime.Utc): boolean =>
   request.status === "PENDING" && DateTime.isLessThan(at, request.expiresAt)
 
-/** The request as of that moment, whether or not its expiry has been recorded yet. */
+/**
+ * Returns the request as of that time. A pending one past its expiry is `EXPIRED`, even if that is not recorded yet.
+ */
 export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataRequest =>
   request.status === "PENDING" && !isPending(request, at) ? { ...request, status: "EXPIRED" } : request
 
-/** Whether the person has decided, and did not say that the request was meant for someone else. */
+/** Returns true if the person has decided, unless they denied the request as `NOT_ME`. */
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
 
-/** Whether a person was asked. No one decided a request that grants covered at once. */
+/** Returns true if a person was asked. No one is asked about a request that existing grants cover. */
 export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 
-/** Requests by `environment` and `outcome`: `asked`, `covered` (by earlier grants), or how they ended. */
+/** Data requests by `environment` and `outcome`: `asked`, `covered` (by earlier grants), or how they ended. */
 export const countedRequests = Metric.counter("consent_requests_total", {
   description: "Data requests, as they are made and as they end, by environment and outcome.",
   incremental: true

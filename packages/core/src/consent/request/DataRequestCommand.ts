@@ -10,7 +10,7 @@ import type { ConsentFault } from "../ConsentError.js"
 import { asRead } from "../grant/ConsentPolicy.js"
 import { GrantDuration } from "../grant/GrantDuration.js"
 
-/** What a caller sends to ask a person for fields. */
+/** A data request as the caller sends it. */
 export const DataRequestInput = Schema.Struct({
   serviceId: ServiceId,
   requestedFields: IdentityFieldNames,
@@ -20,24 +20,24 @@ export const DataRequestInput = Schema.Struct({
   state: Schema.optionalKey(ReturnState)
 })
 
-/** What a merchant asks a person for: distinct, known fields. */
+/** A validated data request. Its fields are distinct and known. */
 export interface DataRequestCommand {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<IdentityField>
-  /** With normalised white space. Undefined: the merchant's usual purpose. */
+  /** With normalised white space. If undefined, the merchant's default purpose applies. */
   readonly purpose: string | undefined
-  /** Undefined: as long as the policy's grants last. */
+  /** Requested duration of the grant. Default: the policy's. */
   readonly duration?: GrantDuration
-  /** Where the page leads the person back to, as sent. `state` is added to it. */
+  /** The address to which the page returns the person, as sent. `state` is added to it. */
   readonly returnUrl?: string
   readonly state?: string
 }
 
-/** The faults of a list of fields, placed under `path`. */
+/** Converts faults in a list of fields to consent faults under `path`. */
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
-/** The faults of a purpose: blank, longer than 500 characters, or with characters that the person cannot see. */
+/** Returns the faults of a purpose: blank, longer than 500 characters, or containing invisible characters. */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []
   if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {
@@ -59,7 +59,7 @@ export const commandOf = ({ purpose, ...input }: typeof DataRequestInput.Type): 
   purpose: purpose === undefined ? undefined : asRead(purpose)
 })
 
-/** The command as one text, equal for equal requests, with the fields in any order: the input of the fingerprint. */
+/** Serialises the command for its fingerprint. Equal requests give equal text, regardless of the order of fields. */
 export const canonicalDataRequest = ({
   duration,
   purpose,

@@ -29,7 +29,7 @@ import type { DataRequestCommand } from "./DataRequestCommand.js"
 import { type ConsentPlan, type ConsentSnapshot, decideConsent, type Verdict } from "./decideConsent.js"
 import { makeLists, type PendingRequest } from "./listDataRequests.js"
 
-/** The request behind a consent link. A decision made with it needs no second read. */
+/** The request behind a consent link. Passing it to a decision saves a second read. */
 export interface OpenedLink extends ConsentSnapshot {
   readonly token: Redacted.Redacted<string>
 }
@@ -37,11 +37,11 @@ export interface OpenedLink extends ConsentSnapshot {
 /** Who decided, and what they were shown. */
 interface Deciding {
   readonly actor: ConsentActor
-  /** The text that the person was shown. Default: the policy's. */
+  /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice
   /**
-   * The consent link on whose page the person decides. The decision needs no second read, and makes the management
-   * link.
+   * The consent link on whose page the person decides. It saves a second read, and makes the decision create a
+   * management link.
    */
   readonly link?: OpenedLink
 }
@@ -61,13 +61,13 @@ type ApprovalRefused = ConsentRequestInvalid | MerchantNotActive | AskingBlocked
 
 export type DecisionFailed = DataRequestNotFound | DataRequestDecided | StoreError
 
-/** Merchants' requests for people's data, from the request to the decision. */
+/** Merchants' requests for people's data, from creation to decision. */
 export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields. A repeated key returns the earlier response; any key returns an identical request
-     * that is still pending. In TEST the result has a `consentUrl`; in LIVE only the person gets the link, through
+     * Asks a person to approve fields. A repeated key returns the earlier response. An identical pending request is
+     * returned under any key. In TEST the result has a `consentUrl`. In LIVE only the person gets the link, through
      * `ConsentNotifier`.
      */
     readonly create: (
@@ -77,32 +77,33 @@ export class DataRequests extends Context.Service<
     ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
 
     /**
-     * The request behind a consent link, as of now: it may be decided or expired. A pending request's link is unknown
-     * while the person does not know the merchant (`NOT_ME`), or if the merchant is REJECTED or CLOSED.
+     * Returns the request behind a consent link as of now, which may be decided or expired. The link of a pending
+     * request is unknown while the person has disowned the merchant (`NOT_ME`), or if the merchant is REJECTED or
+     * CLOSED.
      */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
-    /** The request as of now. */
+    /** Returns the request as of now. */
     readonly get: (target: ConsentTarget<DataRequestId>) => Effect.Effect<DataRequest, DataRequestNotFound | StoreError>
 
-    /** Requests as of now, newest first. */
+    /** Lists requests as of now, newest first. */
     readonly list: (
       listing: ConsentListing,
       filter: PersonFilter,
       page: PageRequest
     ) => Effect.Effect<Page<DataRequest>, StoreError>
 
-    /** For the operator: the pending requests with their links, newest first. */
+    /** Lists pending requests with their links for the operator, newest first. */
     readonly listPending: (
       environment: Environment,
       page: PageRequest
     ) => Effect.Effect<Page<PendingRequest>, StoreError>
 
-    /** For the operator: the requests that were denied as `NOT_ME`, newest first. A sign of fraud. */
+    /** Lists requests denied as `NOT_ME` for the operator, newest first. They may indicate fraud. */
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /**
-     * Makes a grant of the approved fields; both events and the receipt are in the same commit. Fails if the merchant is
+     * Creates a grant of the approved fields, and commits both events and the receipt with it. Fails if the merchant is
      * REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
      */
     readonly approve: (
@@ -112,10 +113,9 @@ export class DataRequests extends Context.Service<
 
     readonly deny: (target: ConsentTarget<DataRequestId>, denial: Denial) => Effect.Effect<DataRequest, DecisionFailed>
 
-    /** The merchant withdraws its request. */
     readonly cancel: (scope: MerchantScope, id: DataRequestId) => Effect.Effect<DataRequest, DecisionFailed>
 
-    /** Records that the request has expired. Returns false if it has not, or if that is recorded already. */
+    /** Records that the request has expired. Returns false if it has not, or if its expiry is already recorded. */
     readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consent/request/DataRequests") {}
@@ -123,7 +123,6 @@ export class DataRequests extends Context.Service<
 const leadsNowhere = ({ blockedAs, merchantStatus, request }: LinkedDataRequest): boolean =>
   request.status === "PENDING" && (blockedAs === "NOT_ME" || !hasSandboxAccess(merchantStatus))
 
-/** Reads of one request: by its link, or by its id. */
 const makeReads = Effect.gen(function* () {
   const log = yield* ConsentLog
   const digest = yield* Digest.Digest
@@ -152,13 +151,13 @@ const makeReads = Effect.gen(function* () {
   return { open, get }
 })
 
-/** Requests that people denied as not meant for them, by `environment`. */
+/** Data requests denied as `NOT_ME`, by `environment`. */
 export const disownedRequests = Metric.counter("consent_requests_disowned_total", {
   description: "Data requests that people have denied as not meant for them",
   incremental: true
 })
 
-/** A sign of fraud, for the operator on call. */
+/** Warns the operator on call, since `NOT_ME` may indicate fraud. */
 const flag = ({ environment, id, merchantId }: DataRequest) =>
   Effect.logWarning("Data request denied as NOT_ME").pipe(
     Effect.annotateLogs({ dataRequestId: id, merchantId, environment }),

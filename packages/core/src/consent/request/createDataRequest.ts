@@ -34,11 +34,11 @@ export type DataRequestFailed =
 
 export interface AnsweredDataRequest extends Answered {
   readonly request: DataRequest
-  /** In TEST only, while the link works: where to decide in the person's place. */
+  /** Where to decide on the person's behalf. In TEST only, while the link works. */
   readonly consentUrl: Redacted.Redacted<string> | undefined
 }
 
-/** The new values of a request, generated before the decision so that deciding again reuses them. */
+/** Generates a request's new values before the decision, so that deciding again reuses them. */
 const makeContexts = Effect.gen(function* () {
   const urls = yield* ConsentUrls
   const keyring = yield* Keyring
@@ -77,7 +77,7 @@ const makeContexts = Effect.gen(function* () {
   )
 })
 
-/** `DataRequests.create`. */
+/** Implements `DataRequests.create`. */
 export const makeCreate = Effect.gen(function* () {
   const store = yield* ConsentStore
   const log = yield* ConsentLog
@@ -94,7 +94,7 @@ export const makeCreate = Effect.gen(function* () {
     yield* new ConsentRequestInvalid({ faults: [{ path: ["duration"], code: "duration_too_long", detail }] })
   })
 
-  /** The link as the merchant gets it: in TEST only. */
+  /** Opens the link for the merchant, in TEST only. */
   const consentUrlOf = Effect.fnUntraced(function* (
     { environment }: MerchantScope,
     requestId: DataRequestId,
@@ -104,7 +104,7 @@ export const makeCreate = Effect.gen(function* () {
     return yield* Effect.orDie(keyring.open(requestId, sealedUrl))
   })
 
-  /** The request of a stored response, as of now. Data requests are never deleted. */
+  /** Loads the request of a stored response as of now. Data requests are never deleted. */
   const requestOf = Effect.fnUntraced(function* (scope: MerchantScope, id: DataRequestId) {
     const found = yield* log.findRequest({ id, scope })
     if (Option.isNone(found)) return yield* Effect.die(new Error(`data request ${id} has a response and is missing`))

@@ -19,16 +19,16 @@ import type { Controller, ReceiptDraft } from "../receipt/Receipt.js"
 import * as ReceiptDrafts from "../receipt/ReceiptDrafts.js"
 import { type DataRequest, type DenialReason, dataRequestAsOf, isPending, leadsOn } from "./DataRequest.js"
 
-/** How a pending request is to end. */
+/** How a pending request ends. */
 export type Verdict =
-  /** The person lets the merchant read these of the requested fields; undefined means all of them. */
+  /** The person lets the merchant read these requested fields. Undefined: all of them. */
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
-      /** Shorter than the requested duration. Default: the requested one. */
+      /** At most the requested duration. Default: the requested one. */
       readonly duration?: GrantDuration | undefined
       readonly actor: ConsentActor.ConsentActor
-      /** The text that the person was shown. Default: the policy's. */
+      /** The notice shown to the person. Default: the policy's. */
       readonly notice?: PrivacyNotice | undefined
     }
   | {
@@ -37,24 +37,22 @@ export type Verdict =
       readonly actor: ConsentActor.ConsentActor
       readonly notice?: PrivacyNotice | undefined
     }
-  /** The merchant cancels the request. */
   | { readonly _tag: "Cancel" }
-  /** The time to decide is over. */
   | { readonly _tag: "Expire" }
 
-/** The snapshot that a decision is made on. */
+/** Input snapshot of a consent decision. */
 export interface ConsentSnapshot {
   readonly request: DataRequest
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
   /**
-   * Why the merchant may not ask the person. Undefined unless a block is in force for this request: in TEST without
-   * bounds (`isBounded`) a block stops only what was asked before it.
+   * Why the merchant may not ask the person. Undefined unless a block applies to this request. In TEST without bounds
+   * (`isBounded`), a block stops only requests made before it.
    */
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** The new values of a decision, generated before it so that deciding again reuses them. */
+/** A decision's new values, generated before it so that deciding again reuses them. */
 export interface ConsentContext {
   readonly now: DateTime.Utc
   readonly grantId: GrantId
@@ -63,40 +61,40 @@ export interface ConsentContext {
   readonly grantedEventId: EventId
   readonly platformEventId: EventId
   readonly policy: ConsentPolicy
-  /** The trace of the HTTP request, as `Traceparent` says. */
+  /** Trace of the HTTP request, in the form of `Traceparent`. */
   readonly traceparent?: string | undefined
-  /** The management link that the decision makes. Absent if the decision is not made on a consent link's page. */
+  /** Token hash of the management link to create. Absent if the decision is not made on a consent link's page. */
   readonly managementTokenHash?: ConsentTokenHash | undefined
 }
 
-/** Everything that a decision changes, to be committed all or nothing. */
+/** All changes of a decision, committed atomically. */
 export interface ConsentPlan {
-  /** The request after the decision: no longer pending. */
+  /** The decided request, which is no longer pending. */
   readonly request: DataRequest
   readonly grant: Grant | undefined
   readonly receipt: ReceiptDraft | undefined
   readonly events: ReadonlyArray<DomainEvent>
-  /** What only the platform sees. */
+  /** Events that only the platform receives. */
   readonly platformEvents: ReadonlyArray<PlatformEvent>
-  /** Stops the merchant from asking again: the person does not know it. */
+  /** Stops a merchant that the person does not know from asking again. */
   readonly block: AskingBlock | undefined
-  /** On which the person can revoke what they decide here. */
+  /** Lets the person revoke this decision later. */
   readonly managementLink: ManagementLink | undefined
 }
 
 export type ConsentDecision =
   | { readonly _tag: "Execute"; readonly plan: ConsentPlan }
-  /** The request is no longer pending, or not due to expire yet. `request` is as of now. */
+  /** The request is no longer pending, or not yet due to expire. `request` is as of now. */
   | { readonly _tag: "Stands"; readonly request: DataRequest }
   | { readonly _tag: "Invalid"; readonly faults: ReadonlyArray<ConsentFault> }
   | { readonly _tag: "Refuse"; readonly reason: MerchantNotActive | AskingBlocked }
 
 /**
- * Decides the fate of a request. Of several verdicts the first one counts (contract 7). Pure and total.
+ * Decides how a request ends. The first verdict wins (contract 7). Pure and total.
  *
- * An approval makes a grant and two events, a denial or an expiry one event. All three make a receipt. A `NOT_ME` also
- * blocks the merchant from asking. A cancellation makes no receipt, since the person has decided nothing. Nothing is
- * approved for a merchant that is REJECTED or CLOSED, or against a block (`stopsConsent`).
+ * An approval creates a grant and two events. A denial or an expiry creates one event. All three create a receipt. A
+ * `NOT_ME` also blocks the merchant from asking. A cancellation creates no receipt, since the person decided nothing.
+ * Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person (`stopsConsent`).
  */
 export const decideConsent = (
   { blockedAs, controller, merchantStatus, request }: ConsentSnapshot,
@@ -153,8 +151,8 @@ const decided = (
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
 /**
- * The management link that a decision makes, with the consent link's own token. A `NOT_ME` makes none: its visitor may
- * see nothing of the person. In TEST the merchant has the link too, so it shows only what concerns that merchant.
+ * Builds a decision's management link, which reuses the consent link's token. A `NOT_ME` gets none: its visitor may not
+ * see the person's data. In TEST the merchant also holds the link, so it shows only what concerns that merchant.
  */
 const linkAfter = (
   request: DataRequest,
@@ -218,7 +216,7 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    // A one-time grant waits days for its read, which may be more than were asked for.
+    // A one-time grant waits days for its read, possibly longer than the requested duration.
     expiresAt: DateTime.min(grantExpiry(now, duration, policy), grantExpiry(now, pending.duration, policy)),
     ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }
@@ -233,8 +231,8 @@ const approve = (
 }
 
 /**
- * A person may shorten the requested duration, never lengthen it. If the policy has become stricter since, it caps the
- * requested duration.
+ * A person may shorten the requested duration, never lengthen it. A policy made stricter since then caps the requested
+ * duration.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,
@@ -245,7 +243,7 @@ const durationFaults = (
     ? []
     : [{ path: ["duration"], code: "duration_too_long", detail: "A consent lasts no longer than was asked for." }]
 
-/** The named ones of the requested fields, in the requested order. */
+/** Returns the named requested fields, in the order requested. */
 const chosen = (
   { requestedFields }: DataRequest,
   names: ReadonlyArray<string> | undefined

@@ -18,17 +18,17 @@ import type { Controller } from "../receipt/Receipt.js"
 import type { DataRequest } from "./DataRequest.js"
 import type { DataRequestCommand } from "./DataRequestCommand.js"
 
-/** The request that already holds an idempotency key. */
+/** The request that already used the idempotency key. */
 export interface PriorDataRequest {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
   /** The stored response, without the link. */
   readonly answer: string
-  /** The link of that response. Undefined if no one was asked. */
+  /** The link in that response. Undefined if no one was asked. */
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** A pending request for the same set of fields, of the same person, for the same purpose. */
+/** A pending request for the same person, set of fields and purpose. */
 export interface OpenDataRequest {
   readonly request: DataRequest
   /** The stored response, without the link. */
@@ -36,27 +36,27 @@ export interface OpenDataRequest {
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** The snapshot that a data request is decided on. */
+/** Input snapshot of a decision on a data request. */
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
   readonly controller: Controller
-  /** The merchant's own purpose text. */
+  /** The merchant's default purpose. */
   readonly ownPurpose: string | undefined
-  /** The addresses that the merchant may lead people back to. */
+  /** Addresses to which the merchant may return people. */
   readonly returnUrls: ReadonlyArray<string>
-  /** The person of the identifier in this environment. */
+  /** The person with this identifier in this environment. */
   readonly userId: UserId | undefined
-  /** Whether processing of the person's details is restricted (contract 17). Absent: no. */
+  /** Whether processing of the person's details is restricted (contract 17). Default: false. */
   readonly isRestricted?: boolean
   /** The person's grants to this merchant in this environment that are stored as active. */
   readonly grants: ReadonlyArray<Grant>
-  /** The equal request that is pending at `DataRequestLookup.now`. */
+  /** An equal request that is pending at `DataRequestLookup.now`. */
   readonly open: OpenDataRequest | undefined
   /** Undefined if requests to this person are not bounded (`isBounded`). */
   readonly history: AskingHistory | undefined
 }
 
-/** The new values of a request, generated before the decision so that deciding again reuses them. */
+/** A request's new values, generated before the decision so that deciding again reuses them. */
 export interface DataRequestContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -66,11 +66,11 @@ export interface DataRequestContext {
   readonly link: ConsentLink
   readonly policy: ConsentPolicy
   readonly limits: AskLimits
-  /** Writes the response to store. */
+  /** Serialises the response to be stored. */
   readonly responseOf: (request: DataRequest) => string
 }
 
-/** Everything that a request changes, to be committed all or nothing. */
+/** All changes of a data request, committed atomically. */
 export interface DataRequestPlan {
   readonly request: DataRequest
   readonly idempotencyKey: IdempotencyKey
@@ -78,21 +78,21 @@ export interface DataRequestPlan {
   readonly answer: string
   /** Where the person decides. Undefined if no one is asked. */
   readonly link: ConsentLink | undefined
-  /** When the person is to be notified. Undefined if we do not notify them. */
+  /** When to notify the person. Undefined if no notification is sent. */
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** Another key of a pending request. It returns what the first one returned, also when repeated. */
+/** A further key of a pending request. It gets the first key's response, and so do its replays. */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
-  /** Where the newest request leads the person back to; replaces an earlier address. Undefined: unchanged. */
+  /** Return address of the newest request, which replaces an earlier one. Undefined: unchanged. */
   readonly returnTo: ReturnTo | undefined
 }
 
-/** Where the page leads the person back to. */
+/** The address to which the page returns the person. */
 export interface ReturnTo {
   readonly url: string
   readonly state: string | undefined
@@ -109,10 +109,11 @@ export type DataRequestDecision =
 /**
  * Decides a data request. Pure and total.
  *
- * A replay comes before every rule. If active grants for the same purpose cover every requested field, the request is
- * approved at once and no one is asked or notified. If an equal request is pending, its record is the answer, and
- * no one is notified again. The bounds on asking come last, so they refuse new requests only (contract 7); a restricted
- * person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person is notified; in TEST the merchant gets the link.
+ * A replay takes precedence over every rule. If active grants for the same purpose cover every requested field, the
+ * request is approved at once and no one is asked or notified. If an equal request is pending, its record is returned
+ * and no one is notified again. Limits on asking come last, so they refuse only new requests (contract 7). A restricted
+ * person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person is notified; in TEST the
+ * merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,
@@ -157,8 +158,7 @@ const repeatOf = (
 ): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now, returnTo } })
 
 /**
- * The fields that active grants let the merchant read for this purpose. A grant for one read covers nothing but another
- * request for one read.
+ * Returns the fields that active grants cover for this purpose. A one-time grant covers only another one-time request.
  */
 const coveredBy = (
   grants: ReadonlyArray<Grant>,

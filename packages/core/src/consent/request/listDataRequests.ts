@@ -12,7 +12,7 @@ import {
 import type { Controller } from "../receipt/Receipt.js"
 import { type DataRequest, dataRequestAsOf } from "./DataRequest.js"
 
-/** A pending request, for the operator. */
+/** A pending request as listed for the operator. */
 export interface PendingRequest {
   readonly request: DataRequest
   readonly controller: Controller
@@ -20,7 +20,7 @@ export interface PendingRequest {
   readonly url: Redacted.Redacted<string> | undefined
 }
 
-/** `DataRequests.list`, `listPending` and `listDisowned`. */
+/** Implements `DataRequests.list`, `listPending` and `listDisowned`. */
 export const makeLists = Effect.gen(function* () {
   const log = yield* ConsentLog
   const keyring = yield* Keyring

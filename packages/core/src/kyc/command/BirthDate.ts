@@ -18,8 +18,8 @@ const calendarDate = (year: string, month: string, day: string): string | undefi
 }
 
 /**
- * Reads a date of birth written as `YYYY-MM-DD`, `DD/MM/YYYY` or `DD-MM-YYYY` (contract 8). Returns it as
- * `YYYY-MM-DD`, or `undefined` for any other text and for a day that no calendar has.
+ * Parses a date of birth in the form `YYYY-MM-DD`, `DD/MM/YYYY` or `DD-MM-YYYY` (contract 8). Returns it as
+ * `YYYY-MM-DD`, or `undefined` for any other text and for a date that does not exist.
  */
 export const parse = (text: string): string | undefined => {
   const iso = isoForm.exec(text)

@@ -2,17 +2,17 @@ import { Redacted, Schema } from "effect"
 import type { VerificationKind } from "../verification/Verification.js"
 
 /**
- * Stands for an identity number (a BVN, a NIN, a phone) without revealing it: `keyId.mac`, an HMAC-SHA256 under a key of
- * the server. A plain hash of eleven digits is reversed in seconds.
+ * Stands for an identity number (a BVN, a NIN, a phone) without revealing it: `keyId.mac`, an HMAC-SHA256 under a
+ * server key. A plain hash of eleven digits can be reversed in seconds.
  */
 export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
 export type IdentityHash = typeof IdentityHash.Type
 
-/** An identity number in its normal form: the one that is checked, hashed, compared and sent. */
+/** An identity number in its normal form, which is the one checked, hashed, compared and sent. */
 export interface IdNumber {
   readonly kind: VerificationKind
   readonly text: Redacted.Redacted<string>
-  /** Whether the kind can have such a number. If not, no provider is asked. */
+  /** Whether the number is valid for its kind. If not, no provider is called. */
   readonly isWellFormed: boolean
   /** The last four characters. Surrogate pairs stay whole. */
   readonly last4: string
@@ -23,7 +23,7 @@ const phoneForm = /^(?:0|\+?234)(\d{10})$/u
 /** Spaces and dashes of any width, which people type between digits. */
 const separators = /[\p{Space_Separator}\p{Dash_Punctuation}]/gu
 
-/** The normal form of a number, or `undefined` if the kind cannot have such a number. */
+/** Returns the normal form of a number, or `undefined` if it is invalid for its kind. */
 const canonical = (kind: VerificationKind, text: string): string | undefined => {
   switch (kind) {
     case "bvn":
@@ -40,11 +40,11 @@ const canonical = (kind: VerificationKind, text: string): string | undefined => 
 }
 
 /**
- * Normalises a number: spaces and hyphens are dropped, letters become upper case, and `+234…` and `234…` become `0…`, so
- * each spelling has the same hash and fingerprint (contract 8).
+ * Normalises a number: drops spaces and hyphens, uppercases letters, and turns `+234…` and `234…` into `0…`. So each
+ * spelling has the same hash and fingerprint (contract 8).
  *
- * BVN and NIN have 11 digits; a virtual NIN 2 letters, 12 digits and 2 letters; a phone number `0` and ten digits. Any
- * other text is kept without its separators and is not well-formed.
+ * A BVN or NIN has 11 digits. A virtual NIN has 2 letters, 12 digits and 2 letters. A phone number has `0` and ten
+ * digits. Any other text is kept without its separators and is not well-formed.
  */
 export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdNumber => {
   const sent = Redacted.value(id).replace(separators, "")
@@ -58,6 +58,6 @@ export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdN
   }
 }
 
-/** The input of the hash. The kind is part of it, so equal digits of two kinds have different hashes. */
+/** Returns the input of the hash. It includes the kind, so equal digits of two kinds have different hashes. */
 export const identityText = ({ kind, text }: IdNumber): Redacted.Redacted<string> =>
   Redacted.make(`${kind}:${Redacted.value(text)}`)

@@ -3,7 +3,7 @@ import { Base64 } from "effect/encoding"
 
 const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/iu
 
-/** Enough characters for the first twelve bytes, which identify the formats. */
+/** Number of characters that hold the first twelve bytes, which identify the formats. */
 const headLength = 16
 
 const startsWith = (bytes: Uint8Array, at: number, expected: ReadonlyArray<number>): boolean =>
@@ -16,15 +16,15 @@ const isWebp = (bytes: Uint8Array): boolean =>
   startsWith(bytes, 0, [0x52, 0x49, 0x46, 0x46]) && startsWith(bytes, 8, [0x57, 0x45, 0x42, 0x50])
 
 /**
- * Matches the first character that is neither base 64 nor a line break. Padding is checked apart. The flag `u` would
- * make it five times slower, and changes nothing: half of a surrogate pair matches too.
+ * Matches the first character that is neither base 64 nor a line break. Padding is checked separately. The `u` flag
+ * would make matching five times slower and change nothing, since half of a surrogate pair matches too.
  */
 const foreign = /[^A-Za-z0-9+/\r\n]/g
 const padding = /^={0,2}[\r\n]*$/u
 
 const startOf = (text: string): number => dataUri.exec(text.slice(0, 64))?.[0].length ?? 0
 
-/** Whether a text begins like a JPEG, PNG or WebP image in base 64, bare or as a data URI. */
+/** Returns true if the text starts like a JPEG, PNG or WebP image in base 64, bare or as a data URI. */
 export const beginsAsImage = (text: string): boolean => {
   const start = startOf(text)
   const head = Base64.decode(text.slice(start, start + headLength))
@@ -32,9 +32,9 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Whether a text is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
+ * Returns true if the text is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
  *
- * The text may have 12,000,000 characters, so only its first bytes are decoded; the rest is checked in place.
+ * A text may have 12,000,000 characters, so only its first bytes are decoded. The rest is checked in place.
  */
 export const isImage = (text: string): boolean => {
   if (!beginsAsImage(text)) return false

@@ -8,13 +8,14 @@ const mostBytesPerUnit = 3
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
 
 /**
- * The SHA-256, in hex, of the SHA-256s of a text's pieces. Equal only for equal texts, like a digest of the whole, but
- * a text of 12,000,000 characters is never copied into bytes at once. A piece never ends within a character.
+ * Returns the SHA-256, in hex, of the SHA-256s of a text's pieces. Like a digest of the whole, it is equal only for
+ * equal texts, but a text of 12,000,000 characters is never copied into bytes at once. No piece ends within a
+ * character.
  */
 export const textDigest = Effect.fnUntraced(function* (text: string) {
   const digest = yield* Digest.Digest
   const encoder = new TextEncoder()
-  // Encoding into the same room is twice as fast as into a new one for each piece.
+  // Reusing one buffer is twice as fast as allocating one per piece.
   const room = new Uint8Array(mostBytesPerUnit * (Math.min(pieceLength, text.length) + 1))
   const digests: Array<string> = []
   for (let start = 0; start < text.length; ) {

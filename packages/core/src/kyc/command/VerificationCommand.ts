@@ -8,7 +8,7 @@ import * as BirthDate from "./BirthDate.js"
 import * as IdNumber from "./IdNumber.js"
 import { isImage } from "./SelfieImage.js"
 
-/** A request as sent. Its shape and lengths are checked already. */
+/** A request as sent, with its shape and lengths already checked. */
 export interface VerificationInput {
   readonly userId?: UserId
   readonly serviceId?: ConsumerId
@@ -17,28 +17,32 @@ export interface VerificationInput {
   readonly verificationConsent: boolean
   readonly tier?: string
   readonly validation?: KycValidation
-  /** The merchant's API key; absent if the host calls. Part of the receipt, not of the request. */
+  /** The merchant's API key. Absent if the host calls. It goes into the receipt, not the request. */
   readonly apiKeyId?: ApiKeyId
 }
 
-/** A valid request: at least one name of the person, their consent, and values in their normal form. */
+/** A valid request: names the person at least once, has their consent, and holds values in normal form. */
 export interface VerificationCommand {
   readonly userId: UserId | undefined
   readonly serviceId: ConsumerId | undefined
   readonly number: IdNumber.IdNumber
   readonly tier: string | undefined
-  /** What the provider compares. A date or selfie that cannot be parsed is omitted, so it ends `NOT_CHECKED`. */
+  /**
+   * Values for the provider to compare. A date or selfie that cannot be parsed is omitted, so its check is
+   * `NOT_CHECKED`.
+   */
   readonly validation: KycValidation
-  /** The same values as sent, to tell two requests apart. A date that was parsed is in its normal form. */
+  /** The same values as sent, for distinguishing requests. A parsed date is in its normal form. */
   readonly sent: KycValidation
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** One fault of a request, and where. */
+/** A fault of a request. */
 export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
 /**
- * Faults in how a request names the person, and in their consent. These rules apply regardless of its other content.
+ * Returns the faults in how a request names the person, and in their consent. These rules apply regardless of its other
+ * content.
  */
 export const subjectFaults = (request: {
   readonly namesPerson: boolean
@@ -63,8 +67,8 @@ export const subjectFaults = (request: {
 }
 
 /**
- * Parses a request, or lists every fault in it. Pure; knows nothing of the person. A number whose kind cannot have that
- * form is no fault: it ends as a `FAILED` verification (contract 8).
+ * Parses a request, or returns all of its faults. Pure; knows nothing about the person. A number that is invalid for
+ * its kind is not a fault: it ends as a `FAILED` verification (contract 8).
  */
 export const parseVerification = (
   request: VerificationInput
@@ -103,8 +107,8 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
   value === undefined ? null : Redacted.value(value)
 
 /**
- * The command as one text, equal for equal requests: the input of the fingerprint. `selfieDigest` stands for the
- * selfie, which is too long to copy. It contains number and names, so it is never stored.
+ * Serialises the command for its fingerprint. Equal requests give equal text. `selfieDigest` replaces the selfie, which
+ * is too long to copy. The text contains the number and names, so it is never stored.
  */
 export const canonicalVerification = (command: VerificationCommand, selfieDigest: string | undefined): string =>
   JSON.stringify([

@@ -4,8 +4,8 @@ import { MerchantId, UserId, VerificationId } from "../../Ids.js"
 import { Checks, ConsentMethod, VerificationKind } from "../verification/Verification.js"
 
 /**
- * What one verification proved about a person. One record per `VERIFIED` verification, appended in the commit of its end
- * and never changed. Holds no number, and no hash of one.
+ * What one verification proved about a person. Each `VERIFIED` verification appends one immutable record, in the commit
+ * that ends it. The record holds neither the number nor a hash of it.
  */
 export const KycEvidence = Schema.Struct({
   verificationId: VerificationId,
@@ -16,7 +16,7 @@ export const KycEvidence = Schema.Struct({
   provider: Schema.String,
   checks: Checks,
   method: ConsentMethod,
-  /** The tier that the merchant asked for; any text. */
+  /** The tier requested by the merchant, as free text. */
   tier: Schema.optionalKey(Schema.String),
   provedAt: Schema.DateTimeUtc
 })

@@ -3,15 +3,15 @@ import { reading } from "../../host/HostAnswer.js"
 import { isContradicted } from "../verification/Verification.js"
 import type { KycEvidence } from "./KycEvidence.js"
 
-/** What a policy knows of a person when it judges. */
+/** Input to a policy's verdict on a person. */
 export interface KycCase {
-  /** Everything that verifications have proved of the person in this environment, for any merchant; oldest first. */
+  /** All evidence of the person in this environment, from verifications for any merchant. Oldest first. */
   readonly evidence: ReadonlyArray<KycEvidence>
-  /** The tiers that a person can have, lowest first. */
+  /** Tiers a person can have, lowest first. */
   readonly tiers: ReadonlyArray<string>
 }
 
-/** A policy's verdict. `tier` raises the person's tier if it is one of `tiers` and higher than the current one. */
+/** A policy's verdict. `tier` takes effect only if it is one of `tiers` and higher than the person's current tier. */
 export const KycVerdict = Schema.Union([
   Schema.Struct({ status: Schema.Literal("VERIFIED"), tier: Schema.optional(Schema.String) }),
   Schema.Struct({ status: Schema.Literal("UNVERIFIED") })
@@ -21,8 +21,8 @@ export type KycVerdict = typeof KycVerdict.Type
 /**
  * Derives a person's `kyc_status` and tier from the evidence.
  *
- * `judge` is pure and may be called several times for one commit. If it throws, or returns anything but a `KycVerdict`,
- * the person stays unchanged, and the cause reaches the log and `HostErrors`.
+ * `judge` is pure and may be called several times for one commit. If it throws or returns anything but a `KycVerdict`,
+ * the person stays unchanged, and the cause is reported to the log and `HostErrors`.
  */
 export interface KycPolicy {
   readonly judge: (person: KycCase) => KycVerdict
@@ -31,9 +31,9 @@ export interface KycPolicy {
 const namesAndBirthday = ["first_name", "last_name", "date_of_birth"] as const
 
 /**
- * Whether one result shows that the number is this person's: first name, last name and date of birth all match, or the
- * selfie does, or the holder completed it; and nothing is `NO_MATCH`. A number compared with nothing proves nothing of a
- * person (contract 8).
+ * Returns true if one result shows that the number is this person's. Nothing may be `NO_MATCH`. In addition, first
+ * name, last name and date of birth must all match, or the selfie must, or the holder must have completed the
+ * verification. A number compared with nothing proves nothing about a person (contract 8).
  */
 export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "method">): boolean => {
   if (isContradicted(checks)) return false
@@ -44,7 +44,7 @@ export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "m
   )
 }
 
-/** `VERIFIED` if any one result proves the person; the tier is the highest that such a result was asked for. */
+/** `VERIFIED` if any single result proves the person. The tier is the highest requested by such a result. */
 export const defaultKycPolicy: KycPolicy = {
   judge: ({ evidence, tiers }) => {
     const proofs = evidence.filter(provesPerson)
@@ -63,7 +63,7 @@ const readVerdict = reading(
   '{ status: "VERIFIED", tier?: string } or { status: "UNVERIFIED" }, not in a promise'
 )
 
-/** The policy's verdict, or why it gave none: what it threw, or an `AnswerNotUnderstood`. Total. */
+/** Returns the policy's verdict, or fails with what it threw or with an `AnswerNotUnderstood`. Total. */
 export const judged = (policy: KycPolicy, person: KycCase): Result.Result<KycVerdict, unknown> =>
   Result.flatMap(
     Result.try(() => policy.judge(person)),

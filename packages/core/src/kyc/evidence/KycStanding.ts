@@ -4,34 +4,37 @@ import { KycSettings } from "../KycSettings.js"
 import type { KycEvidence } from "./KycEvidence.js"
 import { judged, KycPolicy } from "./KycPolicy.js"
 
-/** What verifications have made of a person. */
+/** A person's KYC status and tier. */
 export interface KycStanding {
   readonly kycStatus: KycStatus | undefined
   readonly kycTier: string | undefined
 }
 
-/** A person as stored, with the evidence of them in this environment, by `provedAt`, then by `verificationId`. */
+/** A person as stored, with their evidence in this environment ordered by `provedAt`, then by `verificationId`. */
 export interface KnownPerson extends KycStanding {
   readonly evidence: ReadonlyArray<KycEvidence>
 }
 
-/** What a verification proved, to be committed with its end. */
+/** The proof from a verification, committed with its end. */
 export interface KycProof {
   readonly evidence: KycEvidence
-  /** The person's standing once `evidence` is added to what is known. Pure; may be called many times. */
+  /** Returns the person's standing with `evidence` added to what is known. Pure; may be called several times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
-  /** The policy's error, or its verdict's fault, in the last call of `standingOf`. None if the verdict was valid. */
+  /** The policy's error or its verdict's fault in the last call of `standingOf`. `None` if the verdict was valid. */
   readonly fault: () => Option.Option<unknown>
 }
 
-/** Makes the proof of a piece of evidence, under the policy in force. */
+/** Builds the proof for a piece of evidence, under the policy in force. */
 export type Prove = (evidence: KycEvidence) => KycProof
 
-/** The higher of two tiers. An unknown tier is below every tier. */
+/** Returns the higher of two tiers. An unknown tier ranks below every tier. */
 const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next: string | undefined) =>
   next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
 
-/** Makes proofs under this policy. The status follows the verdict and the tier only rises; without a verdict, neither changes. */
+/**
+ * Builds proofs under this policy. The status follows the verdict, and the tier only rises. Without a verdict neither
+ * changes.
+ */
 export const proving =
   (policy: KycPolicy, tiers: ReadonlyArray<string>): Prove =>
   (evidence) => {
@@ -50,7 +53,7 @@ export const proving =
     }
   }
 
-/** `proving` with the policy and the tiers in force. */
+/** Builds `proving` with the policy and tiers in force. */
 export const makeProve: Effect.Effect<Prove> = Effect.gen(function* () {
   const policy = yield* KycPolicy
   const { tiers } = yield* KycSettings

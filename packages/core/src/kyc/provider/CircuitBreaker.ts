@@ -1,10 +1,10 @@
 import { DateTime, type Duration } from "effect"
 
-/** When a failing provider is no longer called, and when it is tried again. */
+/** When to stop calling a failing provider, and when to try again. */
 export interface BreakerPolicy {
-  /** How many consecutive failures open it. */
+  /** Number of consecutive failures that open the breaker. */
   readonly failures: number
-  /** How long it stays open; then one probe is let through. */
+  /** How long the breaker stays open before it lets one probe through. */
   readonly openFor: Duration.Duration
 }
 
@@ -19,7 +19,7 @@ export type BreakerState =
 
 export const closed: BreakerState = { _tag: "Closed", failures: 0 }
 
-/** Whether a call may be made now, and the state if it is. */
+/** Decides whether a call may be made now, and returns the state if it is made. */
 export const admit = (
   state: BreakerState,
   policy: BreakerPolicy,
@@ -30,7 +30,7 @@ export const admit = (
   return { isAdmitted: true, state: { _tag: "Trying", until: DateTime.addDuration(now, policy.openFor) } }
 }
 
-/** The state after a failed call. One that was made before the breaker opened does not keep it open longer. */
+/** Returns the state after a failed call. A call made before the breaker opened does not extend the open time. */
 export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: DateTime.Utc): BreakerState => {
   const open: BreakerState = { _tag: "Open", until: DateTime.addDuration(now, policy.openFor) }
   switch (state._tag) {
@@ -43,5 +43,5 @@ export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: Da
   }
 }
 
-/** The state after a successful call, whenever it was made: it closes. */
+/** The state after a successful call, even one made before the breaker opened: closed. */
 export const afterSuccess: BreakerState = closed

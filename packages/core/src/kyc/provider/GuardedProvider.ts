@@ -21,23 +21,23 @@ const isUnknown = Schema.is(KycOutcomeUnknown)
 const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown =>
   isNotSubmitted(error) || isUnknown(error)
 
-/** Whether one of the texts contains the submitted number, in any country's form of a phone number. */
+/** True if a text contains the submitted number. Phone numbers are found in any country's form. */
 const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | undefined>): boolean => {
   const number = kind === "phone" || kind === "nin_phone" ? Redacted.value(id).slice(1) : Redacted.value(id)
   return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
 }
 
-/** The page of an action, which merchants read. */
+/** Returns the url of an action's page, which merchants can read. */
 const pageOf = (outcome: KycOutcome): string | undefined =>
   outcome._tag === "RequiresAction" && outcome.nextAction.type === "REDIRECT" ? outcome.nextAction.url : undefined
 
-/** What a provider's outcome says is stored, logged and shown, so one that contains the number is not accepted. */
+/** Rejects an outcome that contains the number, since its text is stored, logged and shown. */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
   tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined, pageOf(outcome))
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** The same for an error: only what it says about the submission is kept. */
+/** Withholds the reason of an error that contains the number, but keeps whether the submission was made. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
@@ -49,7 +49,7 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
-/** A hint's outcome does not count, and a provider without callbacks authenticates none. */
+/** The outcome in a hint does not count. A provider without callbacks authenticates none. */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
   const { callback } = provider.capabilities
   if (callback === "none" || (callback === "hint" && called._tag === "Answered")) return { _tag: "NotAuthentic" }
@@ -59,15 +59,15 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
 interface Call<E> {
   readonly name: CallName
   readonly reference: VerificationId
-  /** What the provider is given and its error may quote. */
+  /** Values passed to the provider, which its error may quote. */
   readonly given: ReadonlyArray<string>
   readonly isDeclared: (error: unknown) => error is E
 }
 
 /**
- * The provider with what the port leaves to us: a time limit, a circuit breaker of its own, and checks of every result.
- * A call that ends in an undeclared way leaves the outcome unknown. What the adapter threw reaches only the host's log,
- * with everything submitted masked.
+ * Wraps a provider with what the port leaves to the caller: a timeout, its own circuit breaker, and checks of every
+ * result. A call that ends in an undeclared way leaves the outcome unknown. Errors thrown by the adapter go only to the
+ * host's log, with all submitted values masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
   const { capabilities } = provider
@@ -126,7 +126,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
-  /** Reads an outcome. An invalid one is reported by its shape and becomes `Unrecognised`. */
+  /** Reads an outcome. An invalid one is reported by its shape and treated as `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
     const outcome = readKycOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)
@@ -159,7 +159,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
 
   const refused: KycCalled = { _tag: "NotAuthentic" }
 
-  /** A callback that its adapter cannot read in time is not authentic. */
+  /** Reads a callback. One that the adapter fails to read in time is not authentic. */
   const readCallback = (callback: KycCallback): Effect.Effect<KycCalled> => {
     const said = (cause: unknown) => report("callback", undefined, [], cause)
     return Effect.suspend(() => provider.callback(callback)).pipe(

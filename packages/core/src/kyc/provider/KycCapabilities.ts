@@ -2,33 +2,36 @@ import { Schema } from "effect"
 import { VerificationKind } from "../verification/Verification.js"
 
 /**
- * What a provider can and cannot do. Core obeys it, so claim only what the provider's documentation says; an unknown is
- * the weaker answer.
+ * What a provider supports. Core relies on it, so claim only what the provider's documentation guarantees. If in doubt,
+ * choose the weaker value.
  */
 export const KycCapabilities = Schema.Struct({
-  /** The kinds that it verifies. It is asked for no other. */
+  /** Kinds that the provider verifies. It is never called for others. */
   kinds: Schema.Array(VerificationKind),
-  /** Whether the provider is given our reference and keeps it. */
+  /** Whether the provider receives and keeps Surety's reference. */
   takesReference: Schema.Boolean,
   /**
-   * The reference by which a verification is looked up. `our_reference`: always. `own_reference`: once the provider's
-   * reference is known, so not after a lost response. `none`: never; a late result comes by callback only.
+   * The reference for lookups. `our_reference`: always available. `own_reference`: available once the provider's
+   * reference is known, so not after a lost response. `none`: no lookups, and late results arrive only by callback.
    *
-   * A submission with an unknown outcome that cannot be looked up ends as `ERROR` with `outcome_unknown`. It is never sent
-   * again automatically, unless the provider recognises repeats.
+   * A submission with an unknown outcome that cannot be looked up ends as `ERROR` with `outcome_unknown`. It is never
+   * sent again automatically, unless the provider recognises repeats.
    */
   lookup: Schema.Literals(["our_reference", "own_reference", "none"]),
-  /** Whether a second submission with our reference is recognised: not done again, not charged again. */
+  /** Whether a second submission with the same reference is recognised, and neither repeated nor charged again. */
   recognisesRepeats: Schema.Boolean,
   /**
-   * How far a callback is trusted. `authenticated`: its signature covers its body, so its outcome counts. `hint`: it
-   * does not, so a lookup follows. `none`: there are no callbacks.
+   * How far a callback is trusted. `authenticated`: its signature covers its body, so its outcome counts. `hint`: the
+   * signature does not, so a lookup follows. `none`: the provider sends no callbacks.
    */
   callback: Schema.Literals(["authenticated", "hint", "none"])
 })
 export type KycCapabilities = typeof KycCapabilities.Type
 
-/** Whether this verification can be looked up. `providerReference` is absent while the provider's response is unknown. */
+/**
+ * Returns true if the verification can be looked up. `providerReference` is undefined while the provider's response is
+ * unknown.
+ */
 export const canLookUp = (
   { lookup }: Pick<KycCapabilities, "lookup">,
   providerReference: string | undefined

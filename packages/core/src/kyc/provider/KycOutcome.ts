@@ -13,32 +13,32 @@ const ComparedFields = Schema.Struct({
 /**
  * The outcome of a verification at the provider.
  *
- * `providerReference` is the provider's own reference, or ours if it has none. Reasons are codes: none of the
- * provider's text is passed on, since it may contain a person's number. What an adapter does not recognise is
- * `Unrecognised`, never a guess; anything outside this union becomes `Unrecognised` too.
+ * `providerReference` is the provider's own reference, or Surety's if it has none. Reasons are codes: none of the
+ * provider's text is passed on, since it may contain a person's number. An adapter returns `Unrecognised` for anything
+ * it does not recognise, and never guesses. A value outside this union is treated as `Unrecognised` too.
  */
 export const KycOutcome = Schema.TaggedUnion({
-  /** The number exists; `checks` compare its holder with what was sent. */
+  /** The number exists. `checks` compares its holder with the submitted values. */
   Verified: { providerReference: ProviderReference, checks: ComparedFields },
-  /** The provider decided: the number does not exist, or belongs to someone else. */
+  /** The provider's decision: the number does not exist or belongs to someone else. */
   Failed: {
     providerReference: Schema.optionalKey(ProviderReference),
     reason: KycFailureReason,
     checks: ComparedFields
   },
-  /** The result comes later. */
+  /** The result is available later. */
   Pending: { providerReference: ProviderReference },
-  /** The holder must act: enter a one-time code, which goes to `submitCode`, or consent on a page. */
+  /** The holder must act: enter a one-time code, to be passed to `submitCode`, or consent on a page. */
   RequiresAction: { providerReference: ProviderReference, nextAction: NextAction },
-  /** The provider could not find out, and will not without another submission. */
+  /** The provider could not determine a result, and will not without another submission. */
   Errored: { providerReference: Schema.optionalKey(ProviderReference), reason: KycFailureReason },
   Unrecognised: { providerReference: Schema.optionalKey(ProviderReference) }
 })
 export type KycOutcome = typeof KycOutcome.Type
 
-/** Reads a provider's outcome. Adapters are third-party code, so their types are not trusted. */
+/** Validates a provider's outcome. Adapters are third-party code, so their types are not trusted. */
 export const readKycOutcome = reading(KycOutcome, "a KycOutcome of exactly its fields")
 
-/** Treats an invalid outcome as `Unrecognised`, never as a good one. */
+/** Treats an invalid outcome as `Unrecognised`, never as a success. */
 export const recognised = (outcome: unknown): KycOutcome =>
   Result.getOrElse(readKycOutcome(outcome), (): KycOutcome => ({ _tag: "Unrecognised" }))

@@ -6,42 +6,42 @@ import type { KycCallback, KycCalled } from "./KycCallback.js"
 import type { KycCapabilities } from "./KycCapabilities.js"
 import type { KycOutcome } from "./KycOutcome.js"
 
-/** What the provider compares; it leaves out absent values. They live in memory only. */
+/** Values for the provider to compare. It ignores absent ones. They exist only in memory. */
 export interface KycValidation {
   readonly firstName?: Redacted.Redacted<string>
   readonly lastName?: Redacted.Redacted<string>
   /** `YYYY-MM-DD`. A provider never gets a date that could not be parsed. */
   readonly dateOfBirth?: Redacted.Redacted<string>
-  /** Up to 12,000,000 characters: pass it on, do not copy it. */
+  /** Up to 12,000,000 characters. Pass it on without copying it. */
   readonly selfie?: Redacted.Redacted<string>
 }
 
-/** A submission. The number has the form of its kind; the person has consented. */
+/** A submission. The number has the form of its kind, and the person has consented. */
 export interface KycSubmission {
-  /** Our reference. Use it as the idempotency key if the provider takes one. */
+  /** Surety's reference. Use it as the idempotency key if the provider accepts one. */
   readonly reference: VerificationId
   readonly kind: VerificationKind
   readonly id: Redacted.Redacted<string>
   readonly validation: KycValidation
 }
 
-/** Everything that a submission says of the person. */
+/** Returns all text about the person in a submission. */
 export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
   [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
-/** Which verification to look up. */
+/** Identifies a verification to look up. */
 export interface KycQuery {
   readonly reference: VerificationId
   readonly kind: VerificationKind
-  /** The provider's reference. Absent while its response to the submission is unknown. */
+  /** The provider's reference. Undefined while its response to the submission is unknown. */
   readonly providerReference: string | undefined
-  /** Set for a lookup that is due: in TEST the merchant may have moved its clock, so the real time does not decide. */
+  /** Set for a lookup that is due. In TEST the merchant may have moved its clock, so real time does not matter. */
   readonly isDue?: true
 }
 
 /**
- * The submission did not reach the provider, or was rejected before anything was done or charged: it is safe to send
- * again. `reason` is a code: `connection_refused`, `rate_limited`, `balance_empty`.
+ * The submission did not reach the provider, or was rejected before any work or charge. It is safe to send again.
+ * `reason` is a code: `connection_refused`, `rate_limited`, `balance_empty`.
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
   "@surety/core/kyc/provider/KycProvider/KycNotSubmitted"
@@ -52,8 +52,8 @@ export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
 }
 
 /**
- * The provider did not respond, or not clearly. Whether it took the submission is unknown, so it is looked up by our
- * reference before it is ever sent again.
+ * The provider gave no response, or an unclear one. It may have accepted the submission, so look it up by Surety's
+ * reference before sending it again.
  */
 export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
   "@surety/core/kyc/provider/KycProvider/KycOutcomeUnknown"
@@ -66,28 +66,28 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
 /**
  * A provider of LIVE. TEST always uses the sandbox.
  *
- * Each verb is one attempt: timeout, retries, routing and circuit breaker are around it. Submissions cost money, so fail
- * with `KycNotSubmitted` only if that is certain. A call may be interrupted at its time limit. Errors, log lines, spans
- * and the provider's references must contain nothing of the submission.
+ * Each method makes one attempt. Its caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
+ * money, so fail with `KycNotSubmitted` only if that is certain. A call may be interrupted by its timeout. Errors, log
+ * lines, spans and the provider's references must not contain any of the submission.
  */
 export interface KycProviderShape {
-  /** Stored with each verification and named by callbacks and routes, such as `kora`. Never change it. */
+  /** Stored with each verification, and used in callback addresses and routes. For example `kora`. Never change it. */
   readonly name: string
 
   readonly capabilities: KycCapabilities
 
-  /** Fails with `KycNotSubmitted` for a kind that is not among its capabilities. */
+  /** Submits a verification. Fails with `KycNotSubmitted` if the kind is not among the capabilities. */
   readonly submit: (submission: KycSubmission) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
   /**
-   * The outcome of a verification, free of charge. None if the provider does not know it, and was never paid for it.
-   * Called only for what its capabilities say can be looked up.
+   * Returns the outcome of a verification, free of charge. `None` if the provider does not know the verification and
+   * never charged for it. Called only where the capabilities allow a lookup.
    */
   readonly lookup: (query: KycQuery) => Effect.Effect<Option.Option<KycOutcome>, KycOutcomeUnknown>
 
   /**
-   * Passes the holder's one-time code on, with the channel on which it came if they named one. The outcome of a wrong
-   * code is `RequiresAction` again.
+   * Passes on the holder's one-time code, with its channel if they named one. A wrong code results in `RequiresAction`
+   * again.
    */
   readonly submitCode: (
     query: KycQuery,
@@ -96,8 +96,8 @@ export interface KycProviderShape {
   ) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
   /**
-   * Reads a callback: checks the signature over the raw body in constant time, and decodes it. Makes no calls and keeps
-   * nothing, so a repeat reads the same. `Answered` only if its capabilities say `authenticated`.
+   * Checks a callback's signature over the raw body in constant time, and decodes it. Makes no calls and keeps no
+   * state, so a repeat gives the same result. Returns `Answered` only if the capabilities say `authenticated`.
    */
   readonly callback: (callback: KycCallback) => Effect.Effect<KycCalled>
 }

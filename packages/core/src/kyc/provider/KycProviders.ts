@@ -7,17 +7,17 @@ import { KycProvider, type KycProviderShape } from "./KycProvider.js"
 import { type KycRoutes, nameFaults, routeFaults, routesOver } from "./KycRoutes.js"
 import { makeSandbox } from "./SandboxKycProvider.js"
 
-/** The providers of each environment: the sandbox in TEST, the host's in LIVE. */
+/** Providers per environment: the sandbox in TEST, the host's in LIVE. */
 export class KycProviders extends Context.Service<
   KycProviders,
   {
-    /** The providers for a new verification, in the order in which they are asked. Empty if none is configured. */
+    /** Returns the providers for a new verification in the order to try them. Empty if none is configured. */
     readonly routeOf: (environment: Environment, kind: VerificationKind) => ReadonlyArray<KycProviderShape>
 
-    /** The provider of this verification. Undefined if it is no longer configured. */
+    /** Returns the provider of this verification, or undefined if it is no longer configured. */
     readonly askedFor: (verification: Verification) => KycProviderShape | undefined
 
-    /** The provider of LIVE with this name, for its callbacks. */
+    /** Returns the LIVE provider with this name, for its callbacks. */
     readonly named: (name: string) => KycProviderShape | undefined
   }
 >()("@surety/core/kyc/provider/KycProviders") {}
@@ -41,16 +41,16 @@ const make = Effect.fnUntraced(function* (live: ReadonlyArray<KycProviderShape>,
   })
 })
 
-/** The sandbox alone: LIVE has no provider. */
+/** The sandbox alone, without a provider for LIVE. */
 export const layerSandbox: Layer.Layer<KycProviders> = Layer.effect(KycProviders, make([], {}))
 
-/** The sandbox for TEST and the provider given for LIVE, for every kind that it has. */
+/** The sandbox for TEST, and the given provider for LIVE, for every kind it supports. */
 export const layer: Layer.Layer<KycProviders, never, KycProvider> = Layer.effect(
   KycProviders,
   Effect.flatMap(KycProvider, (live) => make([live], routesOver([live])))
 )
 
-/** `layerRouted` over providers that are layers, each built for itself. */
+/** `layerRouted` over providers given as layers, each built separately. */
 export const layerOf = <E, R>(
   live: ReadonlyArray<Layer.Layer<KycProvider, E, R>>,
   routes: KycRoutes
@@ -63,9 +63,9 @@ export const layerOf = <E, R>(
   )
 
 /**
- * The sandbox for TEST, and these providers for LIVE by these routes. A provider without a route gets no new
- * verification; its callbacks and late results still count. Dies if a route names no provider, or one without that
- * kind.
+ * Provides the sandbox for TEST and these providers for LIVE, selected by routes. A provider without a route gets no
+ * new verifications, but its callbacks and late results still count. Dies if a route names an unknown provider, or one
+ * without that kind.
  */
 export const layerRouted = (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes): Layer.Layer<KycProviders> =>
   Layer.effect(KycProviders, make(live, routes))

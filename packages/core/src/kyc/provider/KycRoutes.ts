@@ -1,10 +1,10 @@
 import { Result } from "effect"
 import { VerificationKind } from "../verification/Verification.js"
 
-/** The providers of each kind by name, in the order in which they are asked. A kind without any is not verified. */
+/** Names of each kind's providers, in the order to try them. A kind without providers is not verified. */
 export type KycRoutes = Readonly<Partial<Record<VerificationKind, ReadonlyArray<string>>>>
 
-/** What routes must know of a provider. */
+/** The properties of a provider that routing depends on. */
 export interface RoutedProvider {
   readonly name: string
   readonly capabilities: { readonly kinds: ReadonlyArray<VerificationKind> }
@@ -19,8 +19,8 @@ const repeated = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
 const isKind = (name: string): name is VerificationKind => kinds.includes(name)
 
 /**
- * Parses routes as an operator writes them, `bvn=qoreid,kora;nin=youverify`, or returns every fault: an unknown or
- * repeated kind, a kind without a provider, a provider named twice. Whether the providers exist is `routeFaults`.
+ * Parses routes as operators write them, `bvn=qoreid,kora;nin=youverify`, or returns every fault: an unknown or
+ * repeated kind, a kind without a provider, a provider named twice. `routeFaults` checks that the providers exist.
  */
 export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyArray<string>> => {
   const faults: Array<string> = []
@@ -42,10 +42,10 @@ export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyA
 
 const nameForm = /^[a-z][a-z0-9-]{0,63}$/u
 
-/** The name of the provider of TEST, which no provider of LIVE has. */
+/** Name of the TEST provider, which no LIVE provider may use. */
 export const sandboxName = "sandbox"
 
-/** The faults of LIVE providers' names: a malformed or repeated one, or the sandbox's. */
+/** Returns the faults in LIVE providers' names: malformed, repeated, or the sandbox's name. */
 export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">>): ReadonlyArray<string> =>
   providers.flatMap(({ name }, index) => {
     if (!nameForm.test(name)) return [`"${name}" is not a name of lower-case letters, digits and hyphens`]
@@ -53,7 +53,7 @@ export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">
     return providers.findIndex((each) => each.name === name) === index ? [] : [`${name} is there twice`]
   })
 
-/** What is wrong with routes over these providers: one that does not exist, or does not have the kind. */
+/** Returns the faults in routes over these providers: a provider that does not exist or lacks the kind. */
 export const routeFaults = (routes: KycRoutes, providers: ReadonlyArray<RoutedProvider>): ReadonlyArray<string> =>
   VerificationKind.literals.flatMap((kind) =>
     (routes[kind] ?? []).flatMap((name) => {
@@ -63,7 +63,7 @@ export const routeFaults = (routes: KycRoutes, providers: ReadonlyArray<RoutedPr
     })
   )
 
-/** Each kind routed to every provider that has it, in their order. */
+/** Routes each kind to every provider that supports it, in the given order. */
 export const routesOver = (providers: ReadonlyArray<RoutedProvider>): KycRoutes =>
   Object.fromEntries(
     VerificationKind.literals

@@ -6,27 +6,27 @@ import type { KycProviderShape, KycQuery, KycSubmission } from "./KycProvider.js
 import { sandboxName } from "./KycRoutes.js"
 import * as SandboxPerson from "./SandboxPerson.js"
 
-/** How long the sandbox takes for a late result (contract 8). */
+/** Time until the sandbox has a late result (contract 8). */
 export const lateAfter = Duration.seconds(5)
 
-/** How long the holder has for a code or a consent. */
+/** Time for the holder to enter a code or to consent. */
 export const actionTime = Duration.minutes(15)
 
-/** The code of every holder (contract 8). */
+/** The correct code for every holder (contract 8). */
 export const rightCode = "123456"
 
-/** The path of that page below the public url. `:token` is the sandbox's reference. */
+/** Path of the consent page below the public url. `:token` is the sandbox's reference. */
 export const sandboxPagePath = "/sandbox/kyc/:token"
 
-/** The pages below `publicUrl`. It is a function because a server may learn its own address only as it starts. */
+/** Builds page urls below `publicUrl`. Takes a function because a server may learn its own address only at start-up. */
 export const sandboxPageBelow =
   (publicUrl: () => string) =>
   (providerReference: string): string =>
     publicUrl().replace(/\/+$/u, "") + sandboxPagePath.replace(":token", () => providerReference)
 
 /**
- * The address of the page on which the holder of a sandbox number agrees or refuses. A host that serves no such page has
- * none; then a number that needs one ends as `ERROR`.
+ * Url of the page on which the holder of a sandbox number consents or refuses. Undefined for a host without such a
+ * page, in which case a number that needs one ends as `ERROR`.
  */
 export const SandboxPageUrl = Context.Reference<((providerReference: string) => string) | undefined>(
   "@surety/core/kyc/provider/SandboxPageUrl",
@@ -35,7 +35,7 @@ export const SandboxPageUrl = Context.Reference<((providerReference: string) => 
 
 type PageUrl = typeof SandboxPageUrl.Service
 
-/** The outcome of a number, and whether it is `PENDING` first. */
+/** The outcome of a number, including whether it is `PENDING` first. */
 type Ending =
   | "Verified"
   | "NotFound"
@@ -63,7 +63,7 @@ const phones = {
   "08000000006": "NeedsCode"
 } as const
 
-/** The numbers of contract 8; any other is not found. */
+/** The test numbers of contract 8. Any other number is not found. */
 const endings: Readonly<Record<VerificationKind, Readonly<Record<string, Ending>>>> = {
   bvn: { "22222222222": "Verified", ...elevenDigits },
   nin: { "55555555555": "Verified", ...elevenDigits },
@@ -95,8 +95,8 @@ const letterOf = (letters: Readonly<Record<string, string>>, meaning: string): s
   Object.keys(letters).find((letter) => letters[letter] === meaning) ?? ""
 
 /**
- * The sandbox stores nothing: the outcome is part of the reference that it gives out, so any process can look it up.
- * `sandbox_LMMXX_…` is a late result in which both names match, and ends with characters of our reference.
+ * Encodes the outcome in the sandbox's reference. The sandbox stores nothing, so any process can look the outcome up.
+ * `sandbox_LMMXX_…` is a late result in which both names match. It ends with part of Surety's reference.
  */
 const referenceOf = (reference: VerificationId, ending: Ending, checks: Checks): string => {
   const results = [checks.first_name, checks.last_name, checks.date_of_birth, checks.selfie]
@@ -167,7 +167,7 @@ const outcomeOf = (
 const expiresAt = (reference: VerificationId): DateTime.Utc =>
   DateTime.addDuration(DateTime.makeUnsafe(madeAtMillis(reference)), actionTime)
 
-/** The deadline for the holder to act on the sandbox's page for this reference. None if it has no page. */
+/** Returns the holder's deadline to act on the sandbox's page for this reference. `None` if it has no page. */
 export const consentUntil = (providerReference: string): Option.Option<DateTime.Utc> => {
   if (read(providerReference)?.ending !== "NeedsConsent") return Option.none()
   const reference = `kyc_${providerReference.slice(providerReference.lastIndexOf("_") + 1)}`
@@ -176,7 +176,7 @@ export const consentUntil = (providerReference: string): Option.Option<DateTime.
 
 const isVerificationId = Schema.is(VerificationId)
 
-/** The outcome of the holder's decision on the sandbox's page. None if the verification has no such page. */
+/** Returns the outcome of the holder's decision on the sandbox's page. `None` if the verification has no such page. */
 export const consentOutcome = (providerReference: string, agreed: boolean): Option.Option<KycOutcome> => {
   const found = read(providerReference)
   if (found?.ending !== "NeedsConsent") return Option.none()
@@ -190,8 +190,8 @@ export const consentOutcome = (providerReference: string, agreed: boolean): Opti
 const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "LateNotFound", "LateErrored"])
 
 /**
- * The provider of TEST (contract 8): the outcome follows from the number, at once, after 5 seconds of `PENDING`, or once
- * the holder has acted.
+ * The TEST provider (contract 8). The number determines the outcome, which is available at once, after 5 seconds of
+ * `PENDING`, or once the holder has acted.
  */
 const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
   const lookup = Effect.fnUntraced(function* ({ isDue, providerReference, reference }: KycQuery) {
@@ -238,7 +238,7 @@ const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
   }
 }
 
-/** The sandbox whose page is at `SandboxPageUrl`. */
+/** Builds the sandbox with its page at `SandboxPageUrl`. */
 export const makeSandbox: Effect.Effect<KycProviderShape> = Effect.map(SandboxPageUrl, sandboxOn)
 
 /** The sandbox without a page. */

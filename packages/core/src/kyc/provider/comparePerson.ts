@@ -3,15 +3,15 @@ import * as BirthDate from "../command/BirthDate.js"
 import type { CheckResult } from "../verification/Verification.js"
 import type { KycValidation } from "./KycProvider.js"
 
-/** What a registry says of a number's holder. */
+/** A registry's record of a number's holder. */
 export interface RegistryPerson {
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
-  /** Other names: a sent name that is only one of these is a `PARTIAL` match. */
+  /** Other names. A submitted name found only here is a `PARTIAL` match. */
   readonly middleName?: string | undefined
-  /** For a registry that does not say which of its words are the first name: none of these is more than `PARTIAL`. */
+  /** For a registry that does not separate first and last names. Its words match at most `PARTIAL`. */
   readonly fullName?: string | undefined
-  /** In any form that `BirthDate.parse` reads. */
+  /** In any form accepted by `BirthDate.parse`. */
   readonly dateOfBirth?: string | undefined
 }
 
@@ -23,8 +23,9 @@ export interface PersonChecks {
 }
 
 /**
- * The words of a name, without letter case, accents and punctuation: `Áda-Mária` is `ADA` and `MARIA`. In capitals, as registries
- * keep names: folded to small letters, a passport's `Strauß` would not be the registry's `STRAUSS`, nor `Işık` its `ISIK`.
+ * Splits a name into words, without letter case, accents or punctuation: `Áda-Mária` gives `ADA` and `MARIA`.
+ * Registries keep names in capitals, so words are uppercased. In lower case, a passport's `Strauß` would not equal the
+ * registry's `STRAUSS`, nor `Işık` its `ISIK`.
  */
 const wordsOf = (name = ""): ReadonlyArray<string> =>
   name
@@ -51,7 +52,7 @@ const compareName = (sent: string, { name, otherName, person }: RegisteredName):
     known.length > 0 &&
     words.every((word, index) => (index < known.length ? word === known[index] : middle.includes(word)))
   if (isWithMiddleNames && words.length > known.length) return "MATCH"
-  // A letter alone is an initial, which strangers share.
+  // A single letter is an initial, which strangers share.
   const isShared = (word: string): boolean =>
     word.length > 1 && [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))
   if (words.some(isShared)) return "PARTIAL"
@@ -70,12 +71,14 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
   sent === undefined ? "NOT_CHECKED" : compare(Redacted.value(sent))
 
 /**
- * Compares what was sent with what a registry knows, for providers that return a person and no verdict.
+ * Compares submitted values with a registry's record, for providers that return a person without a verdict.
  *
- * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), also with middle
- * names after them; `PARTIAL` if they share a word of more than a letter, or if it is one of the person's other names, as some registries swap them; else `NO_MATCH`. Date
- * of birth: `MATCH` for the same day; `PARTIAL` if only the year is right. What was not sent, is not known to the registry
- * or cannot be parsed is `NOT_CHECKED`.
+ * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), even if
+ * followed by middle names. `PARTIAL` if they share a word of more than one letter, or if the name is one of the
+ * person's other names, since some registries swap them. Otherwise `NO_MATCH`.
+ *
+ * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right. A value that was not submitted, is
+ * unknown to the registry or cannot be parsed is `NOT_CHECKED`.
  */
 export const comparePerson = (
   { dateOfBirth, firstName, lastName }: KycValidation,

@@ -1,7 +1,7 @@
 import { DateTime, Schema } from "effect"
 
 /**
- * A channel on which a one-time code reaches the holder, by the provider's name for it: `phone`, `email`. Not an
+ * A channel on which a one-time code reaches the holder, under the provider's name for it: `phone`, `email`. Never an
  * address.
  */
 export const CodeChannel = Schema.String.check(
@@ -11,24 +11,24 @@ export type CodeChannel = typeof CodeChannel.Type
 
 const mostChannels = 8
 
-/** A host and a path without credentials, spaces, quotes or angle brackets. */
+/** A host and a path, without credentials, spaces, quotes or angle brackets. */
 const pageUrl =
   /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?][!#-;=?-[\]_a-z~]{0,1700})?$/iu
 
-/** The address of the page on which the holder consents: http or https, without credentials. */
+/** Url of the page on which the holder consents: http or https, without credentials. */
 export const ActionUrl = Schema.String.check(
   Schema.isPattern(pageUrl, { expected: "an http or https url without credentials" })
 )
 
-/** The holder enters the one-time code that they were sent. */
+/** The holder enters the one-time code sent to them. */
 export const CodeAction = Schema.Struct({
   type: Schema.Literal("CODE"),
-  /** Where the code was sent, or may be sent. Empty if the provider does not say. */
+  /** Channels on which the code was sent or may be sent. Empty if the provider does not say. */
   channels: Schema.Array(CodeChannel).check(Schema.isMaxLength(mostChannels)),
   expiresAt: Schema.DateTimeUtc
 })
 
-/** The holder consents on a page of the registry or the provider. */
+/** The holder consents on a page of the registry or provider. */
 export const RedirectAction = Schema.Struct({
   type: Schema.Literal("REDIRECT"),
   url: ActionUrl,
@@ -39,11 +39,11 @@ export const RedirectAction = Schema.Struct({
 export const NextAction = Schema.Union([CodeAction, RedirectAction])
 export type NextAction = typeof NextAction.Type
 
-/** Whether the holder's time is over. */
+/** Returns true if the holder's time has run out. */
 export const isExpired = ({ expiresAt }: NextAction, now: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(expiresAt, now)
 
-/** The same action, ending at `latest` at the latest. */
+/** Limits an action's expiry to `latest`. */
 export const endingBy = <A extends NextAction>(action: A, latest: DateTime.Utc): A => ({
   ...action,
   expiresAt: DateTime.min(action.expiresAt, latest)

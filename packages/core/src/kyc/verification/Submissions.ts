@@ -12,7 +12,7 @@ import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 
-/** Whether the provider may have the submission already. If so, it is looked up before it is sent. */
+/** Whether the provider may already have the submission. If so, it is looked up before it is sent. */
 export type Sent = "never" | "perhaps"
 
 /** The second half of a verification: calls the provider and commits the outcome. */
@@ -20,14 +20,14 @@ export class Submissions extends Context.Service<
   Submissions,
   {
     /**
-     * Submits a verification that is leased to the caller. Returns the stored answer as soon as the provider has been
-     * tried once; none if another worker has taken the verification over.
+     * Submits a verification leased to the caller. Returns the stored response after the provider was first tried, or
+     * `None` if another worker has taken the verification over.
      *
      * `leasedUntil` is the end of the lease. If it is near or past, because the process was suspended, the lease is
-     * renewed first: no verification is paid for twice because another worker has it.
+     * renewed first. So a verification leased to another worker in the meantime is not paid for twice.
      *
-     * Retries go on in the background, with the submission in memory. The wait is interruptible, the work is not: a
-     * paid verification is finished.
+     * Retries continue in the background, with the submission in memory. The wait is interruptible but the work is not,
+     * so a paid verification is always completed.
      */
     readonly submit: (
       leased: LeasedVerification,
@@ -38,47 +38,53 @@ export class Submissions extends Context.Service<
   }
 >()("@surety/core/kyc/verification/Submissions") {}
 
-/** The stored answer. None if another worker has the verification. */
+/** The stored response. `None` if another worker holds the lease. */
 type Kept = Option.Option<string>
 
 interface Task {
-  /** Its record names the provider that is asked. */
+  /** The leased record, which names the current provider. */
   readonly leased: LeasedVerification
-  /** The providers that may be asked, in order. */
+  /** Providers that may be called, in order. */
   readonly route: ReadonlyArray<KycProviderShape>
   readonly submission: KycSubmission
 }
 
-/** The providers from the asked one on. */
+/** Returns the current provider and those after it. */
 const fromAsked = ({ leased: { verification }, route }: Task): ReadonlyArray<KycProviderShape> =>
   route.slice(route.findIndex(({ name }) => name === verification.provider))
 
 type Attempt =
   | { readonly _tag: "Answered"; readonly outcome: KycOutcome }
-  /** No outcome; it may be tried again. */
+  /** No outcome; may be retried. */
   | { readonly _tag: "Unanswered"; readonly sent: Sent }
-  /** The provider may have it, cannot look it up, and would charge for a second one. */
+  /** The provider may have the submission, cannot look it up, and would charge for a second one. */
   | { readonly _tag: "Lost" }
 
-/** The outcome of asking in turn, and the task after it: its record names the provider that was asked last. */
+/** The outcome of trying providers in turn, with the resulting task. Its record names the last provider called. */
 interface Round {
   readonly task: Task
   readonly made: Attempt
 }
 
-/** Hands the stored answer to the waiting request. */
+/** Passes the stored response to the waiting request. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
   1 + Math.floor((selfie === undefined ? 0 : Redacted.value(selfie).length) / 2 ** 20)
 
-/** What an unknown outcome allows: another attempt if the provider can look this one up, or will know it. */
+/**
+ * After an unknown outcome, allows another attempt only if the provider can look the submission up or recognises
+ * repeats.
+ */
 const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
   canLookUp(capabilities, undefined) || capabilities.recognisesRepeats
     ? { _tag: "Unanswered", sent: "perhaps" }
     : { _tag: "Lost" }
 
-/** Looks up what may have been sent already, and submits it if it certainly was not, or if a repeat does no harm. */
+/**
+ * Looks up a submission that may already have been sent. Submits it if it certainly was not, or if a repeat does no
+ * harm.
+ */
 const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
   const { kind, reference } = submission
   const canLook = canLookUp(provider.capabilities, undefined)
@@ -99,9 +105,8 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
 }
 
 /**
- * The providers for a verification: the one that its record names, then those behind it in the route. A virtual NIN is
- * used up by the first vendor that sees it and made for that one, so it has no other. Empty if the named one is no longer
- * configured.
+ * Returns the provider named by a verification's record, then those after it in the route. A virtual NIN is issued for
+ * one vendor and used up by it, so it has no further providers. Empty if the named provider is no longer configured.
  */
 const routeFor = (
   providers: KycProviders["Service"],
@@ -115,7 +120,7 @@ const routeFor = (
   return at === -1 ? [asked] : route.slice(at)
 }
 
-/** The commits of a submission. A commit with an unknown outcome is retried. */
+/** Commits of a submission. A commit with an unknown outcome is retried. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
   const { leaseTime } = yield* KycSettings
@@ -138,14 +143,14 @@ const makeCommits = Effect.gen(function* () {
     }
   })
 
-  /** Renews the lease for the wait and one more call. None if another worker has the verification. */
+  /** Renews the lease for the wait and one more call. `None` if another worker holds it. */
   const keep = Effect.fnUntraced(function* (leased: LeasedVerification, wait: Duration.Duration) {
     const at = yield* moment
     const leasedUntil = DateTime.addDuration(at.now, Duration.sum(wait, leaseTime))
     return yield* save(planProgress.asItStands(leased, leasedUntil, at))
   })
 
-  /** Commits that this provider is asked from now on, before it is. None if another worker has the verification. */
+  /** Records the new provider before it is called. `None` if another worker holds the lease. */
   const turnTo = Effect.fnUntraced(function* (leased: LeasedVerification, provider: string) {
     const leasedUntil = DateTime.addDuration(yield* DateTime.now, leaseTime)
     const isOurs = yield* Effect.retry(store.reroute(leased, provider, leasedUntil), {
@@ -166,10 +171,10 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const room = yield* Semaphore.make(retryMemoryMebibytes)
 
-  /** The time that a lookup and a submission may take. */
+  /** Longest duration of a lookup and a submission. */
   const spanOfCall = Duration.times(providerTimeout, 2)
 
-  /** Whether the lease lasts for one more call. */
+  /** True if the lease lasts for one more call, renewing it if necessary. */
   const isOursStill = Effect.fnUntraced(function* (leased: LeasedVerification, leasedUntil: DateTime.Utc) {
     const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
     if (DateTime.isLessThanOrEqualTo(endOfCall, leasedUntil)) return true
@@ -177,8 +182,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Asks the providers in turn, until one may have taken the submission. Each is committed as the verification's before
-   * it is asked. None if another worker has the verification.
+   * Tries the providers in turn until one may have accepted the submission. Each is recorded as the verification's
+   * provider before it is called. `None` if another worker holds the lease.
    */
   const askInTurn = Effect.fnUntraced(function* (task: Task, first: Sent) {
     let { leased } = task
@@ -201,7 +206,7 @@ const make = Effect.gen(function* () {
     for (const wait of schedule.retries) {
       if (Option.isNone(yield* report(keep(task.leased, wait)))) return Option.none<string>()
       yield* Effect.sleep(wait)
-      // The process may have slept too long and lost its lease: then it must not pay.
+      // The process may have been suspended and lost its lease, in which case it must not pay.
       if (Option.isNone(yield* keep(task.leased, Duration.zero))) return Option.none<string>()
       const round = yield* askInTurn(task, sent)
       if (Option.isNone(round)) return Option.none<string>()

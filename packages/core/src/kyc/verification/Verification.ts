@@ -5,9 +5,7 @@ import { MerchantId, UserId, VerificationId } from "../../Ids.js"
 import { IdentityHash } from "../command/IdNumber.js"
 import { NextAction } from "./NextAction.js"
 
-/**
- * The kinds of numbers (specification 4.2): a bank verification number, a national identity number, its alias, a phone.
- */
+/** Kinds of numbers (specification 4.2): a bank verification number, a national identity number, its alias, a phone. */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type
 
@@ -18,15 +16,15 @@ export type VerificationKind = typeof VerificationKind.Type
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type
 
-/** Whether a result is still to come. */
+/** Returns true while the verification awaits a result. */
 export const isVerificationOpen = (status: VerificationStatus): boolean =>
   status === "PENDING" || status === "REQUIRES_ACTION"
 
-/** How a value that the merchant sent compares with the provider's. */
+/** How a value sent by the merchant compares with the provider's. */
 export const CheckResult = Schema.Literals(["MATCH", "PARTIAL", "NO_MATCH", "NOT_CHECKED"])
 export type CheckResult = typeof CheckResult.Type
 
-/** What can be compared; named as on the wire. */
+/** Results of the comparisons, named as on the wire. */
 export const Checks = Schema.Struct({
   first_name: CheckResult,
   last_name: CheckResult,
@@ -42,23 +40,23 @@ export const nothingChecked: Checks = {
   selfie: "NOT_CHECKED"
 }
 
-/** Whether the provider has another name, birthday or face for the person. */
+/** Returns true if the provider has a different name, date of birth or face for the person. */
 export const isContradicted = (checks: Checks): boolean => Object.values(checks).includes("NO_MATCH")
 
 /**
- * Who says that the person agreed: the merchant, the holder by entering a code, or the registry at which the holder
+ * Who attests the person's consent: the merchant, the holder by entering a code, or the registry at which the holder
  * consented.
  */
 export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE", "REGISTRY_CONSENT"])
 export type ConsentMethod = typeof ConsentMethod.Type
 
-/** Why a verification failed. A code, so that it contains nothing personal. */
+/** Why a verification failed. A code, so it contains no personal data. */
 export const KycFailureReason = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a code of lower-case letters, digits and underscores" })
 )
 export type KycFailureReason = typeof KycFailureReason.Type
 
-/** A provider's own reference of a verification. */
+/** A provider's own reference for a verification. */
 export const ProviderReference = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { expected: "1 to 128 visible ASCII characters" })
 )
@@ -66,11 +64,11 @@ export const ProviderReference = Schema.String.check(
 /**
  * A managed verification of a linked person (contract 8).
  *
- * The number, the selfie and the other compared data are not part of it: they live in memory for the call and its
+ * It does not contain the number, the selfie or the other compared data, which stay in memory for the call and its
  * retries.
  */
 export const Verification = Schema.Struct({
-  /** On the wire `reference`; also the reference that the provider is given. */
+  /** `reference` on the wire, and the reference passed to the provider. */
   id: VerificationId,
   merchantId: MerchantId,
   environment: Environment,
@@ -80,20 +78,20 @@ export const Verification = Schema.Struct({
   idHash: IdentityHash,
   /** The last four characters of the number. */
   idLast4: Schema.String,
-  /** The tier that the merchant asks for; any text. */
+  /** The tier requested by the merchant, as free text. */
   tier: Schema.optionalKey(Schema.String),
   /** `MERCHANT_ATTESTED` until the holder is known to have acted. */
   method: ConsentMethod,
   status: VerificationStatus,
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
-  /** Absent if no provider was asked. */
+  /** Absent if no provider was called. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),
-  /** What the holder must do. Present only while `REQUIRES_ACTION`. */
+  /** The holder's next step. Present only while `REQUIRES_ACTION`. */
   nextAction: Schema.optionalKey(NextAction),
   createdAt: Schema.DateTimeUtc,
-  /** When it ended, with any status. */
+  /** When the verification ended, with any status. */
   completedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Verification = typeof Verification.Type

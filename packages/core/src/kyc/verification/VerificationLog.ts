@@ -6,7 +6,7 @@ import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import type { Verification } from "./Verification.js"
 
-/** For the operator: an environment's verifications, or one merchant's in it. */
+/** Selects verifications for the operator: an environment's, or one merchant's in it. */
 export interface VerificationListing {
   readonly environment: Environment
   readonly merchantId: MerchantId | undefined
@@ -16,10 +16,10 @@ export interface VerificationListing {
 export class VerificationLog extends Context.Service<
   VerificationLog,
   {
-    /** The merchant's verifications of linked persons, newest first. */
+    /** Lists the merchant's verifications of linked persons, newest first. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** For the operator, newest first, also of persons who are no longer linked. */
+    /** Lists verifications for the operator, newest first, including those of persons no longer linked. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
   }
 >()("@surety/core/kyc/verification/VerificationLog") {}

@@ -4,10 +4,10 @@ import { KycSettings } from "../KycSettings.js"
 import { KycStore } from "../KycStore.js"
 import { VerificationResults } from "./VerificationResults.js"
 
-/** How often due verifications are looked up. A late result is seen at most this much after its schedule. */
+/** Interval between checks for due lookups. A late result is seen at most this long after its schedule. */
 export const recoverEvery = Duration.seconds(1)
 
-/** How long to wait after a round that failed. */
+/** Pause after a failed round. */
 export const pauseAfterFailure = Duration.seconds(10)
 
 /** How often expired idempotency keys are deleted. */
@@ -15,7 +15,9 @@ export const forgetEvery = Duration.hours(1)
 
 const forgottenAtOnce = 1000
 
-/** Looks up late results and completes what a crash left (contract 8: nothing stays `PENDING`). */
+/**
+ * Looks up late results and completes verifications interrupted by a crash, so that none stays `PENDING` (contract 8).
+ */
 export const worker = Worker.make(
   { name: "Recovery of verifications", every: recoverEvery, afterFailure: pauseAfterFailure },
   Effect.flatMap(VerificationResults, ({ recover }) => recover)

@@ -16,31 +16,30 @@ import { makeMomentNow, noteSaved, savingSurely } from "./savedProgress.js"
 import type { Verification } from "./Verification.js"
 
 /**
- * Results that come after the answer to the submission: by lookup, by the provider's callback, or by the holder's
- * code.
+ * Results that arrive after the response to the submission: by lookup, the provider's callback, or the holder's code.
  */
 export class VerificationResults extends Context.Service<
   VerificationResults,
   {
-    /** Looks this verification up. Returns false, and does nothing, if that is not due or it is leased. */
+    /** Looks this verification up. Returns false and does nothing if no lookup is due or it is leased. */
     readonly look: (id: VerificationId) => Effect.Effect<boolean, StoreError>
 
-    /** Looks up every verification for which that is due, including those that a crash left. Returns how many. */
+    /** Looks up every verification with a due lookup, including those interrupted by a crash. Returns the count. */
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
-     * Commits a provider's callback. Returns false, and changes nothing, if it is no news: an unknown verification, one
-     * that has ended (such as a repeated callback), no result, or an unrecognised one.
+     * Commits the outcome of a provider's callback. Returns false and changes nothing if it brings no news: the
+     * verification is unknown or has ended (as after a repeated callback), or the outcome is pending or unrecognised.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Looks a verification up because its provider hinted at news. Returns false, and changes nothing, without news:
-     * for example if another worker has it and looks it up itself. A hint uses up none of the scheduled lookups.
+     * Looks a verification up after a hint from its provider. Returns false and changes nothing if nothing is new, or
+     * if another worker holds the lease and looks it up instead. A hint does not use up a scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
-    /** Passes the holder's code on, and commits the provider's outcome. */
+    /** Passes on the holder's code, and commits the provider's outcome. */
     readonly enterCode: (
       id: VerificationId,
       code: Redacted.Redacted<string>,
@@ -52,18 +51,17 @@ export class VerificationResults extends Context.Service<
   }
 >()("@surety/core/kyc/verification/VerificationResults") {}
 
-/** How many verifications are looked up at once. */
+/** Maximum number of concurrent lookups. */
 const looksAtOnce = 8
 
 const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
-/** The current moment, and the end of a lease that begins now. */
+/** Provides the current time, and the end of a lease that starts now. */
 const makeMoments = Effect.gen(function* () {
   const { leaseTime } = yield* KycSettings
   return { moment: yield* makeMomentNow, untilLeased: (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime) }
 })
 
-/** Commits a progress, and counts it. */
 const savingIn = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
   Effect.tap(store.settle(progress), noteSaved(progress))
 
@@ -101,7 +99,7 @@ const makeLooks = Effect.gen(function* () {
     return claimed.length > 0
   })
 
-  /** A failure does not affect the others: the failed one is claimed again once its lease ends. */
+  /** A failure does not affect the other verifications. The failed one is claimed again when its lease ends. */
   const lookOrWarn = (leased: LeasedVerification) =>
     Effect.catch(lookAt(leased), (error) =>
       Effect.logWarning("Verification lookup failed; retrying", innermostMessage(error)).pipe(
@@ -168,7 +166,7 @@ const makeEnterCode = Effect.gen(function* () {
     }
   })
 
-  /** Whether a code may be passed on now, or why not; then the lease is released. */
+  /** Decides whether a code may be passed on now. If not, releases the lease and fails with the reason. */
   const admitted = Effect.fnUntraced(function* (leased: LeasedVerification, channel: CodeChannel | undefined) {
     const { nextAction, status } = leased.verification
     const at = yield* moment
@@ -195,12 +193,12 @@ const makeEnterCode = Effect.gen(function* () {
     const found = yield* store.lease(id, now, leasedUntil)
     if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
     yield* admitted(found.value, channel)
-    // The provider may charge for a code and takes it once, so passing it on is not interrupted.
+    // The provider may charge for a code and accepts it only once, so passing it on is uninterruptible.
     yield* Fiber.join(yield* Effect.forkIn(passOn(found.value, code, channel, leasedUntil), scope))
   })
 })
 
-/** Whether an outcome is news: repeats of the awaited action change nothing. */
+/** True if an outcome is news. A repeat of the awaited action is not. */
 const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
   outcome._tag !== "Pending" &&
   outcome._tag !== "Unrecognised" &&
@@ -212,7 +210,7 @@ const make = Effect.gen(function* () {
   const { moment, untilLeased } = yield* makeMoments
   const save = savingIn(store)
 
-  /** The provider's current outcome. None if it cannot be looked up, or is not known. */
+  /** Returns the provider's current outcome. `None` if it cannot be looked up or is unknown. */
   const lookedUp = (verification: Verification): Effect.Effect<Option.Option<KycOutcome>> => {
     const provider = providers.askedFor(verification)
     return provider === undefined
@@ -223,13 +221,13 @@ const make = Effect.gen(function* () {
 
   const called = Effect.fn("VerificationResults.called")(function* (call: CalledVerification, said: KycOutcome) {
     const outcome = recognised(said)
-    // No result yet, so do not take the verification from the worker that has it.
+    // Without a result, leave the verification to the worker that holds its lease.
     if (outcome._tag === "Pending" || outcome._tag === "Unrecognised") return false
     const leased = yield* store.leaseCalled(call, untilLeased(yield* DateTime.now))
     if (Option.isNone(leased)) return false
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && leased.value.verification.status === "REQUIRES_ACTION") {
-      // Each repeat would use up a lookup, so frequent callbacks would cut the holder's time short.
+      // Otherwise each repeat would use up a lookup, and frequent callbacks would shorten the holder's time.
       yield* save(planProgress.asItStands(leased.value, undefined, at))
       return false
     }

@@ -43,7 +43,7 @@ export type CodeNotEntered =
   | StoreError
 
 export interface AnsweredVerification extends Answered {
-  /** As it is now: a replayed response may be older. None if the merchant may no longer name the person. */
+  /** Current record, which may be newer than a replayed response. `None` if the merchant may not name the person. */
   readonly verification: Option.Option<Verification>
 }
 
@@ -52,9 +52,9 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Verifies, or returns what the same key returned before. The verification has ended if the provider responded at
-     * once; it is `PENDING` if the provider responds later or could not be reached. It is committed before the provider
-     * is called, and one key is paid for at most once.
+     * Verifies a number, or returns the earlier response for the same key. The verification has ended if the provider
+     * responded at once. It is `PENDING` if the provider responds later or could not be reached. It is committed before
+     * the provider is called, and one key is paid for at most once.
      */
     readonly submit: (
       scope: MerchantScope,
@@ -62,21 +62,21 @@ export class Verifications extends Context.Service<
       command: VerificationCommand
     ) => Effect.Effect<AnsweredVerification, VerificationFailed>
 
-    /** By our reference or the provider's. Looks a result up first if that is due. */
+    /** Finds a verification by Surety's reference or the provider's. Performs its lookup first if one is due. */
     readonly get: (
       scope: MerchantScope,
       reference: string
     ) => Effect.Effect<Verification, KycError.VerificationNotFound | StoreError>
 
-    /** The merchant's verifications of linked persons, newest first, as last seen. */
+    /** Lists the merchant's verifications of linked persons, newest first, as stored. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** For the operator, newest first. */
+    /** Lists verifications for the operator, newest first. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /**
-     * Passes the holder's one-time code on. After a wrong code the verification is still `REQUIRES_ACTION`; after the
-     * third it is `FAILED`. `channel` is one of the action's.
+     * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after the
+     * third it is `FAILED`. `channel` must be one of the action's.
      */
     readonly submitCode: (
       scope: MerchantScope,
@@ -86,21 +86,21 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<Verification, CodeNotEntered>
 
     /**
-     * Takes a provider's callback as it was received. Its adapter checks the signature; a callback that does not
-     * authenticate its body causes a lookup instead. Returns false, and reveals nothing else, if no LIVE provider has this
-     * name or the callback is not authentic.
+     * Handles a provider's callback as received. The provider's adapter checks the signature. A callback that does not
+     * authenticate its body triggers a lookup instead. Returns false, and reveals nothing else, if no LIVE provider has
+     * this name or the callback is not authentic.
      */
     readonly callback: (provider: string, callback: KycCallback) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits what the holder did on the sandbox's page, by the reference in its address. TEST only. Returns false if it
-     * was no news.
+     * Commits the holder's decision on the sandbox's page, by the reference in its url. TEST only. Returns false if it
+     * changes nothing.
      */
     readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits a provider's callback, once its adapter has verified the signature. Returns false if it was no news: a
-     * repeated callback, or a verification that has ended or is another provider's.
+     * Commits a provider's callback after its adapter verified the signature. Returns false if it changes nothing: a
+     * repeated callback, or a verification that has ended or belongs to another provider.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }
@@ -108,7 +108,7 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** The new values of a verification, with the hashes of its request and number under the server's keys. */
+/** Generates a verification's new values, with the hashes of its request and number under the server's keys. */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders
@@ -149,7 +149,7 @@ const makeContexts = Effect.gen(function* () {
   )
 })
 
-/** Sends a request's submission to the provider. None if another worker has the verification. */
+/** Sends a request's submission to the provider. `None` if another worker holds the lease. */
 const makeSendings = Effect.gen(function* () {
   const store = yield* KycStore
   const submissions = yield* Submissions
@@ -173,8 +173,8 @@ const makeSendings = Effect.gen(function* () {
   }
 
   /**
-   * Continues a verification that an earlier request left: this one brings the number again. The provider may have it
-   * already.
+   * Resumes a verification that an earlier request left unfinished, since this request supplies the number again. The
+   * provider may already have it.
    */
   const resume = Effect.fnUntraced(function* (id: VerificationId, command: VerificationCommand) {
     const now = yield* DateTime.now
@@ -262,7 +262,7 @@ const make = Effect.gen(function* () {
   const get = Effect.fn("Verifications.get")(function* (merchant: MerchantScope, reference: string) {
     const found = yield* find(merchant, reference)
     if (!isVerificationOpen(found.status)) return found
-    // A lookup that takes longer than the reader waits is still worth finishing.
+    // Runs in the background: a lookup that outlasts the reader's wait is still worth finishing.
     const look = yield* Effect.forkIn(results.look(found.id), scope)
     const looked = yield* Effect.timeoutOption(Fiber.join(look), readPatience)
     return Option.contains(looked, false) ? found : yield* find(merchant, reference)
@@ -291,7 +291,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Run `VerificationRecovery.worker` beside it, which looks up late results and completes what a crash left. */
+/** `VerificationRecovery.worker` must run alongside: it looks up late results and finishes what a crash interrupted. */
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,

@@ -13,11 +13,11 @@ import { endEvent } from "./endEvent.js"
 import { isVerificationOpen, nothingChecked, type Verification } from "./Verification.js"
 import { receiptOf } from "./verificationReceipt.js"
 
-/** The verification that already holds an idempotency key. */
+/** The verification that already used the idempotency key. */
 export interface PriorVerification {
   readonly verificationId: VerificationId
   readonly fingerprint: Fingerprint
-  /** The stored response. Absent until there is one. */
+  /** The stored response. Undefined until there is one. */
   readonly answer: string | undefined
 }
 
@@ -25,24 +25,24 @@ export interface PriorVerification {
 export interface NamedPerson {
   readonly userId: UserId
   readonly serviceId: ConsumerId
-  /** Whether the merchant may name them. */
+  /** Whether the merchant may name this person. */
   readonly isLinked: boolean
 }
 
-/** The snapshot that a verification is decided on. */
+/** Input snapshot of a decision on a verification. */
 export interface VerificationSnapshot {
   readonly prior: PriorVerification | undefined
-  /** The merchant, as receipts name it. */
+  /** The merchant, as named in receipts. */
   readonly controller: Controller
-  /** The merchant's own purpose text. */
+  /** The merchant's default purpose. */
   readonly ownPurpose: string | undefined
-  /** The person of `user_id`. */
+  /** The person named by `user_id`. */
   readonly byUserId: NamedPerson | undefined
-  /** The person of `service_id`. */
+  /** The person named by `service_id`. */
   readonly byServiceId: NamedPerson | undefined
 }
 
-/** The new values of a verification, generated before the decision so that deciding again reuses them. */
+/** A verification's new values, generated before the decision so that deciding again reuses them. */
 export interface VerificationContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -51,28 +51,28 @@ export interface VerificationContext {
   readonly verificationId: VerificationId
   readonly receiptId: ReceiptId
   readonly eventId: EventId
-  /** The trace of the HTTP request, as `Traceparent` says. */
+  /** Trace of the HTTP request, in the form of `Traceparent`. */
   readonly traceparent: string | undefined
   readonly idHash: IdentityHash
-  /** The provider of this environment. Absent if none is configured. */
+  /** The first provider of the environment for this kind. Undefined if none is configured. */
   readonly provider: string | undefined
-  /** The end of the caller's lease, if the provider is to be asked. */
+  /** End of the caller's lease, if the provider is to be called. */
   readonly leasedUntil: DateTime.Utc
-  /** Writes the response to store. */
+  /** Serialises the response to be stored. */
   readonly responseOf: (verification: Verification) => string
 }
 
-/** A new verification, committed before the provider is asked. */
+/** A new verification, committed before the provider is called. */
 export interface VerificationPlan {
   readonly verification: Verification
   readonly receipt: ReceiptDraft
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
-  /** The response to store. Absent until the provider has been asked. */
+  /** The response to store. Undefined until the provider has been called. */
   readonly answer: string | undefined
-  /** Absent if the provider is not asked. */
+  /** Undefined if no provider is called. */
   readonly leasedUntil: DateTime.Utc | undefined
-  /** Set if it has ended already. */
+  /** Set if the verification has already ended. */
   readonly event: DomainEvent | undefined
 }
 
@@ -88,8 +88,9 @@ const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => (
 /**
  * Decides a verification. Pure and total.
  *
- * A replay comes before every rule. Then, in this order: the person, the form of the number, the provider (contract 8).
- * A number that its kind cannot have begins a verification that has failed already: no provider is paid for it.
+ * A replay takes precedence over every rule. The rules then apply in this order: the person, the form of the number,
+ * the provider (contract 8). A number that is invalid for its kind begins a verification that has already failed, so no
+ * provider is paid for it.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,
@@ -115,8 +116,7 @@ const decideAgain = (prior: PriorVerification, context: VerificationContext): Ve
 }
 
 /**
- * An unlinked person is treated exactly like an unknown one; the responses would otherwise reveal which identifiers
- * exist.
+ * Treats an unlinked person exactly like an unknown one. Otherwise the responses would reveal which identifiers exist.
  */
 const personMeant = (
   { byServiceId, byUserId }: VerificationSnapshot,
@@ -159,7 +159,7 @@ const failed = (verification: Verification): Verification => ({
   completedAt: verification.createdAt
 })
 
-/** A verification that ended at once has its answer; any other is leased for the submission. */
+/** A verification that ended at once already has its response. Any other is leased for the submission. */
 const planOf = (
   verification: Verification,
   { controller, ownPurpose }: VerificationSnapshot,

@@ -3,7 +3,7 @@ import { verificationCompletedText } from "../../event/OptInPayload.js"
 import type { EventId } from "../../Ids.js"
 import type { Verification } from "./Verification.js"
 
-/** `kyc.verification.completed` of a verification that has ended; undefined of an open one. */
+/** Builds `kyc.verification.completed` for an ended verification. Returns undefined for an open one. */
 export const endEvent = (
   verification: Verification,
   { eventId, traceparent }: { readonly eventId: EventId; readonly traceparent: string | undefined }

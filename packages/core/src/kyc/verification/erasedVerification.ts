@@ -3,12 +3,12 @@ import type { UserId } from "../../Ids.js"
 import { IdentityHash } from "../command/IdNumber.js"
 import { isVerificationOpen, KycFailureReason, type Verification } from "./Verification.js"
 
-/** The outcome of a verification whose person is erased before its result. */
+/** Failure reason of a verification whose person is erased before its result. */
 export const personErased = KycFailureReason.make("person_erased")
 
 /**
- * A verification of an erased person (contract 17): the pseudonym in place of the user id, and nothing that leads to the
- * number. An open one ends as `ERROR`: no provider's result counts any more.
+ * Returns the verification of an erased person (contract 17), with the pseudonym as its user id and without anything
+ * that leads to the number. An open one ends as `ERROR`, since no later result counts.
  */
 export const erasedVerification = (
   { nextAction: _, providerReference: __, ...verification }: Verification,

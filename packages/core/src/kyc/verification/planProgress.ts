@@ -8,15 +8,15 @@ import { endEvent } from "./endEvent.js"
 import { endingBy, isExpired, type NextAction } from "./NextAction.js"
 import { type Checks, isVerificationOpen, type KycFailureReason, type Verification } from "./Verification.js"
 
-/** When a plan is made, when lookups are due, and what a result proves. */
+/** Inputs to a plan other than the verification and the provider's outcome. */
 export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
-  /** The id of the event of an end, and the trace that causes it (`Traceparent`). */
+  /** Id of the event for an end, and the trace that caused it (`Traceparent`). */
   readonly eventId: EventId
   readonly traceparent: string | undefined
-  /** Writes the response to store. */
+  /** Serialises the response to be stored. */
   readonly responseOf: (verification: Verification) => string
 }
 
@@ -70,7 +70,9 @@ const progressOf = (
 const ended = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
   progressOf(leased, change, { looks: leased.looks, dueAt: undefined, leasedUntil: undefined }, moment)
 
-/** Open until the next scheduled lookup, or ended if none is left, so that nothing waits forever. */
+/**
+ * Keeps the verification open until its next scheduled lookup, or ends it if none is left, so that none waits forever.
+ */
 const waiting = (
   leased: LeasedVerification,
   change: Change,
@@ -85,8 +87,8 @@ const waiting = (
 }
 
 /**
- * Open until the next lookup, which is at the end of the holder's time at the latest. After that, only a provider that
- * said nothing is asked again, while lookups are left.
+ * Keeps the verification open until its next lookup, at the latest when the holder's time runs out. After that, only a
+ * provider that did not respond is looked up again, while lookups are left.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -104,15 +106,15 @@ const waitingForHolder = (
   return progressOf(leased, change, { looks, dueAt, leasedUntil: undefined }, moment)
 }
 
-/** The end of a verification whose holder did not act in time. */
+/** Ends a verification whose holder did not act in time. */
 const expired = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
   ended(leased, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
 
-/** The end of a verification whose last code was wrong. */
+/** Ends a verification whose last code was wrong. */
 const codeWrong = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "FAILED", failureReason: "code_wrong" }, moment)
 
-/** An action's time never grows: a provider that is asked again and again cannot keep a verification open. */
+/** Never extends an action's deadline, so a provider that repeats an action cannot keep a verification open. */
 const boundedAction = (
   { verification }: LeasedVerification,
   action: NextAction,
@@ -123,11 +125,11 @@ const boundedAction = (
   return endingBy(action, earlier?.type === action.type ? DateTime.min(earlier.expiresAt, latest) : latest)
 }
 
-/** The method by which the holder completed it, if the provider continues after sending them to a registry's page. */
+/** Returns `REGISTRY_CONSENT` if the provider continues after sending the holder to a registry's page. */
 const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
   nextAction?.type === "REDIRECT" ? { method: "REGISTRY_CONSENT" } : {}
 
-/** Copies the four checks only: an adapter's object may carry personal data besides. */
+/** Copies only the four checks, since an adapter's object may also carry personal data. */
 const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Checks>): Checks => ({
   first_name: first_name ?? "NOT_CHECKED",
   last_name: last_name ?? "NOT_CHECKED",
@@ -136,8 +138,8 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Chec
 })
 
 /**
- * After the provider's outcome. `VERIFIED` says that the number is valid; whether it proves the person, the policy
- * decides from the checks and the method. An unrecognised outcome is never `VERIFIED`.
+ * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. Whether it proves the person
+ * is decided by the policy, from the checks and the method. An unrecognised outcome is never `VERIFIED`.
  */
 export const afterOutcome = (
   leased: LeasedVerification,
@@ -173,18 +175,21 @@ export const afterOutcome = (
   }
 }
 
-/** After no response: the provider is looked up again. */
+/** Plans another lookup after the provider did not respond. */
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
-/** The same verification with the holder's code passed on. Its lookups start again: the result is near. */
+/** Returns the verification with the holder's code passed on. Its lookups start over, since a result is near. */
 const withCode = (leased: LeasedVerification): LeasedVerification => ({
   ...leased,
   looks: 0,
   verification: { ...leased.verification, method: "HOLDER_CODE" }
 })
 
-/** After the holder's code, already counted in `leased`. A wrong code changes nothing unless it was the last. */
+/**
+ * Plans progress after the holder's code, which `leased` already counts. A wrong code changes nothing unless it was the
+ * last.
+ */
 export const afterCode = (
   leased: LeasedVerification,
   outcome: KycOutcome,
@@ -194,21 +199,25 @@ export const afterCode = (
   return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
 }
 
-/** The end of a verification whose code came too late. */
+/** Ends a verification whose code came too late. */
 export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   expired(leased, unchanged(leased), moment)
 
-/** After a code that may not have reached the provider: no code is asked for until a lookup has clarified it. */
+/**
+ * Plans progress after a code that may not have reached the provider. The holder can enter no further code until a
+ * lookup clarifies the state.
+ */
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
 
-/** The end of a verification whose outcome at the provider is unknown and cannot be looked up. It is not sent again. */
+/** Ends a verification whose outcome at the provider is unknown and cannot be looked up. It is not sent again. */
 export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "ERROR", failureReason: "outcome_unknown" }, moment)
 
 /**
- * When a lookup is due at a provider that has none for this verification. If the provider has never confirmed it, its
- * outcome is lost. Otherwise it waits for the provider's callback, or for the holder until their time is over.
+ * Plans progress if a lookup is due but the provider supports none for this verification. If the provider never
+ * confirmed it, its outcome is lost. Otherwise it waits for the provider's callback, or for the holder until their time
+ * runs out.
  */
 export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {
   const { nextAction, providerReference } = leased.verification
@@ -219,8 +228,9 @@ export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContex
 }
 
 /**
- * After a lookup. If the provider has never confirmed the verification and does not know it, the submission did not
- * arrive. The number is gone, so the verification ends, and the merchant submits it again under a new key.
+ * Plans progress after a lookup. If the provider never confirmed the verification and does not know it, the submission
+ * did not arrive. The number is no longer in memory, so the verification ends and the merchant must submit it under a
+ * new key.
  */
 export const afterLook = (
   leased: LeasedVerification,
@@ -233,11 +243,11 @@ export const afterLook = (
     : waiting(leased, unchanged(leased), moment, "provider_overdue")
 }
 
-/** The end of a submission that never reached the provider. */
+/** Ends a verification whose submission never reached the provider. */
 export const afterNoSubmission = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "ERROR", failureReason: "provider_unavailable" }, moment)
 
-/** Nothing changed. The lease lasts until `leasedUntil`, or is released if that is absent. */
+/** Keeps the verification unchanged. Renews the lease until `leasedUntil`, or releases it if that is undefined. */
 export const asItStands = (
   leased: LeasedVerification,
   leasedUntil: DateTime.Utc | undefined,

@@ -13,7 +13,7 @@ const calledBy = (provider: string, { providerReference, reference }: CalledAbou
   providerReference
 })
 
-/** `Verifications`' verbs for what providers report themselves, the sandbox's page included. */
+/** Builds the methods of `Verifications` for what providers report, including the sandbox's page. */
 export const makeProviderCalls = Effect.gen(function* () {
   const results = yield* VerificationResults
   const providers = yield* KycProviders
@@ -32,7 +32,7 @@ export const makeProviderCalls = Effect.gen(function* () {
         yield* results.called(calledBy(name, said.about), said.outcome)
         return true
       case "Hint": {
-        // A lookup that takes longer than the provider waits is still worth finishing.
+        // Runs in the background: a lookup that outlasts the provider's wait is still worth finishing.
         const look = yield* Effect.forkIn(results.hinted(calledBy(name, said.about)), scope)
         yield* Effect.timeoutOption(Fiber.join(look), readPatience)
         return true

@@ -10,7 +10,7 @@ import { KycSettings } from "../KycSettings.js"
 import type { KycStore, VerificationProgress } from "../KycStore.js"
 import type { ProgressContext } from "./planProgress.js"
 
-/** Makes the effect that returns the current `Moment`, under the settings and the policy in force. */
+/** Builds an effect that returns the current `ProgressContext`, under the settings and policy in force. */
 export const makeMomentNow: Effect.Effect<
   Effect.Effect<ProgressContext>,
   never,
@@ -26,7 +26,7 @@ export const makeMomentNow: Effect.Effect<
   )
 })
 
-/** Reports a policy that gave no verdict: once, however often the commit called it. */
+/** Reports a policy that gave no verdict, only once even if the commit called it several times. */
 const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
   Option.match(fault(), {
     onNone: () => Effect.void,
@@ -41,16 +41,16 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
       })
   })
 
-/** How often, and at which interval, a commit with an unknown outcome is retried. */
+/** Number and interval of retries for a commit with an unknown outcome. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
-/** Commits progress that cannot be obtained again, with retries, and counts it. */
+/** Commits progress that cannot be obtained a second time, with retries, and counts it. */
 export const savingSurely = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
   Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
     Effect.tap(noteSaved(progress))
   )
 
-/** Counts progress that was saved, and reports a policy that gave no verdict. A no-op if nothing was saved. */
+/** Counts saved progress, and reports a policy that gave no verdict. A no-op if nothing was saved. */
 export const noteSaved =
   ({ proof, verification }: VerificationProgress) =>
   (saved: Option.Option<string>): Effect.Effect<void> => {

@@ -11,11 +11,11 @@ import { canonicalJson } from "../../consent/receipt/ReceiptDrafts.js"
 import type { ApiKeyId, ReceiptId } from "../../Ids.js"
 import type { Verification } from "./Verification.js"
 
-/** What a receipt needs besides the verification. */
+/** Inputs to a receipt other than the verification. */
 export interface VerificationReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller
-  /** The merchant's own purpose text. */
+  /** The merchant's default purpose. */
   readonly ownPurpose: string | undefined
   readonly apiKeyId: ApiKeyId | undefined
 }
@@ -24,7 +24,7 @@ const encodeBody = Schema.encodeSync(Schema.toCodecJson(VerificationReceiptBody)
 
 const host: ConsentActor = { kind: "HOST" }
 
-/** The receipt of a submission: the merchant, or its host, attests that the person consented. */
+/** Drafts the receipt of a submission, in which the merchant or its host attests that the person consented. */
 export const receiptOf = (
   { createdAt, environment, id, kind, merchantId, method, provider, serviceId, tier, userId }: Verification,
   { apiKeyId, controller, ownPurpose, receiptId }: VerificationReceiptContext

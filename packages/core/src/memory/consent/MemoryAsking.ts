@@ -11,7 +11,7 @@ import { environmentKey, isOf, type MemoryState, type StoredDataRequest, scopedK
 
 type State = MemoryState["Service"]
 
-/** The merchant's requests to the person, and the equal ones among them. */
+/** Returns the merchant's requests to the person, and the equal ones among them. */
 export const questionsOf = (
   state: State,
   lookup: DataRequestLookup,
@@ -27,7 +27,7 @@ export const questionsOf = (
   return { all, same }
 }
 
-/** The equal request that is pending. */
+/** Returns the equal request that is pending, if any. */
 export const openIn = (
   same: ReadonlyArray<StoredDataRequest>,
   { duration, now }: DataRequestLookup
@@ -36,7 +36,7 @@ export const openIn = (
   return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
 }
 
-/** The merchant's earlier requests to the person. */
+/** Returns the history of the merchant's requests to the person. */
 export const historyOf = (
   state: State,
   { now, scope }: DataRequestLookup,
@@ -58,21 +58,21 @@ export const historyOf = (
   }
 }
 
-/** The reason of the block that is in force, if requests to the person are bounded. */
+/** Returns the reason of the active block, if requests to the person are bounded. */
 export const blockIn = (state: State, scope: MerchantScope, userId: UserId): AskingBlockReason | undefined => {
   const block = state.askingBlocks.get(scopedKey(scope, userId))
   const consumer = state.consumers.get(environmentKey(scope.environment, userId))
   return isBlocking(block) && isBounded(scope.environment, consumer ?? {}) ? block?.reason : undefined
 }
 
-/** The reason of the block that stops the request. */
+/** Returns the reason of the block that stops the request, if any. */
 export const blockOn = (state: State, request: DataRequest): AskingBlockReason | undefined => {
   const block = state.askingBlocks.get(scopedKey(request, request.userId))
   const isEarlier = block !== undefined && DateTime.isLessThanOrEqualTo(request.createdAt, block.blockedAt)
   return isBlocking(block) && isEarlier ? block?.reason : blockIn(state, request, request.userId)
 }
 
-/** Blocks the merchant from asking. A no-op if a block is in force, unless a `NOT_ME` replaces a `STOP_ASKING`. */
+/** Blocks the merchant from asking. A no-op if a block is active, except that `NOT_ME` replaces `STOP_ASKING`. */
 export const keepBlock = (state: State, block: AskingBlock): void => {
   const key = scopedKey(block, block.userId)
   const kept = state.askingBlocks.get(key)
@@ -80,7 +80,7 @@ export const keepBlock = (state: State, block: AskingBlock): void => {
   if (!isBlocking(kept) || isStronger) state.askingBlocks.set(key, block)
 }
 
-/** Lifts the block, with `reason` only one of that reason. Returns the reason of the block that it lifted. */
+/** Lifts the block, but only one for `reason` if given. Returns the reason of the lifted block. */
 export const liftBlock = (
   state: State,
   ...[scope, userId, liftedAt, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>

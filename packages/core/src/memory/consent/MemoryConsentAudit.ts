@@ -7,7 +7,7 @@ type State = MemoryState["Service"]
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
-/** What the receipts document: each record of a merchant, and its state. */
+/** Collects each record documented by a receipt, with its documented state. */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
     [...state.receipts.values()].flatMap((receipt) =>
@@ -18,7 +18,7 @@ const receiptedIn = (state: State): ReadonlySet<string> =>
     )
   )
 
-/** Each consent that was given, refused or ended must have its receipt; a cancelled request has none. */
+/** Finds consents that were given, refused or ended without a receipt. A cancelled request needs none. */
 function* receiptFaults(state: State): Generator<LedgerFault> {
   const receipted = receiptedIn(state)
   const consents: Array<readonly [{ readonly id: string } & Parameters<typeof scopedKey>[0], ConsentState]> = []
@@ -35,7 +35,7 @@ function* receiptFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Each verification must have the receipt of its submission. */
+/** Finds verifications without a receipt of their submission. */
 function* verificationFaults(state: State): Generator<LedgerFault> {
   const receipted = receiptedIn(state)
   for (const { verification } of state.verifications.values()) {
@@ -44,7 +44,7 @@ function* verificationFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** A grant with a request must have an approval, and an approval by a person must have made a grant. */
+/** Finds grants whose request was not approved, and approvals by a person without a grant. */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()
   for (const { dataRequestId, id } of state.grants.values()) {
@@ -60,7 +60,7 @@ function* requestFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Every fault of consent's records. */
+/** Finds all faults in consent records. */
 export function* consentFaults(state: State): Generator<LedgerFault> {
   yield* receiptFaults(state)
   yield* verificationFaults(state)

@@ -11,27 +11,27 @@ import { type MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** A decision, and what to store if it stands. */
+/** A decision, and the changes to store if it stands. */
 export interface CommitAttempt<D> {
   readonly decision: D
   readonly changes: ConsentChanges | undefined
 }
 
-/** What a plan changes besides the records that `write` stores. */
+/** Changes of a plan other than the records stored by `write`. */
 export interface ConsentChanges {
   readonly receipt: ReceiptDraft | undefined
-  /** Events, and the id of the record that caused each. */
+  /** Events, each with the id of the record that caused it. */
   readonly events: ReadonlyArray<{ readonly event: OutboxEvent; readonly cause: string }>
-  /** Throws unless `write` may follow. */
+  /** Throws if `write` would violate a constraint. */
   readonly check: () => void
   readonly write: () => void
 }
 
-/** The end of the merchant's chain in that environment. */
+/** Returns the end of the merchant's chain in that environment. */
 export const chainEndOf = (state: State, scope: MerchantScope): ReceiptChain.ChainHead =>
   state.receiptChains.get(scopedKey(scope, "")) ?? ReceiptChain.genesis
 
-/** Stores everything in one step. Returns the number of deliveries made. */
+/** Stores everything in one step. Returns the number of deliveries created. */
 const store = (state: State, { check, events, write }: ConsentChanges, receipt: Receipt | undefined): number => {
   check()
   const ids = new Set(events.map(({ event }) => event.id))
@@ -47,8 +47,8 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 }
 
 /**
- * Decides and commits. Hashing may be asynchronous, so a receipt is hashed first; then everything is read and decided
- * again, and stored in that same step if the receipt is still the next one.
+ * Decides and commits. Hashing may be asynchronous, so the receipt is hashed first. Then everything is read and decided
+ * again, and stored in that same step if the receipt still comes next in its chain.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

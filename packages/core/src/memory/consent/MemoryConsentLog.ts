@@ -14,11 +14,11 @@ import { grantOf, requestOf } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 
-/** Whether a record is in the listing and of the person. */
+/** Tests whether a record belongs to the listing and the person. */
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 
-/** A request with what is needed to notify the person of it. */
+/** Returns a request with the data for notifying the person of it. */
 export const pendingRequestOf = (state: State, { link, request }: StoredDataRequest): LinkedDataRequest => ({
   request,
   controller: controllerIn(state, request.merchantId),
@@ -124,7 +124,7 @@ export const make = (state: State): ConsentLog["Service"] => {
         () => state.receipts.values(),
         {
           where: within(listing, { userId }),
-          // Ids begin with their moment.
+          // Ids start with their creation time.
           position: ({ id }) => ({ at: 0, id })
         },
         page

@@ -37,13 +37,13 @@ import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
 
-/** The request, if it is in the target's scope. */
+/** Returns the request if it is in the target's scope. */
 export const requestOf = (state: State, { id, scope }: ConsentTarget<DataRequestId>): DataRequest | undefined => {
   const request = state.dataRequests.get(id)?.request
   return request !== undefined && (scope === undefined || isOf(scope, request)) ? request : undefined
 }
 
-/** The grant, if it is in the target's scope. */
+/** Returns the grant if it is in the target's scope. */
 export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Grant | undefined => {
   const grant = state.grants.get(id)
   return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
@@ -69,7 +69,7 @@ const purposeIn = (state: State, lookup: DataRequestLookup): string =>
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId)
   })
 
-/** The snapshot for a new request. */
+/** Takes the snapshot for a new request. */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
   const consumer = consumerWith(state, lookup)
   const questions = consumer && questionsOf(state, lookup, consumer.userId, purposeIn(state, lookup))
@@ -87,7 +87,7 @@ export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): Data
   }
 }
 
-/** Stores a new request with its answer, link and key. */
+/** Stores a new request with its response, link and key. */
 export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   const { answer, fingerprint, idempotencyKey, link, notifyAt, request } = plan
   state.dataRequests.set(request.id, { request, kept: { answer }, link, notifyAt })
@@ -98,7 +98,7 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   })
 }
 
-/** Stores another key of a pending request. */
+/** Stores a further key of a pending request. */
 export const writeRepeat = (state: State, plan: RepeatPlan): void => {
   const {
     fingerprint,

@@ -14,7 +14,7 @@ interface Timed<A> {
   readonly id: string
 }
 
-/** The `limit` rows that have been due the longest. */
+/** Returns the `limit` rows that have been due longest. */
 const longestDue = <A>(rows: ReadonlyArray<Timed<A>>, limit: number): ReadonlyArray<A> =>
   [...rows]
     .sort((a, b) => DateTime.Order(a.at, b.at) || (a.id < b.id ? -1 : 1))
@@ -37,7 +37,7 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
-/** When the last of the request's keys was stored: each is kept equally long. */
+/** When the request's latest key was stored. Each key is kept for the same time. */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]
     .filter(({ requestId }) => requestId === id)

@@ -15,7 +15,7 @@ import type { CommitAttempt } from "./MemoryConsentCommit.js"
 
 type State = MemoryState["Service"]
 
-/** The consumer of that identifier in the environment. */
+/** Returns the consumer with that service id in the environment. */
 export const consumerWith = (state: State, { scope, serviceId }: PersonLookup): Consumer | undefined => {
   const key = state.consumersByServiceId.get(environmentKey(scope.environment, serviceId))
   return key === undefined ? undefined : state.consumers.get(key)
@@ -23,7 +23,7 @@ export const consumerWith = (state: State, { scope, serviceId }: PersonLookup): 
 
 export const userOf = (state: State, lookup: PersonLookup): UserId | undefined => consumerWith(state, lookup)?.userId
 
-/** The person's grants to the merchant, ended ones too. */
+/** Returns the person's grants to the merchant, including ended ones. */
 export const grantsOf = (state: State, scope: MerchantScope, userId: UserId | undefined): ReadonlyArray<Grant> =>
   [...state.grants.values()].filter((grant) => grant.userId === userId && isOf(scope, grant))
 
@@ -32,11 +32,11 @@ const requestsOf = (state: State, scope: MerchantScope, userId: UserId | undefin
     .map(({ request }) => request)
     .filter((request) => request.userId === userId && isOf(scope, request))
 
-/** Whether the person's fields may be neither read nor asked for. */
+/** Returns true if the person's fields may be neither read nor requested. */
 export const isRestricted = (state: State, { environment, userId }: Consumer): boolean =>
   state.restrictions.has(environmentKey(environment, userId))
 
-/** The snapshot for a read. */
+/** Takes the snapshot for a read. */
 export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityReadSnapshot => {
   const consumer = consumerWith(state, lookup)
   const userId = consumer && isRestricted(state, consumer) ? undefined : consumer?.userId
@@ -47,7 +47,7 @@ export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityRead
   }
 }
 
-/** Stores a read, with the end of the grant that it uses up. */
+/** Stores a read, and ends the one-time grant that it uses up. */
 export const writeRead = (state: State, { read, used }: IdentityReadPlan): void => {
   state.identityReads.set(read.id, read)
   if (used !== undefined) state.grants.set(used.grant.id, used.grant)

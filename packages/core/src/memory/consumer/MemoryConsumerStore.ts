@@ -9,7 +9,7 @@ import { append, checkEvent, notifyOf } from "../event/MemoryOutbox.js"
 import { listRecords, matches, positionAt } from "../MemoryList.js"
 import { environmentKey, isOf, MemoryState, scopedKey } from "../MemoryState.js"
 
-/** Whether the consumer is linked: by a link, or by a grant that has not ended. */
+/** Returns true if the consumer is linked, through a link or a grant that has not ended. */
 export const hasLink = (state: MemoryState["Service"], scope: MerchantScope, userId: UserId): boolean =>
   state.consumerLinks.has(scopedKey(scope, userId)) ||
   [...state.grants.values()].some((grant) => grant.status === "ACTIVE" && grant.userId === userId && isOf(scope, grant))
@@ -36,7 +36,7 @@ const hasOnlyGrants = (
 const lowerCase = (text: Redacted.Redacted<string> | undefined): string | undefined =>
   text && Redacted.value(text).toLowerCase()
 
-/** The consumer's details, with null for what it lacks. */
+/** Returns the consumer's details, with null for missing ones. */
 const detailsOf = ({ country, displayName, email, externalId, phoneVerified }: Consumer): ConsumerChange => ({
   country: country ?? null,
   displayName: displayName ?? null,

@@ -22,7 +22,7 @@ type State = MemoryState["Service"]
 const isWithSomebody = ({ leasedUntil }: StoredDelivery, now: DateTime.Utc): boolean =>
   leasedUntil !== undefined && DateTime.isGreaterThan(leasedUntil, now)
 
-/** Since when the delivery has been due, in milliseconds. Undefined if it is not due, or is leased. */
+/** When the delivery became due, in epoch milliseconds. Undefined if it is not due, or is leased. */
 const dueSince = (stored: StoredDelivery, now: DateTime.Utc): number | undefined => {
   const { nextAttemptAt, status } = stored.delivery
   if (status !== "PENDING" || nextAttemptAt === undefined || isWithSomebody(stored, now)) return undefined
@@ -38,7 +38,7 @@ const dueOf = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDelivery> =
     .sort((a, b) => a.since - b.since || (a.stored.delivery.id < b.stored.delivery.id ? -1 : 1))
     .map(({ stored }) => stored)
 
-/** The same in turns: first each endpoint's first `endpointShare` deliveries, then its second, and so on. */
+/** Orders due deliveries in turns: each endpoint's first `endpointShare` deliveries, then its next, and so on. */
 const byTurns = (
   due: ReadonlyArray<StoredDelivery>,
   busy: ReadonlyMap<EndpointId, number>
@@ -55,7 +55,7 @@ const byTurns = (
     .map(({ stored }) => stored)
 }
 
-/** How many deliveries of each endpoint are leased. */
+/** Counts the leased deliveries of each endpoint. */
 const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> => {
   const counts = new Map<EndpointId, number>()
   for (const stored of state.deliveries.values()) {
@@ -68,13 +68,13 @@ const withSenders = (state: State, now: DateTime.Utc): Map<EndpointId, number> =
 const isAskedFor = ({ failingSince, status }: WebhookEndpoint, { failing }: DeliveryClaim): boolean =>
   status === "ENABLED" && (failing === undefined || failing === (failingSince !== undefined))
 
-/** The endpoint's claims that count towards its rate. */
+/** Returns the endpoint's claims that count towards its rate limit. */
 const claimsOfLastSecond = (state: State, id: EndpointId, now: DateTime.Utc): ReadonlyArray<DateTime.Utc> => {
   const aSecondAgo = DateTime.subtract(now, { seconds: 1 })
   return (state.claimTimes.get(id) ?? []).filter((at) => DateTime.isGreaterThan(at, aSecondAgo))
 }
 
-/** Whether the endpoint's rate allows one more delivery. If so, it is counted. */
+/** Counts one more delivery and returns true if the endpoint's rate limit allows it. */
 const takeTurn = (state: State, { id, maxPerSecond }: WebhookEndpoint, now: DateTime.Utc): boolean => {
   if (maxPerSecond === undefined) return true
   const before = claimsOfLastSecond(state, id, now)
@@ -103,7 +103,7 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<LeasedDelive
   return taken
 }
 
-/** The delivery, if `due` is still its lease. */
+/** Returns the delivery if `due` still holds its lease. */
 const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelivery | undefined => {
   const stored = state.deliveries.get(deliveryKey(delivery.eventId, delivery.endpointId))
   return stored?.delivery.status === "PENDING" && stored.fence === fence && stored.leasedUntil !== undefined
@@ -111,7 +111,7 @@ const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelive
     : undefined
 }
 
-/** The next step, given the endpoint's current state. */
+/** Returns the next step for the endpoint's current state. */
 const onStored = ({ failingSince }: WebhookEndpoint, after: AfterAttempt): AfterAttempt => {
   if (after._tag !== "DisableEndpoint" || after.onlyIf === undefined) return after
   const isStill = failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince)
@@ -140,7 +140,7 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
   return { ...failing, status: "DISABLED", disabledReason: after.reason, disabledAt, updatedAt: at }
 }
 
-/** The whole days for which the endpoint has been failing, if more than last reported. */
+/** Returns the number of whole days that the endpoint has been failing, if more than last reported. */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint
   if (since === undefined) {

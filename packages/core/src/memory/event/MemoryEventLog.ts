@@ -17,7 +17,7 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEven
   return event !== undefined && isOf(scope, event) ? event : undefined
 }
 
-/** Where to send an event again: the named endpoint, if it is enabled, or all that subscribe to it. */
+/** Returns the endpoints to resend an event to: the named one, if enabled, or all that subscribe to it. */
 const targetsOf = (
   state: State,
   event: DomainEvent,
@@ -31,7 +31,7 @@ const targetsOf = (
     : []
 }
 
-/** The events of that time that the endpoint should have received and did not. */
+/** Returns the events in the range that the endpoint should have received but did not. */
 const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
   [...state.events.values()]
     .map(({ event }) => event)
@@ -44,7 +44,7 @@ const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: 
       return stored === undefined || stored.delivery.status === "FAILED"
     })
 
-/** An event's id begins with its moment. */
+/** An event's id starts with its creation time. */
 const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateTime.Utc | undefined): boolean => {
   const at = madeAtMillis(id)
   return (
@@ -53,7 +53,7 @@ const isMadeWithin = (id: EventId, since: DateTime.Utc | undefined, until: DateT
   )
 }
 
-/** The newest deliveries of an endpoint, whose attempts show its health. */
+/** Maximum number of an endpoint's newest deliveries whose attempts are shown as its health. */
 const shownAttempts = 20
 
 const healthOf = (
@@ -97,7 +97,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
         page
       ),
 
-    // A map keeps the order of insertion.
+    // A map preserves insertion order.
     follow: (scope, { after, limit }) =>
       Effect.sync(() => {
         const events = [...state.events.values()]
@@ -132,7 +132,7 @@ export const make = (state: State, signal: DeliverySignal["Service"]): EventLog[
             matches<Delivery>({ endpointId, environment, merchantId, status })(delivery) &&
             (topic === undefined || state.events.get(delivery.eventId)?.event.topic === topic) &&
             isMadeWithin(delivery.eventId, since, until),
-          // An event's id begins with its moment.
+          // An event's id starts with its creation time.
           position: (delivery) => ({ at: 0, id: deliveryKey(delivery.eventId, delivery.endpointId) })
         },
         page

@@ -10,23 +10,23 @@ import { deliveryKey, isOf, type MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Throws unless `append` may follow. */
+/** Throws if `append` would violate a constraint. */
 export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
-/** Whether the endpoint subscribes to the event: to its topic, or as a test's only endpoint. */
+/** Returns true if the endpoint is to get the event, by subscribing to its topic or as a test's only endpoint. */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
   isOf(event, endpoint) &&
   (event.testFor === undefined ? endpoint.topics.includes(event.topic) : event.testFor === endpoint.id)
 
-/** The endpoints that subscribe to the event. */
+/** Returns the endpoints that are to get the event. */
 export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<WebhookEndpoint> =>
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
 /**
- * A delivery's id: a UUIDv7 of the moment, with its other bits from the event's and the endpoint's ids. Those are
- * random already, so a run with fixed ids has fixed delivery ids too.
+ * Derives a delivery's id: a UUIDv7 of its time, with the other bits taken from the event's and endpoint's ids. Those
+ * are already random, and a run with fixed ids gets fixed delivery ids too.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)
@@ -35,7 +35,7 @@ const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTim
   return DeliveryId.fromUuid(bits.toString(16).padStart(32, "0"))
 }
 
-/** Makes the event due at the endpoint at `at`, as if for the first time. An existing lease ends. */
+/** Makes the event due at the endpoint at `at`, as if for the first time. Ends any existing lease. */
 export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): void => {
   const key = deliveryKey(event.id, endpoint.id)
   const stored = state.deliveries.get(key)
@@ -58,7 +58,7 @@ export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpo
   })
 }
 
-/** Keeps the event for the platform, if events are kept for it. */
+/** Adds the event to the platform's feed, if the feed is on. */
 const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEvent, sequence: string): void => {
   if (streams === undefined) return
   const { body, environment, id, merchantId, occurredAt, topic } = event
@@ -74,14 +74,14 @@ const keepForPlatform = ({ platformFeed: { streams } }: State, event: OutboxEven
   streams.set(key, { ...stored, unsent: [...stored.unsent, kept] })
 }
 
-/** Sorts as text in the order in which events were stored. */
+/** Returns the next sequence. Sequences sort as text in the order of storage. */
 const nextSequence = ({ eventOrder }: State): string => {
   eventOrder.count += 1
   return String(eventOrder.count).padStart(16, "0")
 }
 
 /**
- * Stores the event with a delivery for each endpoint that subscribes to it, and keeps it for the platform. Returns the
+ * Stores the event with a delivery for each endpoint subscribed to it, and adds it to the platform's feed. Returns the
  * number of deliveries.
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
@@ -95,6 +95,6 @@ export const append = (state: State, event: OutboxEvent, cause: string): number 
   return endpoints.length
 }
 
-/** Wakes the dispatcher if a commit has made deliveries. */
+/** Wakes the dispatcher if a commit created deliveries. */
 export const notifyOf = (signal: DeliverySignal["Service"], deliveries: number): Effect.Effect<void> =>
   deliveries > 0 ? signal.notify : Effect.void

@@ -16,10 +16,10 @@ import type { StoredHostRequest } from "./StoredHostRequest.js"
 
 type State = MemoryState["Service"]
 
-/** As `jsonb` holds it. A payload was written here, so it is read without bounds. */
+/** Reads a payload as `jsonb` would return it. It was written here, so it needs no limits. */
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** Objects with the same keys in another order are the same, as in `jsonb`. */
+/** Objects that differ only in the order of keys are equal, as in `jsonb`. */
 const canonical = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -57,15 +57,15 @@ const settled = (stored: StoredHostRequest, now: DateTime.Utc, outcome: HostRequ
   }
 }
 
-/** Whether there is a person whom it names. */
+/** True if the person named by the request exists. */
 const isAboutSomeone = ({ consumers }: State, { about }: StoredHostRequest): boolean =>
   consumers.has(`${about?.environment}/${about?.userId}`)
 
 const isEnvironment = Schema.is(Environment)
 
 /**
- * At an erasure: removes everything queued about the person, and fails what is pending. A row without an environment
- * cannot succeed, but may still name the person.
+ * Removes everything queued about an erased person, and fails pending requests. A row without an environment cannot
+ * succeed, but may still name the person.
  */
 export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
   for (const [key, stored] of hostRequests) {
@@ -87,17 +87,17 @@ export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: Eras
 export const make = (state: State, digest: Digest.Digest["Service"]): HostRequestStore["Service"] => {
   const { hostRequests } = state
   const hashOf = (text: string) => digest.digestHex(Digest.sha256, new TextEncoder().encode(text))
-  /** Like a locked row: no other worker can lease it meanwhile. */
+  /** Acts as row locks: no other worker can lease these requests. */
   const atWork = new Set<string>()
 
-  /** Whether an older one of its queue is pending. */
+  /** True if an older request of its queue is pending. */
   const isBehind = ({ place, request: { queue } }: StoredHostRequest): boolean =>
     queue !== undefined &&
     [...hostRequests.values()].some(
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
 
-  /** After everything that is queued, by other processes of the same state too. */
+  /** Comes after all queued requests, including those of other processes sharing the state. */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {
@@ -157,8 +157,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
         })
       }),
 
-    // Nothing comes between the work and its outcome: neither an interruption nor the end of the process, with which
-    // the state is gone.
+    // Atomic without a transaction: the work is uninterruptible, and a crash of the process also loses the state.
     settle: ({ fence, key }, now, work) =>
       Effect.uninterruptible(
         Effect.suspend(() => {
@@ -169,7 +168,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
             const stored = held(key, fence)
             if (stored === undefined) return Option.none<HostRequestOutcome>()
             const after = settled(stored, now, outcome)
-            // A request may name a person who was erased before. Once it has ended it names no one.
+            // A request may name a person erased earlier. Once ended, it must name no one.
             const isNameless = after.request.status !== "PENDING" && !isAboutSomeone(state, after)
             const nameless = isNameless ? { about: undefined, text: yield* hashOf(after.text) } : {}
             hostRequests.set(key, { ...after, ...nameless })

@@ -119,7 +119,6 @@ const dueOf = (state: State, { id, limit, now }: VerificationClaim): ReadonlyArr
     .sort(dueBefore)
     .slice(0, limit)
 
-/** Leases the verification. */
 const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Utc): LeasedVerification => {
   const { codes, dueAt, looks, verification } = stored
   const fence = stored.fence + 1
@@ -128,7 +127,7 @@ const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Ut
 }
 
 /**
- * Whether the provider's callback is about this verification: by our reference if it names that, else by the
+ * True if the provider's callback concerns this verification, by Surety's reference if present, otherwise by the
  * provider's.
  */
 const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
@@ -150,7 +149,7 @@ const meant = (
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
   DateTime.Order(a.provedAt, b.provedAt) || (a.verificationId < b.verificationId ? -1 : 1)
 
-/** Appends the evidence, and gives the person the standing that follows from all of it. */
+/** Appends the evidence, and sets the person's standing from all of their evidence. */
 const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   const { environment, userId, verificationId } = evidence
   const key = environmentKey(environment, userId)
@@ -169,7 +168,7 @@ const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   })
 }
 
-/** The open verification, if `leased` is still its lease. */
+/** Returns the open verification if `leased` still holds its lease. */
 const leasedBy = (state: State, leased: LeasedVerification): StoredVerification | undefined => {
   const stored = state.verifications.get(leased.verification.id)
   return stored !== undefined && isVerificationOpen(stored.verification.status) && stored.fence === leased.fence
@@ -194,7 +193,7 @@ const saved = (
   return Effect.as(notifyOf(signal, deliveries), Option.some(answer))
 }
 
-/** By our reference, else the newest by the provider's. Only of linked persons. */
+/** Finds a linked person's verification by Surety's reference, or else the newest by the provider's. */
 const found = (state: State, scope: MerchantScope, reference: string): Verification | undefined =>
   [...state.verifications.values()]
     .map(({ verification }) => verification)

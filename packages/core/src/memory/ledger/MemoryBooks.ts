@@ -13,11 +13,11 @@ import type { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** The part's balance in minor units. 0 if it is not open yet. */
+/** Returns the part's balance in minor units. 0 if it is not open yet. */
 export const partMinor = (state: State, part: AccountPart): bigint =>
   state.accounts.get(accountPartText(part))?.balanceMinor ?? 0n
 
-/** Every account with the sum of its parts, in the order in which they were opened. */
+/** Returns every account with the sum of its parts, in the order they were opened. */
 export const accountsOf = (state: State): ReadonlyArray<Account> => {
   const sums = new Map<string, Account>()
   for (const { balanceMinor, key } of state.accounts.values()) {
@@ -28,7 +28,7 @@ export const accountsOf = (state: State): ReadonlyArray<Account> => {
   return [...sums.values()]
 }
 
-/** The account's balance in minor units, over all books; none if no part is open. */
+/** Returns the account's balance over all books, in minor units. Undefined if no part is open. */
 export const balanceMinor = (state: State, key: AccountKey): bigint | undefined => {
   const text = accountKeyText(key)
   let sum: bigint | undefined
@@ -38,7 +38,7 @@ export const balanceMinor = (state: State, key: AccountKey): bigint | undefined 
   return sum
 }
 
-/** Throws unless `post` may follow. */
+/** Throws if `post` would violate a constraint. */
 export const checkTransfers = (state: State, transfers: ReadonlyArray<Transfer>): void => {
   const ids = new Set<TransferId>()
   for (const transfer of transfers) {
@@ -52,13 +52,13 @@ export const checkTransfers = (state: State, transfers: ReadonlyArray<Transfer>)
   }
 }
 
-/** Adds `amountMinor` to a balance. A part opens when it is first named. */
+/** Adds `amountMinor` to a part's balance. Opens the part on its first transfer. */
 const move = (state: State, key: AccountPart, amountMinor: bigint): void => {
   const part: PartBalance = { key, balanceMinor: partMinor(state, key) + amountMinor }
   state.accounts.set(accountPartText(key), part)
 }
 
-/** Stores the transfer and changes both balances. */
+/** Stores the transfer and updates both balances. */
 export const post = (state: State, transfer: Transfer): void => {
   state.transfers.set(transfer.id, transfer)
   move(state, transfer.debit, -transfer.amount.minor)

@@ -83,8 +83,8 @@ function* transferFaults(state: State): Generator<LedgerFault> {
 const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
 
 /**
- * The records that must have an event, by `tellingKey`. Excludes requests covered by earlier grants, since no one
- * decided them.
+ * Collects the records that must have an event, keyed by `tellingKey`. Excludes requests covered by earlier grants,
+ * which no one decided.
  */
 const toBeTold = (state: State): ReadonlyMap<string, string> => {
   const told = new Map<string, string>()
@@ -110,7 +110,7 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
   return told
 }
 
-/** Facts that no record keeps: an endpoint may be disabled often, and a person's data change often. */
+/** Topics without a record of each fact. An endpoint may be disabled, and a person's data changed, many times. */
 const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 
 function* eventFaults(state: State): Generator<LedgerFault> {
@@ -209,7 +209,7 @@ export const make = (state: State): Ledger["Service"] =>
 
     auditConsents: Effect.sync(() => [...eventFaults(state), ...consentFaults(state)].slice(0, maxFaults)),
 
-    // Checks everything in one step: a store in memory is small.
+    // Checks everything in one step, since an in-memory store is small.
     auditNext: () =>
       Effect.sync(() => ({
         faults: [...faultsOf(state)].slice(0, maxFaults),

@@ -2,7 +2,7 @@ import { Clock, Effect, Layer } from "effect"
 import { RateLimitStore } from "../../limit/RateLimitStore.js"
 import * as TokenBucket from "../../limit/TokenBucket.js"
 
-/** `RateLimitStore` in this process only. */
+/** Provides `RateLimitStore` for this process only. */
 export const layer: Layer.Layer<RateLimitStore> = Layer.sync(RateLimitStore, () => {
   const buckets = new Map<string, TokenBucket.TokenBucket>()
 

@@ -10,7 +10,7 @@ import { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** The merchant as receipts name it. */
+/** Returns the merchant as named in receipts. */
 export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
   const merchant = state.merchants.get(merchantId)
   if (merchant === undefined)
@@ -21,11 +21,11 @@ export const controllerIn = (state: State, merchantId: MerchantId): Controller =
 export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =>
   state.merchants.get(merchantId)?.status ?? "CLOSED"
 
-/** The merchant's own purpose text. */
+/** Returns the merchant's default purpose, if set. */
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
-/** The addresses that the merchant may lead people back to. */
+/** Returns the addresses to which the merchant may return people. */
 export const returnUrlsIn = (state: State, merchantId: MerchantId): ReadonlyArray<string> =>
   state.merchants.get(merchantId)?.settings.returnUrls ?? []
 

@@ -35,7 +35,7 @@ const movedMinor = (
 }
 
 export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
-  /** One turn for each operator, currency and environment. */
+  /** One semaphore per operator, currency and environment. */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
     const name = [foldedName(actor), environment, currency].join(" ")
@@ -44,8 +44,7 @@ export const make = (state: MemoryState["Service"]): OperatorActionStore["Servic
     return turn
   }
 
-  // Nothing comes between the change and its action: neither an interruption nor the end of the process, with which
-  // the state is gone.
+  // Atomic without a transaction: the change is uninterruptible, and a crash of the process also loses the state.
   const commit: OperatorActionStore["Service"]["commit"] = (change, describe) =>
     Effect.uninterruptible(
       Effect.tap(change, (result) =>

@@ -14,7 +14,7 @@ const storedOf = ({ proposals }: State, { environment, id }: Pick<ProposalDecisi
   return stored?.proposal.environment === environment ? stored : undefined
 }
 
-/** Replaces a proposal that is stored. */
+/** Replaces a stored proposal. */
 const put = ({ proposals }: State, proposal: Proposal): void => {
   const stored = proposals.get(proposal.id)
   if (stored !== undefined) proposals.set(proposal.id, { ...stored, proposal })
@@ -54,8 +54,8 @@ export const make = (state: State): ProposalStore["Service"] =>
         page
       ),
 
-    // Marked before the change, so that no other fiber makes it too, and marked back if it fails. The process may end
-    // meanwhile: the state ends with it.
+    // Marks the proposal before the change, so that no other fiber makes it too, and reverts the mark if the change
+    // fails. A crash in between loses the state as well.
     carryOut: <A, E, R>(
       decision: ProposalDecision,
       change: Parameters<typeof ProposalStore.Service.carryOut<A, E, R>>[1]

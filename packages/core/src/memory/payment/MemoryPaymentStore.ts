@@ -12,7 +12,7 @@ type State = MemoryState["Service"]
 const isPersonKnown = (state: State, { environment, userId }: Payment): boolean =>
   userId === undefined || state.consumers.has(environmentKey(environment, userId))
 
-/** Stores the plan. Returns the number of deliveries made. */
+/** Stores the plan. Returns the number of deliveries created. */
 const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan): number => {
   checkTransfers(state, transfers)
   if (event !== undefined) checkEvent(state, event)
@@ -24,12 +24,12 @@ const write = (state: State, payment: Payment, { event, transfers }: PaymentPlan
   return event === undefined ? 0 : append(state, event, payment.id)
 }
 
-/** Whether the wallet holds what is paid from its balance. */
+/** True if the wallet covers a payment made from its balance. */
 const isCovered = (state: State, { fromBalance, transfers }: PaymentPlan): boolean =>
   fromBalance !== true ||
   transfers.every(({ amount, debit }) => debit.kind !== "WALLET" || (balanceMinor(state, debit) ?? 0n) >= amount.minor)
 
-/** The stored payment once settled. */
+/** Returns the stored payment as settled. */
 const settled = (stored: Payment, { payment: { settledAt } }: PaymentPlan): Payment => ({
   ...stored,
   status: "SETTLED",

@@ -24,7 +24,7 @@ interface Owned {
   readonly userId?: UserId
 }
 
-/** Whether a record is the person's. */
+/** Tests whether a record belongs to the person. */
 export const isTheirs =
   ({ environment, userId }: { readonly environment: Environment; readonly userId: UserId }) =>
   (record: Owned): boolean =>
@@ -33,13 +33,13 @@ export const isTheirs =
 const isSame = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && new Set([...one, ...other]).size === one.length
 
-/** The refunds to the person that are pending. */
+/** Counts the person's pending refunds. */
 export const pendingRefundsOf = (
   state: State,
   person: { readonly environment: Environment; readonly userId: UserId }
 ) => [...state.refunds.values()].filter(({ refund }) => refund.status === "PENDING" && isTheirs(person)(refund)).length
 
-/** The person's verifications that still wait for a result. */
+/** Returns the person's verifications that still await a result. */
 export const openVerificationsOf = (
   state: State,
   person: { readonly environment: Environment; readonly userId: UserId }
@@ -48,7 +48,7 @@ export const openVerificationsOf = (
     isVerificationOpen(verification.status) && isTheirs(person)(verification) ? [verification] : []
   )
 
-/** Whether the plan is about all that is active, pending and open, and nothing else. */
+/** True if the plan covers exactly the person's active, pending and open records. */
 const stands = (state: State, { cancelled, ends, expired, person, verifications }: ErasurePlan): boolean => {
   const theirs = isTheirs(person)
   const active = [...state.grants.values()].filter((grant) => grant.status === "ACTIVE" && theirs(grant))
@@ -113,13 +113,13 @@ const withoutPerson = (stored: StoredVerification, plan: ErasurePlan): StoredVer
 
 const namedIn = (userId: UserId): string => `"userId":${JSON.stringify(userId)}`
 
-/** The body of an event with the pseudonym, and without a provider's reference. */
+/** Rewrites an event's body with the pseudonym and without a provider's reference. */
 const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string =>
   body
     .replaceAll(namedIn(person.userId), () => namedIn(pseudonym))
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
-/** Takes the user id out of events about the person, and removes what receivers answered to them. */
+/** Removes the user id from events about the person, and the receivers' responses to those events. */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
   const causes = new Set<string>([
@@ -200,7 +200,7 @@ const pseudonymise = (state: State, plan: ErasurePlan): void => {
   )
 }
 
-/** Returns how many deliveries the events have made. */
+/** Stores the plan. Returns the number of deliveries created for its events. */
 const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>): number => {
   const { cancelled, ends, erasedAt, expired, person, pseudonym, verifications } = plan
   const { environment, serviceId, userId } = person
@@ -243,7 +243,7 @@ const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>
   return deliveries
 }
 
-/** The plan's receipts as the next ones of their chains. Hashing may be asynchronous. */
+/** Hashes the plan's receipts as the next ones of their chains. Hashing may be asynchronous. */
 const hashed = (state: State, { ends, expired }: ErasurePlan) =>
   Effect.gen(function* () {
     const heads = new Map<string, ReceiptChain.ChainHead>()
@@ -257,7 +257,7 @@ const hashed = (state: State, { ends, expired }: ErasurePlan) =>
     return receipts
   })
 
-/** Whether no chain has grown since the receipts were hashed. */
+/** True if no chain has grown since the receipts were hashed. */
 const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
   const seen = new Set<string>()
   return receipts.every((receipt) => {
@@ -268,7 +268,7 @@ const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
   })
 }
 
-/** `PersonStore.erase`: hashes the receipts first, then checks and writes in one step. */
+/** Implements `PersonStore.erase`. Hashes the receipts first, then checks and writes in one step. */
 export const erase = (
   state: State,
   digest: Digest.Digest["Service"],

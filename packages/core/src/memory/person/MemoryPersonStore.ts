@@ -13,7 +13,7 @@ import { erase, isTheirs, openVerificationsOf, pendingRefundsOf } from "./Memory
 
 type State = MemoryState["Service"]
 
-/** The consumer of an identifier, unless they are erased. */
+/** Returns the consumer with this service id, unless erased. */
 export const livingConsumer = (state: State, environment: Environment, serviceId: ConsumerId): Consumer | undefined => {
   const key = state.consumersByServiceId.get(environmentKey(environment, serviceId))
   return key === undefined ? undefined : state.consumers.get(key)

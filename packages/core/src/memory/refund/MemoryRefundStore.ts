@@ -30,7 +30,7 @@ const paymentByReference = (state: State, { reference, scope }: RefundLookup): P
 const isWalletOpen = (state: State, { amount: { currency }, environment, userId }: Payment): boolean =>
   userId !== undefined && balanceMinor(state, { environment, kind: "WALLET", owner: userId, currency }) !== undefined
 
-/** The snapshot for a refund. */
+/** Takes the snapshot for a refund. */
 export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {
   const { environment, merchantId } = lookup.scope
   const byId =
@@ -59,7 +59,9 @@ export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot =
 const eventsOf = ({ event, platformEvent }: RefundPlan): ReadonlyArray<OutboxEvent> =>
   [event, platformEvent].filter((each) => each !== undefined)
 
-/** Throws unless `writePlan` may follow. A plan that was decided on `snapshotOf` in the same step cannot be stale. */
+/**
+ * Throws if `writePlan` would violate a constraint. A plan decided on a `snapshotOf` in the same step cannot be stale.
+ */
 export const checkPlan = (state: State, plan: RefundPlan): void => {
   const { refund, transfer } = plan
   const payment = state.payments.get(scopedKey(refund, plan.paymentId))
@@ -77,7 +79,7 @@ export const checkPlan = (state: State, plan: RefundPlan): void => {
   for (const event of eventsOf(plan)) checkEvent(state, event)
 }
 
-/** Stores the plan. Returns the number of deliveries made. */
+/** Stores the plan. Returns the number of deliveries created. */
 export const writePlan = (state: State, plan: RefundPlan): number => {
   const { refund } = plan
   const key = scopedKey(refund, plan.paymentId)
@@ -100,7 +102,7 @@ export const writePlan = (state: State, plan: RefundPlan): number => {
 const isFree = ({ leasedUntil, refund }: StoredRefund, now: DateTime.Utc): boolean =>
   refund.status === "PENDING" && (leasedUntil === undefined || DateTime.isLessThanOrEqualTo(leasedUntil, now))
 
-/** The pending refund, if `leased` is still its lease. */
+/** Returns the pending refund if `leased` still holds its lease. */
 const leasedBy = (state: State, leased: LeasedRefund): StoredRefund | undefined => {
   const stored = state.refunds.get(leased.refund.id)
   return stored?.refund.status === "PENDING" && stored.fence === leased.fence ? stored : undefined
@@ -118,7 +120,7 @@ const unfinishedOf = (state: State, now: DateTime.Utc, madeBefore: DateTime.Utc)
     .sort((a, b) => DateTime.Order(a.createdAt, b.createdAt) || (a.id < b.id ? -1 : 1))
     .map(({ id }) => id)
 
-/** A map keeps the order of insertion. */
+/** Relies on maps preserving insertion order. */
 const trailOf = (state: State, refund: Refund): RefundTrail => ({
   refund,
   transfers: [...state.transfers.values()].filter(({ cause }) => cause === refund.id),

@@ -16,7 +16,7 @@ const noteUse = (state: State, id: ApiKeyId, at: DateTime.Utc): void => {
   }
 }
 
-/** The latest use of each key. */
+/** Returns the last use of each key. */
 const usesOf = (entries: ReadonlyArray<RequestEntry>): ReadonlyMap<ApiKeyId, DateTime.Utc> => {
   const uses = new Map<ApiKeyId, DateTime.Utc>()
   for (const { apiKeyId, at } of entries) uses.set(apiKeyId, DateTime.max(uses.get(apiKeyId) ?? at, at))

@@ -11,7 +11,7 @@ const scopeOf = (merchantId: MerchantId): MerchantScope => ({ merchantId, enviro
 const sandboxIn = (state: State, merchantId: MerchantId): SandboxSettings =>
   state.sandboxes.get(merchantId) ?? { refundsEnabled: true, clockSeconds: 0 }
 
-/** Whether the merchant may refund in an environment. */
+/** Returns true if the merchant may refund in the environment. */
 export const mayRefundIn = (state: State, { environment, merchantId }: MerchantScope): boolean =>
   (state.merchants.get(merchantId)?.settings.refundsEnabled ?? false) &&
   (environment === "LIVE" || sandboxIn(state, merchantId).refundsEnabled)

@@ -14,7 +14,7 @@ import { environmentKey, MemoryState, scopedKey } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** What a record's place is made of. */
+/** The parts of a record's place other than its kind. */
 type Placed = Omit<RecordPlace, "kind">
 
 const ofMerchant = ({ environment, id, merchantId }: Placed): Placed => ({
@@ -101,7 +101,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
   }
 }
 
-/** The person's current identifier: none for a record of an erased person. */
+/** Returns the person's current service id, or nothing for a record of an erased person. */
 const personOf = (state: State, environment: Environment, userId: string | undefined) => {
   const consumer = userId === undefined ? undefined : state.consumers.get(environmentKey(environment, userId))
   return consumer === undefined ? {} : { serviceId: consumer.serviceId }
@@ -139,7 +139,7 @@ const hitsOf: Readonly<
   refund: refundsIn
 }
 
-/** Exact ones first, then the newest. */
+/** Exact matches first, then newest first. */
 const inOrder = (a: SearchHit, b: SearchHit): number =>
   Number(a.by === "name") - Number(b.by === "name") || DateTime.Order(b.at, a.at) || (a.id < b.id ? 1 : -1)
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ProposalId } from "../../Ids.js"
 import { ProposalStatus } from "./Proposal.js"
 
-/** No proposal of that environment has this id. */
+/** No proposal in that environment has this id. */
 export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
   "@surety/core/operator/approval/ApprovalError/ProposalNotFound"
 )("ProposalNotFound", { id: ProposalId }) {
@@ -11,7 +11,7 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
   }
 }
 
-/** The proposal has been decided or has expired. `OPEN`: it has been begun, and can no longer be refused. */
+/** The proposal was decided or has expired. `OPEN`: its change has begun, so it can no longer be refused. */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
 )("ProposalClosed", { id: ProposalId, status: ProposalStatus }) {
@@ -22,7 +22,7 @@ export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   }
 }
 
-/** A change needs two operators: one proposes it, another one approves it. */
+/** A change needs two operators: one to propose it and another to approve it. */
 export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorRequired>(
   "@surety/core/operator/approval/ApprovalError/SecondOperatorRequired"
 )("SecondOperatorRequired", {}) {
@@ -31,7 +31,7 @@ export class SecondOperatorRequired extends Schema.TaggedError<SecondOperatorReq
   }
 }
 
-/** What the second operator typed does not match the proposal. */
+/** The second operator's confirmation does not match the proposal. */
 export class ConfirmationDiffers extends Schema.TaggedError<ConfirmationDiffers>(
   "@surety/core/operator/approval/ApprovalError/ConfirmationDiffers"
 )("ConfirmationDiffers", {}) {
@@ -52,8 +52,8 @@ export const ChangeRefusal = Schema.Literals([
 export type ChangeRefusal = typeof ChangeRefusal.Type
 
 /**
- * The approved change was refused when it was made. The proposal is refused with this reason. What the host's parts had
- * erased by then stays erased.
+ * The approved change was refused when it was made, so the proposal is refused with this reason. Data already erased by
+ * the host's parts stays erased.
  */
 export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"

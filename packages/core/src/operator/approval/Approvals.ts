@@ -49,16 +49,16 @@ import {
   transferInput
 } from "./proposedChange.js"
 
-/** Changes that one operator proposes and another decides: four eyes. */
+/** Four eyes: changes that one operator proposes and another decides. */
 export class Approvals extends Context.Service<
   Approvals,
   {
-    /** Whether the policy in force asks for two operators. */
+    /** Returns true if the policy in force requires two operators. */
     readonly needsSecond: (command: Parameters<typeof needsSecond>[1]) => boolean
 
     /**
      * Posts a transfer that an operator may make alone, with its action. Fails with `SecondOperatorRequired` if the
-     * policy asks for a second operator, for this transfer or for its sum with all that the operator moved alone within
+     * policy requires a second operator for this transfer, or for its sum with all that the operator moved alone within
      * 24 hours. Repeating a key returns the first transfer.
      */
     readonly postAlone: (
@@ -68,7 +68,7 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<PostedTransfer, SecondOperatorRequired | PostFailed>
 
     /**
-     * Stores a proposal, which ends after 24 hours. Nothing is reserved for it. The same key with the same proposal
+     * Stores a proposal, which expires after 24 hours and reserves nothing. Repeating a key with the same proposal
      * returns the first one.
      */
     readonly propose: (
@@ -77,16 +77,16 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<{ readonly proposal: Proposal; readonly replayed: boolean }, IdempotencyKeyReused | StoreError>
 
     /**
-     * Makes the proposed change on behalf of the second operator, and records both names in its one action: one commit,
-     * once. A refusal closes the proposal with the reason, begun or not. If a part of the host does not respond, or the
-     * day's erasures are used up, the proposal stays open. `reason`: the second operator's own words, stored beside the
-     * proposer's.
+     * Makes the proposed change on behalf of the second operator, exactly once, and records both names in one action in
+     * the same commit. A refusal closes the proposal with its reason, even if the change has begun. The proposal stays
+     * open if a part of the host does not respond, or if the day's erasures are used up. `reason` is the second
+     * operator's, stored next to the proposer's.
      */
     readonly approve: (
       command: ApprovalCommand & { readonly confirmation: Confirmation; readonly reason?: string }
     ) => Effect.Effect<Proposal, ApproveError>
 
-    /** Refuses or withdraws a proposal. Fails with `ProposalClosed` once a part of the host has begun to erase. */
+    /** Refuses or withdraws a proposal. Fails with `ProposalClosed` once a part of the host has started to erase. */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
     ) => Effect.Effect<Proposal, ProposalNotFound | ProposalClosed | StoreError>
@@ -100,7 +100,7 @@ export class Approvals extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Proposal>, StoreError>
 
-    /** The newest open proposal to erase the person. */
+    /** Returns the newest open proposal to erase the person. */
     readonly openErasure: (
       environment: Environment,
       serviceId: ConsumerId
@@ -161,7 +161,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
       return Option.isSome(found) ? found.value : yield* new ProposalNotFound({ id })
     })
 
-    /** Why there was nothing to decide. */
+    /** Fails with the reason why no decision was possible. */
     const closed = Effect.fnUntraced(function* ({ environment, id }: ApprovalCommand) {
       const status = statusAt(yield* get(environment, id), yield* DateTime.now)
       return yield* new ProposalClosed({ id, status })
@@ -176,7 +176,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         Option.match({ onNone: () => Effect.fail(new OvertakenApproval()), onSome: Effect.succeed })
       )
 
-    // The proposal's id is the transfer's key, so that not even a store that marks nothing posts it twice.
+    // Posts under the proposal's id as the key, so that even a store that marks nothing cannot post it twice.
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
@@ -254,7 +254,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          // Refunds end later: a begun proposal stays open to be approved again, so no person stays half erased.
+          // Pending refunds complete later. A begun proposal stays open for another approval, so that no person stays
+          // half erased.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
           return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

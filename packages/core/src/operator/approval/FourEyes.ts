@@ -5,18 +5,18 @@ import { soleOperator } from "../Operator.js"
 import type { MovedBy } from "../OperatorActionStore.js"
 import { isSameOperator, type ProposedCommand, type ProposedTransfer } from "./Proposal.js"
 
-/** Which changes need a second operator. */
+/** Policy for which changes need a second operator. */
 export interface FourEyes {
   /**
-   * The amount from which a transfer needs two operators, in minor units. A transfer in a currency without an entry
-   * needs two from any amount on. What an operator moved alone within 24 hours counts towards it.
+   * Smallest amount for which a transfer needs two operators, in minor units. In a currency without an entry, every
+   * transfer needs two. Amounts that an operator moved alone within 24 hours are added.
    */
   readonly transfersFrom: ReadonlyMap<Currency, bigint>
-  /** Whether every adjustment needs two, however small. */
+  /** Whether adjustments of any amount need two operators. */
   readonly adjustments: boolean
-  /** Whether every erasure needs two. */
+  /** Whether every erasure needs two operators. */
   readonly erasures: boolean
-  /** Whether the HTTP interface enforces it too. The console always does. */
+  /** Whether the HTTP interface also enforces the policy. The console always does. */
   readonly inHttp: boolean
 }
 
@@ -35,7 +35,7 @@ export const FourEyes = Context.Reference<FourEyes>("@surety/core/operator/appro
   defaultValue: () => defaultFourEyes
 })
 
-/** Whether a change waits for a second operator. Pure. */
+/** Returns true if a change needs a second operator. Pure. */
 export const needsSecond = (
   { adjustments, erasures, transfersFrom }: FourEyes,
   command:
@@ -48,12 +48,12 @@ export const needsSecond = (
   return amount.minor >= (transfersFrom.get(amount.currency) ?? 0n)
 }
 
-/** How far back an operator's own transfers count towards the amount from which two are needed. */
+/** How far back an operator's own transfers count towards the threshold for a second operator. */
 export const movedAloneWithin = Duration.hours(24)
 
 /**
- * What counts for an operator's next transfer: its own transfers, and the payments that it recorded. Those that the bearer
- * of the only token recorded do not count, since that bearer is the platform's own system too.
+ * Selects what counts towards an operator's next transfer: their own transfers, and the payments they recorded.
+ * Payments recorded with the unnamed token do not count, since the platform's own system uses it too.
  */
 export const movedBy = (actor: string, environment: Environment, currency: Currency, now: DateTime.Utc): MovedBy => ({
   actor,
@@ -63,7 +63,10 @@ export const movedBy = (actor: string, environment: Environment, currency: Curre
   since: DateTime.subtractDuration(now, movedAloneWithin)
 })
 
-/** Whether a transfer waits for a second operator, if its operator has moved `movedMinor` alone before. Pure. */
+/**
+ * Returns true if a transfer needs a second operator, given that its operator has already moved `movedMinor` alone.
+ * Pure.
+ */
 export const needsSecondAfter = (
   policy: FourEyes,
   { amount, kind }: Pick<ProposedTransfer, "amount" | "kind">,

@@ -8,19 +8,19 @@ import type { Page, PageRequest } from "../../Page.js"
 import type { StoreError } from "../../StoreError.js"
 import type { Proposal, ProposalStatus } from "./Proposal.js"
 
-/** A proposal to store, with its key in its environment. */
+/** A proposal to store, with its key, which is unique in its environment. */
 export interface ProposalPlan {
   readonly proposal: Proposal
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
 }
 
-/** `Existing`: the key has been used, for this. */
+/** `Existing`: the key was already used, for this proposal. */
 export type ProposeOutcome =
   | { readonly _tag: "Proposed" }
   | { readonly _tag: "Existing"; readonly proposal: Proposal; readonly fingerprint: Fingerprint }
 
-/** The proposal to decide, by whom and when. */
+/** A decision on a proposal: which one, by whom and when. */
 export interface ProposalDecision {
   readonly environment: Environment
   readonly id: ProposalId
@@ -28,29 +28,29 @@ export interface ProposalDecision {
   readonly at: DateTime.Utc
 }
 
-/** The result of an approved change, and the transfer that it posted. */
+/** The result of an approved change, and the transfer it posted. */
 export interface CarriedOut<A> {
   readonly result: A
   readonly transferId?: TransferId | undefined
 }
 
-/** Whether a refusal leaves a begun proposal open, which can still be carried out, or refuses it as well. */
+/** Whether a refusal keeps a begun proposal open, so that it can be completed, or refuses it as well. */
 export type BegunProposals = "KEEP_BEGUN" | "REFUSE_BEGUN"
 
-/** Selects proposals of an environment as of `now`. Undefined does not filter. */
+/** Selects proposals of an environment as of `now`. Undefined fields do not filter. */
 export interface ProposalFilter {
   readonly environment: Environment
   readonly status: ProposalStatus | undefined
-  /** Erasures of this person only. */
+  /** Selects only erasures of this person. */
   readonly erasureOf: ConsumerId | undefined
   readonly now: DateTime.Utc
 }
 
-/** Changes that wait for a second operator. */
+/** Changes awaiting a second operator. */
 export class ProposalStore extends Context.Service<
   ProposalStore,
   {
-    /** Stores an open proposal. A key of an environment is used once: later calls with it store nothing. */
+    /** Stores an open proposal. A key can be used once in an environment: later calls with it store nothing. */
     readonly propose: (plan: ProposalPlan) => Effect.Effect<ProposeOutcome, StoreError>
 
     readonly find: (environment: Environment, id: ProposalId) => Effect.Effect<Option.Option<Proposal>, StoreError>
@@ -59,12 +59,12 @@ export class ProposalStore extends Context.Service<
     readonly list: (filter: ProposalFilter, page: PageRequest) => Effect.Effect<Page<Proposal>, StoreError>
 
     /**
-     * Runs `change`, which calls verbs of other stores, and marks the proposal as approved: both in one commit, or
-     * neither. Runs nothing and returns none unless `mayApprove` holds at `at`, also in the commit. If `change` fails,
-     * nothing of it is stored, the proposal stays open, and its error is returned.
+     * Runs `change`, which calls methods of other stores, and marks the proposal as approved, in the same commit.
+     * Returns `None` without running `change` unless `mayApprove` holds at `at`, which the commit checks again. If
+     * `change` fails, nothing is stored, the proposal stays open, and its error is returned.
      *
-     * Under any concurrency, across processes, and if the process is killed at any point: a proposal's change is made at
-     * most once. `change` may run again after a conflict.
+     * Under any concurrency, across processes and crashes, a proposal's change is made at most once. `change` may run
+     * again after a conflict.
      */
     readonly carryOut: <A, E, R>(
       decision: ProposalDecision,
@@ -72,14 +72,15 @@ export class ProposalStore extends Context.Service<
     ) => Effect.Effect<Option.Option<{ readonly proposal: Proposal; readonly result: A }>, E | StoreError, R>
 
     /**
-     * Marks the proposal as begun, before anything happens that no commit can undo. Returns false, and marks nothing, unless
-     * `mayApprove` holds at `at`. A begun one keeps its first time. It stays open, and can no longer be refused.
+     * Marks the proposal as begun, before any step that a commit cannot undo. Returns false and marks nothing unless
+     * `mayApprove` holds at `at`. A proposal that was already begun keeps its first time. A begun proposal stays open
+     * and can no longer be refused.
      */
     readonly begin: (decision: ProposalDecision) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Refuses an open proposal, and returns it; none if it is not open at `at`. The proposer may refuse it too. A begun one is
-     * refused only by `REFUSE_BEGUN`: when its change was refused, so that it cannot be carried out.
+     * Refuses an open proposal and returns it, or `None` if it is not open at `at`. The proposer may refuse it too. A
+     * begun proposal is refused only with `REFUSE_BEGUN`, for a change that was refused and so cannot be carried out.
      */
     readonly refuse: (
       decision: ProposalDecision,

@@ -14,7 +14,7 @@ import type {
   SecondOperatorRequired
 } from "./ApprovalError.js"
 
-/** Why an approval fails. */
+/** Failures of an approval. */
 export type ApproveError =
   | ProposalNotFound
   | ProposalClosed
@@ -25,10 +25,10 @@ export type ApproveError =
   | ErasuresExhausted
   | StoreError
 
-/** Another operator, or the end of the proposal, came first. */
+/** Another operator decided first, or the proposal expired. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-/** Why an approved change is not made. */
+/** Failures of carrying out an approved change. */
 export type CarryOutError =
   | OvertakenApproval
   | PostFailed
@@ -38,7 +38,7 @@ export type CarryOutError =
   | ErasuresExhausted
   | PersonDataUnavailable
 
-/** Failures of a change that close its proposal, by tag. */
+/** Failures of a change that close its proposal, keyed by tag. */
 export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   InsufficientBalance: "insufficient_balance",
   MerchantNotFound: "merchant_not_found",
@@ -49,6 +49,6 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/** Failures that say nothing against the change: it can be approved later. */
+/** Returns true for failures unrelated to the change, which can be approved again later. */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"

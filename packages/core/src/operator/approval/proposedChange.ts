@@ -11,13 +11,13 @@ import { type Proposal, type ProposedCommand, type ProposedTransfer, proposalLas
 export interface ProposalInput {
   readonly environment: Environment
   readonly command: ProposedCommand
-  /** No personal value. */
+  /** Without personal values. */
   readonly reason: string
   /** The operator's name. */
   readonly actor: string
 }
 
-/** Which proposal an operator decides on. */
+/** Identifies the proposal on which an operator decides. */
 export interface ApprovalCommand {
   readonly environment: Environment
   readonly id: ProposalId
@@ -25,10 +25,10 @@ export interface ApprovalCommand {
   readonly actor: string
 }
 
-/** What the second operator types again: a transfer's amount, or the identifier of the person to erase. */
+/** Typed again by the second operator: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
-/** The proposal of a change, still open. */
+/** Builds an open proposal of a change. */
 export const openProposal = (
   { actor, command, environment, reason }: ProposalInput,
   id: ProposalId,
@@ -44,7 +44,7 @@ export const openProposal = (
   status: "OPEN"
 })
 
-/** The text from which a proposal's fingerprint is computed. */
+/** Serialises a proposal for its fingerprint. */
 export const canonical = ({ command, environment, reason }: ProposalInput): string => {
   const told =
     command._tag === "Erasure"
@@ -60,7 +60,7 @@ export const canonical = ({ command, environment, reason }: ProposalInput): stri
   return JSON.stringify(["operator.proposal", environment, command._tag, ...told, reason])
 }
 
-/** Whether what was typed again matches the proposal. */
+/** Returns true if the confirmation matches the proposal. */
 export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmation): boolean => {
   if (command._tag === "Erasure") return "serviceId" in confirmation && confirmation.serviceId === command.serviceId
   return (
@@ -70,7 +70,7 @@ export const isConfirmedBy = (command: ProposedCommand, confirmation: Confirmati
   )
 }
 
-/** The parts of a new proposal's action that describe its change. */
+/** Describes the proposed change in the action of a new proposal. */
 export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange> =>
   command._tag === "Erasure"
     ? [{ field: "change", to: "person.erased" }]
@@ -82,7 +82,7 @@ export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange>
         { field: "currency", to: command.amount.currency }
       ]
 
-/** The record that a proposal would change. */
+/** Names the record that a proposal would change. */
 export const subjectOf = ({ command, environment, id }: Proposal) => ({
   target: id,
   environment,
@@ -90,14 +90,14 @@ export const subjectOf = ({ command, environment, id }: Proposal) => ({
   ...(command.serviceId === undefined ? {} : { serviceId: command.serviceId })
 })
 
-/** The parts of an approved change's action that describe its proposal; `reason` is the second operator's own. */
+/** Describes the proposal in the action of an approved change. `reason` is the second operator's. */
 export const approvedBy = ({ id, proposedBy }: Proposal, reason?: string): ReadonlyArray<ActionChange> => [
   { field: "proposal", to: id },
   { field: "proposedBy", to: proposedBy },
   ...(reason === undefined ? [] : [{ field: "approvalReason", to: reason }])
 ]
 
-/** The transfer to post; undefined if the proposal names neither merchant nor person. */
+/** Returns the transfer to post, or undefined if the proposal names neither merchant nor person. */
 export const transferInput = (
   { environment, reason }: Proposal,
   { amount, serviceId, direction, kind, merchantId }: ProposedTransfer

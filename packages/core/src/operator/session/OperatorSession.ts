@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { OperatorSessionId } from "../../Ids.js"
 import { OperatorRole } from "../Operator.js"
 
-/** How the operator signed in: with a named token, at the organisation's identity provider, or by the host. */
+/** How the operator signed in: with a named token, at the organisation's identity provider, or through the host. */
 export const SignInMethod = Schema.Literals(["TOKEN", "OIDC", "HOST"])
 export type SignInMethod = typeof SignInMethod.Type
 
@@ -10,33 +10,30 @@ export type SignInMethod = typeof SignInMethod.Type
 export const SessionTokenHash = Schema.String.pipe(Schema.brand("SessionTokenHash"))
 export type SessionTokenHash = typeof SessionTokenHash.Type
 
-/** An operator who is signed in to the console. */
+/** An operator's sign-in to the console. */
 export const OperatorSession = Schema.Struct({
   id: OperatorSessionId,
-  /** The operator's name, which its actions have too. */
+  /** The operator's name, also used in their actions. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
-  /**
-   * As of the sign-in. A named token's roles are read again at each request; the console also reads those of the host
-   * again.
-   */
+  /** Roles at sign-in. Each request reads a named token's roles again, and the console also reads the host's again. */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,
-  /** Identifies the token that was used, by a hash that cannot be used to sign in. `TOKEN` only. */
+  /** Identifies the token by a hash that cannot be used to sign in. `TOKEN` only. */
   credential: Schema.optionalKey(Schema.String),
-  /** The network that the operator came from, never the whole address. */
+  /** Network of the operator's address, never the whole address. */
   address: Schema.optionalKey(Schema.String),
-  /** The beginning of the browser's user agent. */
+  /** Start of the browser's user agent. */
   userAgent: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtc,
-  /** To the minute. */
+  /** Accurate to the minute. */
   lastUsedAt: Schema.DateTimeUtc,
-  /** When it ends, however much it is used. */
+  /** When the session ends, regardless of use. */
   endsAt: Schema.DateTimeUtc
 })
 export type OperatorSession = typeof OperatorSession.Type
 
-/** How often `lastUsedAt` is written, at most. */
+/** Minimum interval between updates of `lastUsedAt`. */
 export const touchEvery = Duration.minutes(1)
 
-/** The longest user agent that is kept, in characters. */
+/** Maximum length of a stored user agent, in characters. */
 export const longestUserAgent = 120

@@ -5,43 +5,43 @@ import type { StoreError } from "../../StoreError.js"
 import type { OperatorSession, SessionTokenHash } from "./OperatorSession.js"
 
 /**
- * Which sessions are in force: those that end after `now` and were used after `usedAfter`. An ended session is never
- * returned, swept or not.
+ * Defines which sessions are active: those that end after `now` and were used after `usedAfter`. An ended session is
+ * never returned, swept or not.
  */
 export interface InForce {
   readonly now: DateTime.Utc
   readonly usedAfter: DateTime.Utc
 }
 
-/** Sessions of operators in the console. Only the hash of a session's token is stored. */
+/** Operators' console sessions. Only the hash of a session's token is stored. */
 export class OperatorSessionStore extends Context.Service<
   OperatorSessionStore,
   {
     readonly insert: (session: OperatorSession, tokenHash: SessionTokenHash) => Effect.Effect<void, StoreError>
 
     /**
-     * The session of the token, if it is in force. Sets `lastUsedAt` to `now` if it is not after `touchedBefore`, and
-     * never to an earlier time.
+     * Returns the token's session, if active. Sets `lastUsedAt` to `now` if it is not after `touchedBefore`, and never
+     * to an earlier time.
      */
     readonly use: (
       tokenHash: SessionTokenHash,
       inForce: InForce & { readonly touchedBefore: DateTime.Utc }
     ) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
-    /** Ends a session, and returns it; none if it is missing, or over. No `use` that begins afterwards finds it. */
+    /** Ends a session and returns it, or `None` if it is missing or already over. No later `use` finds it. */
     readonly end: (id: OperatorSessionId, inForce: InForce) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
-    /** Ends every session in force of an operator, and returns how many. */
+    /** Ends all active sessions of an operator, and returns the count. */
     readonly endAll: (operator: string, inForce: InForce) => Effect.Effect<number, StoreError>
 
-    /** Those in force, newest first. An undefined operator does not filter. */
+    /** Lists active sessions, newest first. An undefined operator does not filter. */
     readonly list: (
       operator: string | undefined,
       inForce: InForce,
       page: PageRequest
     ) => Effect.Effect<Page<OperatorSession>, StoreError>
 
-    /** Deletes at most `limit` sessions that are no longer in force, and returns how many. */
+    /** Deletes at most `limit` sessions that are no longer active, and returns the count. */
     readonly sweep: (inForce: InForce, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/operator/session/OperatorSessionStore") {}

@@ -19,85 +19,87 @@ import {
 } from "./OperatorSession.js"
 import { type InForce, OperatorSessionStore } from "./OperatorSessionStore.js"
 
-/** How long sessions last. */
+/** Lifetime of sessions. */
 export interface SessionLimits {
-  /** Without a request. */
+  /** Longest time without a request. */
   readonly idle: Duration.Duration
-  /** In all. */
+  /** Longest time from sign-in, regardless of use. */
   readonly absolute: Duration.Duration
 }
 
-/** The limits in force. Default: 30 minutes idle, 12 hours in all. */
+/** The limits in force. Default: 30 minutes idle, 12 hours in total. */
 export const SessionLimits = Context.Reference<SessionLimits>("@surety/core/operator/session/SessionLimits", {
   defaultValue: () => ({ idle: Duration.minutes(30), absolute: Duration.hours(12) })
 })
 
-/** Where a sign-in came from. */
+/** Origin of a sign-in. */
 export interface SignInOrigin {
-  /** The client's address. Only its network is kept. */
+  /** The client's address, of which only the network is stored. */
   readonly address?: string | undefined
-  /** Only its beginning is kept. */
+  /** Only the start is stored. */
   readonly userAgent?: string | undefined
 }
 
-/** Who signed in elsewhere: at an identity provider, or in the host's own system. */
+/** An operator who signed in at an identity provider or in the host's own system. */
 export interface SignedInElsewhere extends SignInOrigin {
-  /** 1 to 64 characters. The same person has the same name each time. */
+  /** 1 to 64 characters. Must be the same for a person at every sign-in. */
   readonly operator: string
   readonly roles: ReadonlyArray<OperatorRole>
   readonly signedInBy: Exclude<SignInMethod, "TOKEN">
 }
 
-/** A new session. Its token is shown this once. */
+/** A new session. Its token cannot be retrieved again. */
 export interface OpenedSession {
   readonly session: OperatorSession
   /** 32 random bytes in base64url. */
   readonly token: Redacted.Redacted<string>
 }
 
-/** Operators who are signed in to the console. Times are the database's. */
+/** Operators' console sessions. Times are the database's. */
 export class OperatorSessions extends Context.Service<
   OperatorSessions,
   {
-    /** Opens a session for the bearer of an operator's token; none for any other token. */
+    /** Opens a session for the bearer of an operator's token. `None` for any other token. */
     readonly signIn: (
       token: Redacted.Redacted<string>,
       origin: SignInOrigin
     ) => Effect.Effect<Option.Option<OpenedSession>, StoreError>
 
-    /** Opens a session for an operator who has signed in elsewhere. */
+    /** Opens a session for an operator who signed in elsewhere. */
     readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
 
     /**
-     * The session of a token, if it is in force, with its operator's current roles. A session by a named token ends
+     * Returns a token's session, if active, with its operator's current roles. A session opened with a named token ends
      * once that token is replaced or removed from the settings.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
-    /** Ends a session on behalf of `actor`. Returns false if it was over. `reason` is stored with the action. */
+    /**
+     * Ends a session on behalf of `actor`. Returns false if it was already over. `reason` is stored with the action.
+     */
     readonly end: (id: OperatorSessionId, actor: string, reason?: string) => Effect.Effect<boolean, StoreError>
 
-    /** Ends all sessions of an operator on behalf of `actor`. Returns how many were in force. */
+    /** Ends all active sessions of an operator on behalf of `actor`, and returns the count. */
     readonly endAll: (operator: string, actor: string) => Effect.Effect<number, StoreError>
 
-    /** Those in force, newest first: one operator's, or everyone's. */
+    /** Lists active sessions of one operator, or of all, newest first. */
     readonly list: (operator: string | undefined, page: PageRequest) => Effect.Effect<Page<OperatorSession>, StoreError>
 
-    /** Deletes sessions that are over. Returns how many. */
+    /** Deletes ended sessions, and returns the count. */
     readonly sweep: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/operator/session/OperatorSessions") {}
 
 const tokenBytes = 32
 
-/** A longer one cannot be ours, so it is not hashed. */
+/** A longer token cannot be valid, so it is not hashed. */
 const longestToken = 128
 
 const sweptAtOnce = 500
 
 /**
- * Names a token in a session. A hash of the token's hash, so that a stored session does not help to guess the token in
- * the settings.
+ * Identifies a token in a session by a hash of its hash. So a stored session does not help to guess the token in the
+ * settings.
  */
 const credentialName = ({ tokenHash }: OperatorCredential) => hashOf(`surety session ${tokenHash}`)
 
@@ -171,7 +173,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
       opened(origin, { operator, roles, signedInBy })
     )
 
-    /** The operator's roles now. Undefined if the token that opened the session is no longer valid. */
+    /** Returns the operator's current roles. Undefined if the token that opened the session is no longer valid. */
     const rolesNow = ({ credential, operator, roles, signedInBy }: OperatorSession) => {
       if (signedInBy !== "TOKEN") return roles
       const known = named.find(({ name }) => credential !== undefined && sameText(name, credential))
@@ -228,7 +230,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
   })
 )
 
-/** Deletes sessions that are over. */
+/** Deletes ended sessions. */
 export const worker = Worker.make(
   { name: "Sweep of operators' sessions", every: Duration.minutes(10) },
   Effect.flatMap(OperatorSessions, ({ sweep }) => sweep)

@@ -44,7 +44,7 @@ const codes = OneTimeCodes.layer.pipe(
   Layer.provideMerge(Layer.merge(MemoryState.layer, NodeCrypto.layer))
 )
 
-/** Over a store in which another call always comes first. */
+/** Uses a store in which a concurrent call always wins. */
 const overtaken = OneTimeCodes.layer.pipe(
   Layer.provide([
     sender,
@@ -371,7 +371,7 @@ describe("One-time codes", () => {
     })
   )
 
-  /** Random bytes as scripted, three for each number. */
+  /** Draws a code from scripted random bytes, three per number. */
   const codeOf = (...numbers: ReadonlyArray<number>) => {
     const bytes = numbers.flatMap((number) => [number >> 16, (number >> 8) & 0xff, number & 0xff])
     const random = SecureRandom.make((size) => Uint8Array.from(bytes.splice(0, size)))

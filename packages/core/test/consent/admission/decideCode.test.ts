@@ -6,7 +6,7 @@ import * as Sample from "../ConsentSamples.js"
 
 const now = Sample.day(1)
 
-/** The moment that many minutes from now; earlier if negative. */
+/** Returns the time `count` minutes from now, or earlier if negative. */
 const minutes = (count: number): DateTime.Utc => Sample.day(1 + count / 1_440)
 
 const right = Fingerprint.make("k1.right")

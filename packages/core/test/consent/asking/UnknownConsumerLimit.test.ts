@@ -56,7 +56,7 @@ describe("The limit of unknown consumers", () => {
     }).pipe(Effect.provide(MemoryRateLimitStore.layer))
   )
 
-  /** The limit over shared buckets, and how often they were called. */
+  /** Applies the limit over shared buckets, and counts calls to them. */
   const counted = Effect.gen(function* () {
     const shared = yield* RateLimitStore
     const asked: Array<string> = []
@@ -106,7 +106,7 @@ describe("The limit of unknown consumers", () => {
       yield* TestClock.setTime(Date.UTC(2030, 0, 1, 11, 30, 10))
       yield* check(Sample.scope)
       assert.strictEqual(asked.at(-1)?.endsWith(` ${Date.UTC(2030, 0, 1, 11, 30)}`), true)
-      // Within that minute, as within any other.
+      // Still within the same minute.
       const before = asked.length
       yield* TestClock.adjust("500 millis")
       yield* check(Sample.scope)

@@ -6,7 +6,7 @@ import * as Sample from "../ConsentSamples.js"
 
 const now = Sample.day(10)
 
-/** The moment that many hours from now; earlier if negative. */
+/** Returns the time `count` hours from now, or earlier if negative. */
 const hours = (count: number): DateTime.Utc => Sample.day(10 + count / 24)
 
 const limits = (change: Partial<AskLimits> = {}): AskLimits => ({ ...defaultAskLimits, open: 2, perDay: 3, ...change })

@@ -101,7 +101,8 @@ describe("A grant's end", () => {
       now: Sample.day(days),
       receiptId: Sample.receiptId(6),
       eventId: Sample.eventId(7),
-      policy: defaultConsentPolicy
+      policy: defaultConsentPolicy,
+      traceparent: Sample.traceparent
     })
 
   it("by revocation is at once, and keeps who and why", () => {
@@ -129,6 +130,26 @@ describe("A grant's end", () => {
     const notice = { version: "2.0", language: "ha" }
     assert.deepStrictEqual(noticeOf({ ...revoke, notice }), notice)
     assert.deepStrictEqual(noticeOf(revoke), { version: "1.0", language: "en" })
+  })
+
+  it("tells the merchant when and how it ended", () => {
+    const eventOf = (how: GrantEnd, days: number) => {
+      const decision = end(how, Sample.grant(), days)
+      const { event } = decision._tag === "Execute" ? decision.plan : assert.fail("it ends")
+      return { id: event.id, topic: event.topic, traceparent: event.traceparent, body: JSON.parse(event.body) }
+    }
+    assert.deepNestedInclude(eventOf(revoke, 3), {
+      id: Sample.eventId(7),
+      topic: "merchant.identity.consent_revoked",
+      traceparent: Sample.traceparent,
+      "body.grantId": Sample.grant().id
+    })
+    assert.deepNestedInclude(eventOf({ _tag: "Expire" }, 180), {
+      id: Sample.eventId(7),
+      topic: "merchant.identity.consent_expired",
+      traceparent: Sample.traceparent,
+      "body.grantId": Sample.grant().id
+    })
   })
 
   it("by expiry is when its time is up, not before", () => {

@@ -19,7 +19,7 @@ const manager = {
   expiresAt: Sample.day(7)
 } as const
 
-/** Two pages of a person's grants. The second of them is gone when it is revoked. */
+/** Two pages of a person's grants. The second grant is missing when it is revoked. */
 const scripted = () => {
   const pages: Array<PageRequest> = []
   const revoked: Array<GrantId> = []

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
-/** A host's directory with one more field, which returns more than it was asked for, and records the calls. */
+/** A host's directory with one additional field. It returns more than requested, and records its calls. */
 const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailable>) => {
   const asked: Array<ReadonlyArray<string>> = []
   let points = 7

@@ -10,7 +10,7 @@ import { assertMasked } from "../../host/assertMasked.js"
 import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
-/** A directory that counts how often it is asked, and may fail with a text that names the person. */
+/** A directory that records its calls, and may fail with an error that names the person. */
 const directoryOf = (behaviour: "answers" | "fails") => {
   const calls: Array<ReadonlyArray<string>> = []
   const layer = Layer.succeed(ConsumerDirectory, {

@@ -13,7 +13,7 @@ import * as ConsentSandbox from "../ConsentSandbox.js"
 
 const gone = new StoreError({ operation: "read", reason: new StoreUnavailable({ cause: "gone" }) })
 
-/** The store as a read sees it: replaces its commits, by their number from 1. */
+/** Overrides the store's commits of reads, by their number from 1. */
 const readsOver = (instead: (commit: number) => ReturnType<ConsentStore["Service"]["read"]> | undefined) => {
   let commits = 0
   const store = Layer.effect(
@@ -41,7 +41,7 @@ const directory = Layer.succeed(ConsumerDirectory, {
     Effect.succeed(Object.fromEntries(fields.map((field) => [field, values[field] ?? Redacted.make(null)])))
 })
 
-/** A merchant with one-time consents, each to its own list of fields. */
+/** Creates a merchant with one-time consents, one for each list of fields. */
 const askedOnce = Effect.fnUntraced(function* (...asked: ReadonlyArray<ReadonlyArray<string>>) {
   const requests = yield* DataRequests
   const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("TEST")

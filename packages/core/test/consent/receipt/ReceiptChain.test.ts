@@ -10,7 +10,7 @@ import { Effect, Schema } from "effect"
 import * as Sample from "../ConsentSamples.js"
 import { chainOf, endOf } from "./receiptChains.js"
 
-// Not by its module: a call that ends so looks like a test that is left out.
+// Destructured: called on its module, it would look like a skipped test.
 const { skip } = ReceiptChain
 
 const stranger: MerchantScope = {
@@ -261,7 +261,7 @@ describe("Canonical JSON", () => {
     {
       value: Schema.Record(
         Schema.String.check(Schema.isPattern(/^[a-z]{1,3}$/u)),
-        // Node 24's JSON.parse now and then reads an escaped key of one character as a backslash.
+        // In Node 24, JSON.parse occasionally reads an escaped one-character key as a backslash.
         Schema.Record(Schema.String.check(Schema.makeFilter((key) => key.length !== 1)), Schema.Int)
       )
     },

@@ -20,13 +20,13 @@ const unavailable = new StoreError({
 
 interface Kept {
   readonly receipts: ReadonlyArray<Receipt>
-  /** The end that the store knows. */
+  /** End of the chain as recorded by the store. */
   readonly end: ReceiptChain.ChainHead
-  /** Numbers of receipts whose rows cannot be read. */
+  /** Sequence numbers of receipts whose rows cannot be read. */
   readonly unreadable?: ReadonlyArray<number>
 }
 
-/** The report on such a chain, and the reads that it took. */
+/** Verifies such a chain. Returns the report and the reads made. */
 const verified = ({ end, receipts, unreadable = [] }: Kept) => {
   const reads: Array<readonly [after: number, limit: number]> = []
   const log = Layer.mock(ConsentLog)({
@@ -45,7 +45,7 @@ const verified = ({ end, receipts, unreadable = [] }: Kept) => {
   }).pipe(Effect.provide(Receipts.layer.pipe(Layer.provide([log, NodeCrypto.layer]))))
 }
 
-/** The report of the next check of such a chain, the reads that it took, and the ends that it kept. */
+/** Runs the next check of such a chain. Returns the report, the reads made and the ends stored. */
 const next = ({
   afresh = false,
   end,

@@ -7,7 +7,7 @@ import { DateTime, Duration } from "effect"
 import * as Sample from "../ConsentSamples.js"
 import { approveAll, bodyOf, planOf, snapshotOf } from "./decisions.js"
 
-/** A request that asks for the duration; undefined: for as long as the policy allows. */
+/** Builds a request for the duration. Undefined: the policy's. */
 const asking = (duration: GrantDuration | undefined) => Sample.request(duration === undefined ? {} : { duration })
 
 const decideOn = (

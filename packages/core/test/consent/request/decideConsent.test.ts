@@ -78,7 +78,7 @@ describe("A decision on a request", () => {
   })
 
   it("carries the request's trace in each of its events, and none without one", () => {
-    const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    const { traceparent } = Sample
     const context = { ...Sample.consentContext(Sample.day(1)), traceparent }
     for (const verdict of [approveAll, disown]) {
       const traced = decideConsent(snapshotOf(Sample.request()), verdict, context)

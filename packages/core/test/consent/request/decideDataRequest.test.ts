@@ -34,7 +34,7 @@ const command = (change: Partial<DataRequestCommand> = {}): DataRequestCommand =
 const decide = (seen: DataRequestSnapshot, asked = command(), context = Sample.requestContext()) =>
   decideDataRequest(seen, asked, context)
 
-/** A merchant that the person has blocked. */
+/** History of a merchant blocked by the person. */
 const asked = {
   block: blockOf(Sample.request(), "STOP_ASKING", Sample.day(0)),
   openUntil: [],

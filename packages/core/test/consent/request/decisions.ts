@@ -22,7 +22,7 @@ export const snapshotOf = (request: DataRequest, merchantStatus: MerchantStatus 
 export const decide = (verdict: Verdict, request: DataRequest = Sample.request(), now: DateTime.Utc = Sample.day(1)) =>
   decideConsent(snapshotOf(request), verdict, Sample.consentContext(now))
 
-/** What the decision commits; fails if it commits nothing. */
+/** Returns the plan committed by the decision. Fails the test if it commits nothing. */
 export const planOf = (...args: Parameters<typeof decide>): ConsentPlan => {
   const decision = decide(...args)
   return decision._tag === "Execute" ? decision.plan : assert.fail(`decided ${decision._tag}`)
@@ -33,7 +33,7 @@ export const bodyOf = ({ receipt }: ConsentPlan) =>
     receipt?.body ?? assert.fail("there is a receipt")
   )
 
-/** The payload of the event at the index, which has the schema's keys and no other. */
+/** Returns the payload of the event at `index`, and checks that it has exactly the schema's keys. */
 export const payload = <S extends Schema.Codec<unknown, unknown>>(plan: ConsentPlan, index: number, schema: S) => {
   const body: unknown = JSON.parse(plan.events[index]?.body ?? "null")
   Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(body)

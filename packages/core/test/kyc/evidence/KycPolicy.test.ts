@@ -26,7 +26,7 @@ const evidence = (changes: Partial<KycEvidence> = {}): KycEvidence => ({
 
 const nobody: KycStanding = { kycStatus: undefined, kycTier: undefined }
 
-/** The person's standing after new evidence, and whether the policy gave a verdict. */
+/** Returns the person's standing after new evidence, and whether the policy gave a verdict. */
 const after = (
   added: KycEvidence,
   from: { readonly earlier?: ReadonlyArray<KycEvidence>; readonly standing?: KycStanding } = {},
@@ -142,7 +142,7 @@ describe("A host's KYC policy", () => {
       }
     ]
   ]
-  // Possible results of a host without types.
+  // A policy from an untyped host, which may return anything.
   const untyped = (answer: () => unknown): KycPolicy =>
     Schema.decodeUnknownSync(Schema.declare((value): value is KycPolicy => typeof value === "object"))({
       judge: answer

@@ -24,7 +24,7 @@ const redirectTo = (url: string): KycOutcome => ({
   nextAction: { type: "REDIRECT", url, expiresAt: FakeKycProvider.actionExpiresAt }
 })
 
-/** How the call fails once the clock has run for that long. */
+/** Returns how the call fails by the provider's timeout. */
 const failureOf = Effect.fnUntraced(function* <A, E>(call: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkChild(Effect.flip(call))
   yield* TestClock.adjust(defaultKycSettings.providerTimeout)

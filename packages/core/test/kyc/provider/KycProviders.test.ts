@@ -14,13 +14,12 @@ KycProviderLaws.suite("sandbox", Layer.succeed(KycProvider, sandbox), {
   notFound
 })
 
-// The fake answers in turn: the known number of the first law, the unknown one of the second.
+// The fake's scripted outcomes in order: the first law verifies a known number, the second an unknown one.
 KycProviderLaws.suite("fake", FakeKycProvider.make({ submissions: ["verified", "not_found"] }).layer, {
   verified: { kind: "nin", id: "55555555555" },
   notFound
 })
 
-/** A provider of that name for these kinds. */
 const provider = (name: string, ...kinds: KycProviderShape["capabilities"]["kinds"]): KycProviderShape => ({
   ...sandbox,
   name,

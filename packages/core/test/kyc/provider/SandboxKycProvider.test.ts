@@ -45,7 +45,7 @@ const values: ReadonlyArray<readonly [VerificationKind, string, string]> = [
   ["vnin", "KO333333333333II", "Pending"]
 ]
 
-/** The status after 5 seconds of `PENDING`. */
+/** Outcomes after 5 seconds of `PENDING`. */
 const late: ReadonlyArray<readonly [VerificationKind, string, string]> = [
   ["bvn", "33333333333", "Verified"],
   ["nin", "33333333333", "Verified"],

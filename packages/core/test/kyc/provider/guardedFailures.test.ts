@@ -22,7 +22,7 @@ const submission = {
 const query = { reference, kind: "bvn" as const, providerReference: undefined }
 const notAuthentic = { _tag: "NotAuthentic" } as const
 
-/** A guarded provider of which a part is replaced, with the host's reports and the log. */
+/** Builds a guarded provider with parts replaced, and captures the host's error reports and the log. */
 const guarded = Effect.fnUntraced(function* (changes: Partial<KycProviderShape>, script: FakeKycProvider.Script = {}) {
   const errors: Array<HostError> = []
   const lines: Array<string> = []
@@ -112,7 +112,7 @@ describe("A provider's failure", () => {
         assert.include(lines[0], `"reference":"${reference}"`)
         assert.include(lines[1], '"error":"KycOutcomeUnknown"')
         assert.include(lines[1], '"reason":"broken_off"')
-        // The number is masked for its look in any call.
+        // Any call masks the number, because of its form.
         assert.notInclude(lines.join(), number)
         if (operation === "submit") assertMasked(lines.join(), "<redacted> Okonkwo", "Okonkwo")
       }

@@ -15,7 +15,7 @@ const make = (name: string, script: FakeKycProvider.Script = {}) => FakeKycProvi
 
 const vnin = { kind: "vnin", id: Redacted.make("AB123456789012CD") } as const
 
-/** A process over these providers, and a verification that was just submitted to it. */
+/** Starts a process over these providers, and submits a verification to it. */
 const submitted = Effect.fnUntraced(function* (
   fakes: ReadonlyArray<Fake>,
   routes: KycRoutes,

@@ -11,7 +11,7 @@ import { consumerNow, key, type Process, recordOf, request, shop, start, world }
 
 type Record = ReturnType<typeof readRecord>
 
-/** Submits under the key `s` and moves the clock while the provider responds. */
+/** Submits under the key `s`, and advances the clock while the provider responds. */
 const submitting = Effect.fnUntraced(function* (
   { verifications }: Process,
   shopper: { readonly scope: Parameters<typeof verifications.submit>[0]; readonly consumer: Consumer },
@@ -180,7 +180,7 @@ describe("A submission", () => {
       const record = recordOf(yield* submitting(process, shopper))
       yield* TestClock.adjust("41 seconds")
       assert.strictEqual((yield* nowOf(process, shopper.scope, record)).status, "PENDING")
-      // The fifth failure in a row has opened the circuit for 30 seconds.
+      // The fifth consecutive failure has opened the circuit breaker for 30 seconds.
       yield* TestClock.adjust("32 seconds")
       const ended = yield* nowOf(process, shopper.scope, record)
       assert.deepInclude(ended, { status: "ERROR", failureReason: "submission_interrupted" })
@@ -337,7 +337,7 @@ describe("A submission", () => {
   )
 })
 
-/** The store, of which this many saves fail with an unknown outcome. */
+/** Wraps the store so that its first `times` saves fail with an unknown outcome. */
 const failingSaves = (times: number, areCommitted: boolean) => {
   let left = times
   return (store: KycStore["Service"]): KycStore["Service"] => ({

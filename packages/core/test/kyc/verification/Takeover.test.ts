@@ -26,15 +26,15 @@ const providersOf = ({ fakes, routes }: Vendors) =>
     routes
   )
 
-/** The merchant's request, sent to a process as often as needed. */
+/** Returns a function that sends the merchant's request to a process, as often as needed. */
 const shopper = Effect.gen(function* () {
   const { consumer, scope } = yield* shop("LIVE")
   return ({ verifications }: Process) => verifications.submit(scope, key("s"), request(consumer))
 })
 
 /**
- * A process crashes while a provider has not responded. Once its lease has ended, the merchant repeats the request to
- * another process, over these providers.
+ * Crashes a process before its provider responds. Once the lease has expired, repeats the merchant's request to another
+ * process, over the providers `after`.
  */
 const takenOver = Effect.fnUntraced(function* (before: Vendors, after: Vendors = before) {
   const crashing = yield* start(undefined, { providers: providersOf(before), recovery: false })
@@ -107,7 +107,7 @@ describe("A verification that the merchant's next request takes over", () => {
   )
 })
 
-/** A process over `a`, which turns the first submission away, and `b`; its store answers `reroute` in this way. */
+/** Starts a process over `a`, which turns the first submission away, and `b`. Its store uses the given `reroute`. */
 const turning = Effect.fnUntraced(function* (reroute: (store: KycStore["Service"]) => KycStore["Service"]["reroute"]) {
   const fakes = [make("a", { submissions: ["turned_away"] }), make("b")]
   const process = yield* start(undefined, {

@@ -7,7 +7,7 @@ import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ada, consumerNow, key, recordOf, request, shop, start, world } from "../KycScene.js"
 
-/** A verification whose process crashed while the provider followed the script. */
+/** Submits a verification to a scripted provider and crashes the process. */
 const crashed = Effect.fnUntraced(function* (script: FakeKycProvider.Script) {
   const fake = FakeKycProvider.make(script)
   const first = yield* start(fake.layer, { recovery: false })

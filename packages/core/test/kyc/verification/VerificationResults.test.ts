@@ -9,7 +9,7 @@ import { consumerNow, key, recordOf, request, shop, start, world } from "../KycS
 
 const code = Redacted.make("246810")
 
-/** A shop in LIVE whose first verification was submitted to a provider that follows the script. */
+/** Creates a shop in LIVE and submits its first verification to a scripted provider. */
 const submitted = Effect.fnUntraced(function* (
   script: FakeKycProvider.Script,
   options: { readonly recovery?: boolean } = {}
@@ -26,7 +26,7 @@ const submitted = Effect.fnUntraced(function* (
 
 const { looks } = defaultKycSettings.schedule
 
-/** Reads the verification whenever a lookup is due, none of which finds a result, and returns its end. */
+/** Reads the verification each time a lookup is due, none of which finds a result. Returns its final state. */
 const untilLastLook = Effect.fnUntraced(function* (
   now: Effect.Effect<Verification, unknown>,
   status: VerificationStatus

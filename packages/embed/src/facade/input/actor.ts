@@ -12,15 +12,15 @@ const actorOf = (longestName: number) => ({
 })
 
 /**
- * Who decided: the person themselves, in the host's own app; the host on their behalf (the default); its staff. `name`
- * is the host's own name for the user or system that acted, without personal data. It is stored with the record.
+ * Who decided: the person, in the host's own app; the host on their behalf (the default); or its staff. `name` is the
+ * host's own name for the acting user or system, without personal data. It is stored with the record.
  */
 export const acting = actorOf(128)
 
-/** The same for changes that are kept as an operator's action, whose names are shorter. */
+/** Same as `acting`, for operator actions, whose names are shorter. */
 export const recorded = actorOf(64)
 
 export const host: ConsentActor = { kind: "HOST" }
 
-/** The actor as one text, for records that keep a name alone: its own name, or `host`, `operator` or `person`. */
+/** Returns the actor's own name, or `host`, `operator` or `person`, for records that keep only a name. */
 export const nameOf = ({ kind, name }: ConsentActor = host): string => name ?? kind.toLowerCase()

@@ -3,7 +3,7 @@ import type { Money } from "@surety/core/Money"
 import { Result, Schema } from "effect"
 import { type InvalidInput, invalidInput } from "../../Outcome.js"
 
-/** An amount of money as a host gives it: `amount` in major units, or `amountMinor` in minor units (kobo for NGN). */
+/** An amount of money from a host: `amount` in major units, or `amountMinor` in minor units (kobo for NGN). */
 export const amountFields = {
   amount: Schema.optionalKey(Amount),
   amountMinor: Schema.optionalKey(Schema.BigInt)
@@ -16,7 +16,7 @@ export interface GivenAmount {
 
 type Path = ReadonlyArray<string | number>
 
-/** The one that was given, if any. Both at once are a fault, even if they are equal: one would be ignored. */
+/** Returns the given amount, if any. Rejects both at once, even if equal, because one would be ignored. */
 export const readOptionalAmount = (
   { amount, amountMinor }: GivenAmount,
   path: Path = []
@@ -29,7 +29,7 @@ export const readOptionalAmount = (
       )
     : Result.succeed(amountMinor ?? amount)
 
-/** The one that was given. */
+/** Returns the given amount. Rejects an input without one. */
 export const readGivenAmount = (given: GivenAmount, path: Path = []): Result.Result<number | bigint, InvalidInput> =>
   Result.flatMap(readOptionalAmount(given, path), (amount) =>
     amount === undefined
@@ -39,7 +39,7 @@ export const readGivenAmount = (given: GivenAmount, path: Path = []): Result.Res
       : Result.succeed(amount)
   )
 
-/** The money that was given. Without `currency` it is in the default one. */
+/** Returns the given amount as money, in the default currency if `currency` is omitted. */
 export const readMoneyOf = ({
   currency,
   ...given

@@ -2,7 +2,7 @@ import type { IdentityField } from "@surety/core/consumer/IdentityField"
 import { IdentityFieldNames } from "@surety/core/input/IdentityFieldNames"
 import type { Schema } from "effect"
 
-/** The identity fields that every host has: what a merchant may ask a person for. */
+/** The identity fields that every host has and a merchant may request. */
 export type IdentityFieldName =
   | "service_id"
   | "display_name"
@@ -10,7 +10,7 @@ export type IdentityFieldName =
   | "email"
   | "phone_verified"
   | "kyc_status"
-  // Fields of the host's own directory. Written so that editors still complete the six above.
+  // Fields of the host's own directory. The type lets editors still complete the six above.
   | (string & Record<never, never>)
 
 /** 1 to 32 distinct names of identity fields, each one of the six or one of the host's directory. */

@@ -10,20 +10,20 @@ const limit = Schema.Int.check(
   })
 )
 
-/** Paging of every list: the page's size (1 to 100, default 20), and the previous page's cursor. */
+/** Paging fields of every list: the page size (1 to 100, default 20) and the previous page's cursor. */
 export const pagingFields = {
   limit: Schema.optionalKey(limit),
   cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(512)))
 }
 
-/** Reads a page. Rejects a foreign cursor. */
+/** Reads a page. Rejects a cursor of another list. */
 export const readHostPage = readPageOr(
   new InvalidInput({
     faults: [{ path: ["cursor"], code: "wrong_format", detail: "Expected the nextCursor of the page before." }]
   })
 )
 
-/** A list that is read as a whole, in the form of every list. Its one page is the last. */
+/** Wraps a complete result as the only page of a list. */
 export const whole = <A>(
   data: ReadonlyArray<A>
 ): { readonly data: ReadonlyArray<A>; readonly nextCursor?: string } => ({

@@ -10,7 +10,7 @@ import { InvalidInput } from "../../Outcome.js"
 /** The merchant and environment of the records. */
 export const scopeFields = { merchantId: MerchantId, environment: Environment }
 
-/** The scope of a list: without `merchantId` it shows all merchants' records. */
+/** The scope of a list. Without `merchantId` it covers all merchants. */
 export const listingFields = { merchantId: Schema.optionalKey(MerchantId), environment: Environment }
 
 /** The host's own id of a user: 1 to 128 characters. */
@@ -22,7 +22,7 @@ export const personFields = {
   serviceId: Schema.optionalKey(ServiceId)
 }
 
-/** How a call names a person. */
+/** The ids by which a call names a person. */
 export interface GivenPerson {
   readonly userId?: UserId | undefined
   readonly serviceId?: ConsumerId | undefined
@@ -42,7 +42,8 @@ const byUserId = (environment: Environment, userId: UserId) =>
   Effect.flatMap(Consumers, (service) => service.getByUserId(environment, userId))
 
 /**
- * The service id of the named person, if one is named. Fails if `userId` is unknown or `serviceId` is another person's.
+ * Returns the service id of the named person, if any. Fails if `userId` is unknown or `serviceId` belongs to someone
+ * else.
  */
 export const optionalServiceId = Effect.fnUntraced(function* (
   environment: Environment,
@@ -53,12 +54,15 @@ export const optionalServiceId = Effect.fnUntraced(function* (
   return serviceId === undefined || serviceId === consumer.serviceId ? consumer.serviceId : yield* personMismatch
 })
 
-/** The service id of the named person. The called service rejects an unknown `serviceId`. */
+/**
+ * Returns the service id of the named person. Fails if none is named. An unknown `serviceId` is rejected by the called
+ * service.
+ */
 export const serviceIdOf = Effect.fnUntraced(function* (environment: Environment, person: GivenPerson) {
   return (yield* optionalServiceId(environment, person)) ?? (yield* personMissing)
 })
 
-/** The filter of a list: the user id of the named person, if one is named. An unknown `userId` matches nothing. */
+/** Returns the user id that a list is filtered by, if a person is named. An unknown `userId` matches nothing. */
 export const listedUserId = Effect.fnUntraced(function* (environment: Environment, { serviceId, userId }: GivenPerson) {
   if (serviceId === undefined) return userId
   const named = yield* (yield* Consumers).get(environment, serviceId)

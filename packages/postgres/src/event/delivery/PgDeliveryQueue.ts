@@ -13,15 +13,16 @@ import { wakeAfter } from "./endpointWakes.js"
 import * as DeliveryStats from "./readDeliveryStats.js"
 import * as RecordAttempts from "./recordAttempts.js"
 
-/** From its first claim on, how often a process looks for pending deliveries without a wake. */
+/** How often a process searches for pending deliveries without a wake, starting with its first claim. */
 const sweepInterval = Duration.minutes(10)
 
 /**
- * How often a claim retries if it found nothing because other claims held what is due. After that, the next poll does.
+ * Maximum retries of a claim that found nothing because other claims held the due deliveries. After that, the next poll
+ * retries.
  */
 const mostAttempts = 5
 
-/** A claim as `claim_deliveries` takes it. */
+/** The argument of `claim_deliveries`. */
 const ClaimInput = Schema.Struct({
   claimed_at: JsonRow.time,
   lease_until: JsonRow.time,
@@ -35,7 +36,7 @@ const ClaimInput = Schema.Struct({
 
 const claimText = JsonRow.jsonText(ClaimInput)
 
-/** A row of `claim_deliveries`. */
+/** A row returned by `claim_deliveries`. */
 const DueRow = Schema.Struct({
   id: Column.deliveryId,
   event_id: Column.eventId,
@@ -61,7 +62,7 @@ const DueRow = Schema.Struct({
   sequence: Schema.String
 })
 
-/** Nothing was found, but other senders' claims held endpoints with due deliveries. */
+/** Returned if nothing was found but other senders' claims held endpoints with due deliveries. */
 const SkippedRow = Schema.Struct({ id: Schema.Null })
 
 const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([DueRow, SkippedRow])))
@@ -105,7 +106,7 @@ const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
   }
 }
 
-/** `DeliveryQueue` on PostgreSQL: the workers' side, across merchants. */
+/** `DeliveryQueue` on PostgreSQL, for the workers, across merchants. */
 export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {

@@ -5,15 +5,15 @@ import { sequenceOf } from "../eventOrder.js"
 import { traceparentOf } from "../TraceColumn.js"
 import { addMissingWakes, moreIsDue, moveWakes } from "./endpointWakes.js"
 
-/** The minimum and maximum number of wakes that a claim follows. */
+/** Minimum and maximum number of wakes that a claim follows. */
 const fewestWakes = 64
 const mostWakes = 256
 
 /**
- * `DeliveryQueue.claim`. The function has several statements, so each sees what others committed before it.
+ * Implements `DeliveryQueue.claim`. The function has several statements, so each sees what others committed before it.
  *
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: another claim,
- *    still uncommitted, is leasing from it. So concurrent claims do not block each other, and no two count the same
+ *    still uncommitted, is leasing from it. Concurrent claims thus do not block each other, and no two count the same
  *    endpoint's leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With
  *    `waits`, it waits for one of them instead, if it has locked no other.
  * 2. Find their due deliveries. The work grows with the leases taken, not with the backlog: an index scan reads at most
@@ -21,18 +21,18 @@ const mostWakes = 256
  * 3. Lease them.
  * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog goes behind all others.
  *
- * The plan is cached while the tables may grow a thousandfold, until the server next collects statistics. So only one
- * plan may be possible: one that looks rows up one by one. A condition whose index looks small enough to scan in full
- * (pending, not removed) is written in a form that no index can serve.
+ * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. So only
+ * one plan may be possible: one that looks rows up one by one. A condition whose index looks small enough to scan in
+ * full (pending, not removed) is written in a form that no index can serve.
  *
  * An endpoint with a full share leased comes after the first shares of all others. Otherwise a few endpoints with a
  * backlog would take every free slot.
  *
  * When a scan ends, it marks the index entries of dead rows so that later scans skip them, unless the page has changed
- * since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single statement,
- * each claim would read the dead rows of all earlier ones again.
+ * since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single
+ * statement, each claim would read the dead rows of all earlier ones again.
  *
- * Claims of an endpoint with a rate limit are counted over the last second.
+ * For an endpoint with a rate limit, claims are counted over the last second.
  *
  * `sweep` first adds missing wakes, for example after tables were filled by other means. It reads every endpoint with
  * pending deliveries, so it runs rarely.

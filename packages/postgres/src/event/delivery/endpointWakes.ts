@@ -3,31 +3,31 @@ import type { Statement } from "effect/sql/Statement"
 import type { Database } from "../../sql/Database.js"
 
 /**
- * When claims look at an endpoint: `endpoint_wake`. A claim reads due wakes, and nothing of endpoints without one,
- * however large their backlog.
+ * Condition that an endpoint has no wake at or before a time. The table `endpoint_wake` holds the times at which claims
+ * check endpoints. A claim reads due wakes, and nothing of an endpoint without one, regardless of its backlog.
  *
- * What must hold: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A
- * wake that leads to nothing is allowed; the claim that finds this moves it.
+ * Invariant: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A wake
+ * that finds nothing due is allowed, and the claim that reads it moves it.
  *
- * Adding is always safe. Two things are not, and so exclude each other by the endpoint's row: leaving a wake out because
- * one is there, under `for key share` (an inserted delivery's foreign key takes that lock); and moving one to a later
- * time, under `for update`. A claim skips rows that it cannot lock, so nothing deadlocks with it.
+ * Adding a wake is always safe. Two operations are not, and exclude each other through the endpoint's row. The first,
+ * omitting a wake because one exists, takes `for key share`, as does an inserted delivery's foreign key. The second,
+ * moving a wake to a later time, takes `for update`. A claim skips rows that it cannot lock, so it never deadlocks.
  *
- * `held`: something of the endpoint was due when the wake was written, and leased, or waiting for a place or the rate.
- * `filled`: it waited for a place, so the end of an attempt must wake the endpoint.
+ * `held`: when the wake was written, a due delivery of the endpoint was leased, or was waiting for a slot or the rate
+ * limit. `filled`: it was waiting for a slot, so the end of an attempt must wake the endpoint.
  */
 export const isUnwoken = (schema: string, endpointId: string, at: string): string =>
   `(select 1 from ${schema}.endpoint_wake known where known.endpoint_id = ${endpointId} and known.at <= ${at} limit 1) is null`
 
-/** Adds a wake, due at once, for each `endpoint_id` among the rows of a query's part. */
+/** Adds a wake, due immediately, for each `endpoint_id` in the rows of a common table expression. */
 export const wakeAfter = ({ name, sql }: Database, rows: string): Statement<unknown> => sql`
   insert into ${name("endpoint_wake")} (endpoint_id, failing, at)
   select e.id, e.failing_since is not null, '-infinity' from ${name("webhook_endpoint")} e
   where e.id in (select w.endpoint_id from ${sql.literal(rows)} w)`
 
-// The parts of `claim_deliveries` that read and write wakes. They name its variables.
+// Parts of `claim_deliveries` that read and write wakes, using its variables.
 
-/** Whether an endpoint has a due wake that the claim could not look at. */
+/** Condition that an endpoint has a due wake that the claim has not visited. */
 export const moreIsDue = (schema: string): string => `exists (
       select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
       cross join lateral (
@@ -37,7 +37,7 @@ export const moreIsDue = (schema: string): string => `exists (
       ) more
     )`
 
-/** Adds a wake for each enabled endpoint with a pending delivery and no wake. */
+/** Adds a wake for each enabled endpoint that has a pending delivery but no wake. */
 export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
@@ -62,7 +62,7 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
-/** Writes the next wake of each endpoint that was looked at, unless a delivery is being added to it. */
+/** Writes the next wake of each visited endpoint, unless a delivery is being added to it. */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)
   cross join lateral (

@@ -14,12 +14,12 @@ type Place = readonly [EventId, EndpointId]
 
 const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpointId]))
 
-/** Newest event first, and of one event in the order of endpoints. */
+/** Newest event first. Deliveries of one event are ordered by endpoint. */
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**
- * The first deliveries after `after` of each listed status, over an index with the status before the event's id.
- * `whose` is the condition on the index's first column.
+ * Selects the first deliveries after `after` of each listed status, using an index with the status before the event's
+ * id. `whose` is the condition on the index's first column.
  */
 const ofEachStatus = (
   { name, sql }: Database,
@@ -33,7 +33,7 @@ const ofEachStatus = (
       ? sql``
       : sql`and d.event_id <= ${toUuid(after[0])}
         and (d.event_id < ${toUuid(after[0])} or d.endpoint_id < ${toUuid(after[1])})`
-  // An event's id begins with its moment.
+  // An event's id begins with its time.
   const made = sql`${since === undefined ? sql`` : sql`and d.event_id >= ${firstUuidAt(DateTime.toEpochMillis(since))}::uuid`}
     ${until === undefined ? sql`` : sql`and d.event_id < ${firstUuidAt(DateTime.toEpochMillis(until))}::uuid`}`
   const ofStatus = (each: DeliveryStatus) => sql`(
@@ -44,7 +44,7 @@ const ofEachStatus = (
   return others.reduce((all, each) => sql`${all} union all ${each}`, sql`${first}`)
 }
 
-/** The deliveries of some endpoints, one endpoint at a time: a merchant has few, even with removed ones. */
+/** Selects deliveries one endpoint at a time: a merchant has few endpoints, even counting removed ones. */
 const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment => {
   const { environmentIs, name, sql } = database
   const { endpointId, environment, merchantId } = filter
@@ -56,14 +56,14 @@ const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | 
       ${endpointId === undefined ? sql`` : sql`and e.id = ${toUuid(endpointId)}`}`
 }
 
-/** A delivery lacks its event's topic, so deliveries of one topic are picked out of this many. */
+/** Number of deliveries searched for a topic at a time. A delivery itself does not contain its event's topic. */
 const lookedThrough = 200
 
 const TopicRow = Schema.Struct({ isOfTopic: Schema.Boolean, eventId: Column.eventId, endpointId: Column.endpointId })
 
 const decodeTopics = Schema.decodeUnknownEffect(Schema.Array(TopicRow))
 
-/** `EventLog.listDeliveries`. */
+/** Implements `EventLog.listDeliveries`. */
 export const make = (database: Database): EventLog["Service"]["listDeliveries"] => {
   const { environmentIs, name, sql, verb } = database
   const rowsOf = (filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment =>
@@ -83,7 +83,7 @@ export const make = (database: Database): EventLog["Service"]["listDeliveries"] 
         )
     )
 
-  /** The page ends at the last delivery that it shows, or at the last of those looked through. */
+  /** The page ends at the last delivery shown, or at the last one searched. */
   const listOfTopic = Effect.fnUntraced(function* (filter: DeliveryFilter, topic: Topic, page: PageRequest) {
     const begin = page.cursor === undefined ? Option.none() : cursors.decode(page.cursor)
     const none: Page<Delivery> = { data: [], nextCursor: undefined }

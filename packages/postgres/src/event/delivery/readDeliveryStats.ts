@@ -4,7 +4,7 @@ import * as Column from "../../sql/ColumnSchemas.js"
 import type { Database } from "../../sql/Database.js"
 import * as PgArray from "../../sql/PgArray.js"
 
-/** One lane, in the order of `deliveryLanes`. */
+/** The row of one lane, in the order of `deliveryLanes`. */
 const StatsRow = Schema.Struct({
   backlog: Schema.Int,
   dueSince: Column.nullable(Column.time),
@@ -15,12 +15,13 @@ const decodeStats = Schema.decodeUnknownEffect(Schema.Tuple([StatsRow, StatsRow,
 
 const laneOf = ({ backlog, dueSince }: typeof StatsRow.Type): LaneStats => ({ backlog, dueSince })
 
-/** Wakes read of each kind, even for a small `countLimit`. */
+/** Minimum number of wakes read of each kind, even for a small `countLimit`. */
 const fewestWakes = 100
 
 /**
- * `DeliveryQueue.stats`. Reads only endpoints that have something due, by their wakes (`endpointWakes.ts`), and of each
- * what is due over an index. Both are bounded by `countLimit`: each endpoint counts for one delivery at least.
+ * Implements `DeliveryQueue.stats`. Finds endpoints with due deliveries by their wakes (`endpointWakes.ts`), then
+ * counts each one's due deliveries over an index. `countLimit` bounds both, since each endpoint counts for at least one
+ * delivery.
  */
 export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
   const { name, sql, verb } = database

@@ -10,10 +10,10 @@ const decodeCounts = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ pending: Schema.Int, failed: Schema.Int, dueSince: Column.nullable(Column.time) })])
 )
 
-/** The newest deliveries whose attempts are read, and the most attempts that are returned. */
+/** Number of newest deliveries whose attempts are read, and maximum number of attempts returned. */
 const shownAttempts = 20
 
-/** `EventLog.endpointHealth`: each part over the indexes of one endpoint's deliveries. */
+/** Implements `EventLog.endpointHealth`. Each part uses the indexes of a single endpoint's deliveries. */
 export const makeEndpointHealth = ({ name, sql, verb }: Database): EventLog["Service"]["endpointHealth"] => {
   const deliveries = name("delivery")
   return Effect.fn("PgEventLog.endpointHealth")(function* (scope, endpointId, now, countTo) {

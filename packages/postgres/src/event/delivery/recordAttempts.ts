@@ -45,7 +45,7 @@ interface Move {
   readonly nextAttemptAt: DateTime.Utc | undefined
 }
 
-/** The delivery's next state if its endpoint is not disabled. */
+/** Returns the delivery's next state if its endpoint is not disabled. */
 const movesTo = (after: AfterAttempt): Move => {
   switch (after._tag) {
     case "Delivered":
@@ -61,7 +61,7 @@ const movesTo = (after: AfterAttempt): Move => {
   }
 }
 
-/** An attempt as `record_attempts` takes it. */
+/** An attempt in the form that `record_attempts` takes. */
 const AttemptInput = Schema.Struct({
   delivery_id: JsonRow.uuid,
   fence: Schema.Int,
@@ -112,7 +112,7 @@ const recordAll = Effect.fnUntraced(function* (
   return (_, place) => recorded.get(BigInt(place + 1)) ?? notOurs
 })
 
-/** `DeliveryQueue.settle`: concurrent calls are recorded together. */
+/** Implements `DeliveryQueue.settle`. Concurrent calls are recorded together. */
 export const make = Effect.fnUntraced(function* (database: Database) {
   const record = yield* Together.make(database, {
     operation: "DeliveryQueue.settle",

@@ -2,7 +2,7 @@ import type { SqlFunction } from "../../migrations/Migration.js"
 import { argumentRows, indexOnlyPlans } from "../../sql/indexOnlyPlans.js"
 import { isUnwoken } from "./endpointWakes.js"
 
-/** The attempts to record: the columns of `recordAttempts`' row. */
+/** The attempts to record, with the columns of `AttemptInput` in `recordAttempts.ts`. */
 const attemptRows = argumentRows(
   "attempts",
   `delivery_id uuid, fence integer, number integer, started_at timestamptz, duration_millis integer,
@@ -11,23 +11,25 @@ const attemptRows = argumentRows(
 )
 
 /**
- * `DeliveryQueue.settle`, of many attempts at once: a function, so that it is one round trip, also if endpoints change.
- * Returns a row per attempt whose fence is still current, by its place in the array; the others leave no trace. An
- * endpoint's result is in the row of its last attempt.
+ * Implements `DeliveryQueue.settle` for many attempts at once. A function, so that it takes one round trip even if
+ * endpoints change. Returns a row for each attempt whose fence is still current, by its index in the array. The others
+ * leave no trace. An endpoint's result is in the row of its last attempt.
  *
- * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery; with
- * `disable_if_failing_since`, only if the endpoint has been failing since that time.
+ * `status` is the delivery's next one. `disable_reason` disables the endpoint and fails the delivery. With
+ * `disable_if_failing_since`, it does so only if the endpoint has been failing since that time.
  *
- * `disabled_event` is stored if its attempt disables an enabled endpoint; of several such attempts, that of the first.
+ * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the first one's
+ * is stored.
  *
- * Deliveries are found by their ids alone, and the plan has no other way: a lease is asked for in a form that no index
- * answers, since the index of pending deliveries looks small until there is a backlog. A leased delivery is pending.
+ * Deliveries are found only by id, and the plan has no alternative. The index of pending deliveries looks small until a
+ * backlog builds up, so the condition on the lease is written in a form that no index can serve. A leased delivery is
+ * pending.
  *
  * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
- * keeps succeeding does not change and is not locked. A lock is waited for one second at most, since all attempts of the
- * call wait with it.
+ * keeps succeeding does not change and is not locked. The wait for a lock is at most one second, because all attempts
+ * of the call wait with it.
  *
- * A retry sets a wake, and so does a free place at an endpoint that was full: see `endpointWakes.ts`.
+ * A retry sets a wake, and so does a free slot at an endpoint that was full: see `endpointWakes.ts`.
  */
 export const recordAttemptsFunction: SqlFunction = {
   name: "record_attempts",

@@ -8,13 +8,13 @@ import type { Database } from "../../sql/Database.js"
 import { notify } from "../appendEvents.js"
 import { wakeAfter } from "./endpointWakes.js"
 
-/** Events per statement, so that each is short however long the range is. */
+/** Number of events per statement, so that each statement is short regardless of the range. */
 const stepEvents = 2000
 
 /**
- * How long before and after its time an event's id may be made. Events are found by id, over the index, and then filtered by
- * time, so what these add to a range is read in vain. Both are readings of one clock, except that an expiry is dated at the moment
- * when it was due, and its id is made when a worker sees it.
+ * How long before and after its event's time an id may be created. Events are found by id, over the index, and then
+ * filtered by time, so a wider tolerance reads more rows in vain. Both times come from one clock, with one exception:
+ * an expiry is dated when it was due, but its id is created when a worker finds it.
  */
 const idBefore = { minutes: 10 } as const
 const idAfter = { days: 1 } as const
@@ -24,13 +24,13 @@ const Step = Schema.Tuple([
 ])
 const decodeStep = Schema.decodeUnknownEffect(Step)
 
-/** The smallest UUIDv7 of the moment. */
+/** Returns the smallest UUIDv7 at this moment. */
 const leastUuid = (at: DateTime.Utc): string => {
   const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** `EventLog.recover`: in the order of event ids, some events per statement. */
+/** Implements `EventLog.recover` in the order of event ids, a limited number of events per statement. */
 export const make = (database: Database, signal: DeliverySignal["Service"]): EventLog["Service"]["recover"] => {
   const { environmentIs, name, sql, verb } = database
 
@@ -81,7 +81,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Eve
     )
   }
 
-  /** A merchant has no events from before it was created. */
+  /** Ignores months before the merchant was created, since it has no events from then. */
   const refuseRange = (scope: MerchantScope, { since, until }: EventRange) =>
     archivedMonth(
       database,

@@ -1,7 +1,7 @@
 import { openApiDocument } from "@surety/http/docs/OpenApiDocument"
 import { Schema } from "effect"
 
-/** The part of a JSON Schema that a command line needs. */
+/** The subset of JSON Schema that the command line needs. */
 const FieldSchema = Schema.Struct({
   type: Schema.optionalKey(Schema.String),
   enum: Schema.optionalKey(Schema.Array(Schema.Unknown)),
@@ -41,7 +41,7 @@ const Document = Schema.Struct({
   components: Schema.Struct({ schemas: Schema.Record(Schema.String, Schema.Unknown) })
 })
 
-/** An input of an operation, and where it is sent. */
+/** An input of an operation, and the part of the request that carries it. */
 export interface Field {
   readonly name: string
   readonly place: "path" | "query" | "body"
@@ -51,11 +51,11 @@ export interface Field {
 
 /** One operation of the interface. */
 export interface Operation {
-  /** The group it belongs to: `operator`, `merchants`, `webhooks`, … */
+  /** Group of the operation: `operator`, `merchants`, `webhooks`, … */
   readonly group: string
   readonly name: string
   readonly method: string
-  /** With its parameters in braces: `/merchants/{merchantId}`. */
+  /** The path with its parameters in braces: `/merchants/{merchantId}`. */
   readonly path: string
   readonly summary: string
   readonly hasBody: boolean
@@ -100,7 +100,7 @@ const toOperation = (
   }
 }
 
-/** Every operation of the interface, as its OpenAPI document describes it. */
+/** Returns every operation in the interface's OpenAPI document. */
 export const operations = (): ReadonlyArray<Operation> => {
   const document = Schema.decodeUnknownSync(Document)(openApiDocument(""))
   return Object.entries(document.paths).flatMap(([path, methods]) =>

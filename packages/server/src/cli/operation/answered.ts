@@ -24,7 +24,7 @@ const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
 
 const withoutBasePath = " Where the server has a BASE_PATH, --server must end with it."
 
-/** The problem's title, advice and code; or its faults, each with its field. */
+/** Formats a problem: its title, advice and code, or else its faults, each with its field. */
 const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
     onNone: () => shown(`The server answered ${status}: ${text}`),
@@ -35,7 +35,7 @@ const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): stri
     }
   })
 
-/** An option of every command that calls the interface. */
+/** The `--server` flag of every command that calls the interface. */
 export const server = Flag.String("server").pipe(
   Flag.withDescription(
     "Call the server at this address, such as http://127.0.0.1:3000, instead of opening its database"
@@ -44,8 +44,8 @@ export const server = Flag.String("server").pipe(
 )
 
 /**
- * The response of the server at this address or, without one, of the interface over the environment's database. Fails
- * with the problem's advice.
+ * Returns the response from the server at `address`. Without an address, the interface runs over the configured
+ * database. Fails with the problem's advice.
  */
 export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {
   const response = yield* ask(address, asked)

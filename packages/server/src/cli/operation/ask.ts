@@ -14,12 +14,12 @@ import * as startFailed from "../../startFailures.js"
 import { settings } from "../environment.js"
 import { serverAddress } from "./serverAddress.js"
 
-/** A request to the interface, as the operator. `target` is the path below the base path. */
+/** A request to the interface on behalf of the operator. `target` is the path below the base path. */
 export interface Asked {
   readonly method: string
   readonly target: string
   readonly body: string | undefined
-  /** What it needs of the database if it calls no server. */
+  /** How the command uses the database if it calls no server. */
   readonly purpose: SchemaPurpose
 }
 
@@ -75,7 +75,8 @@ const localOrigin = "http://localhost"
 
 const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked) {
   const { app, keys } = yield* App.open(current, asked.purpose)
-  // A caller with the database and the keys needs no token: one made for this request alone carries the name.
+  // A caller with the database and the keys needs no token. A token created for this request carries the operator's
+  // name.
   const token = Redacted.make(randomBytes(32).toString("base64url"), { label: "operator token" })
   const operator = { name: current.operatorName, role: "admin" as const, tokenHash: sha256(Redacted.value(token)) }
   const ours = {
@@ -98,7 +99,10 @@ const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked
   return yield* answerOf(yield* Effect.promise(() => handler.handle(request)))
 })
 
-/** Sends the request to the server at this address. Without one, serves it in this process, from the configured database. */
+/**
+ * Sends the request to the server at this address. Without one, serves the request in this process from the configured
+ * database.
+ */
 export const ask = Effect.fnUntraced(function* (server: string | undefined, asked: Asked) {
   const current = yield* settings
   return yield* server === undefined ? askDatabase(current, asked) : askServer(current, server, asked)

@@ -26,10 +26,10 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
   return optionally(value, required)
 }
 
-/** A segment of dots, or an empty one, would lead to another route. */
+/** False for an empty segment, `.` and `..`, which would reach another route. */
 const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
 
-/** Fields of the path are arguments, all others flags. */
+/** Builds the input of a field. Path fields become arguments, all others flags. */
 export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<Typed> => {
   if (field.place !== "path") return Flag.withDescription(flagOf(field), described(field.schema))
   const argument: Argument.Argument<Typed> = Argument.filter(
@@ -43,12 +43,12 @@ export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<T
 const isNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 const jsonOf = ({ schema }: Field, typed: Exclude<Typed, undefined>): string =>
-  // Numbers are sent with the digits typed, so that money is not rounded.
+  // Sends numbers with exactly the typed digits, so that amounts are not rounded.
   (schema.type === "number" || schema.type === "integer") && typeof typed === "string" && isNumber.test(typed)
     ? typed
     : JSON.stringify(typed)
 
-/** The JSON of the typed fields. */
+/** Builds the JSON body from the typed fields. */
 export const requestBodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): string => {
   const members = fields.flatMap(([field, typed]) =>
     field.place !== "body" || typed === undefined ? [] : [`${JSON.stringify(field.name)}:${jsonOf(field, typed)}`]
@@ -56,7 +56,7 @@ export const requestBodyOf = (fields: ReadonlyArray<readonly [Field, Typed]>): s
   return `{${members.join(",")}}`
 }
 
-/** The path and query of the typed fields. */
+/** Builds the path and query from the typed fields. */
 export const targetOf = (path: string, fields: ReadonlyArray<readonly [Field, Typed]>): string => {
   const named = fields.reduce(
     (filled, [{ name, place }, typed]) =>

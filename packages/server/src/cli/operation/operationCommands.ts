@@ -9,7 +9,7 @@ import { shownJson } from "./shown.js"
 
 const prettyJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** JSON indented; a page as it is. */
+/** Prints JSON indented, and anything else unchanged. */
 const print = (text: string): Effect.Effect<void> =>
   text === ""
     ? Effect.void
@@ -19,7 +19,7 @@ const print = (text: string): Effect.Effect<void> =>
         )
       )
 
-/** Reading, or naming a record in the path, requires an existing database. */
+/** An operation that reads, or whose path names a record, requires an existing database. */
 const purposeOf = ({ method, path }: Operation): SchemaPurpose =>
   method === "GET" ? "read" : path.includes("{") ? "change" : "make"
 
@@ -35,14 +35,14 @@ const commandOf = (operation: Operation) =>
   }).pipe(Command.withDescription(operation.summary))
 
 /**
- * Makes the commands of the interface's groups from its own definition, one for each operation. A command takes the
- * same fields, rejects the same input, and prints the response's JSON.
+ * Builds one command per operation of the given groups, from the interface's own definition. A command takes the same
+ * fields, rejects the same input, and prints the response as JSON.
  */
 export const operationCommands = (...groups: ReadonlyArray<string>) =>
   operations()
     .filter(({ group }) => groups.includes(group))
     .map(commandOf)
 
-/** A command with nothing below it but those of the interface's groups. */
+/** Builds a command whose only subcommands are the operations of the given groups. */
 export const operationGroup = <const Name extends string>(name: Name, ...groups: ReadonlyArray<string>) =>
   Command.make(name).pipe(Command.withSubcommands(operationCommands(...groups)))

@@ -6,8 +6,8 @@ const loopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const refuse = (why: string) => new StartFailed({ message: `--server ${why}` })
 
 /**
- * The address of `--server` without a trailing slash. Each command sends the operator's token there, so other hosts
- * need TLS. Messages do not repeat the address, which may hold a password.
+ * Validates the address of `--server` and removes trailing slashes. Requires TLS except for this machine, since every
+ * command sends the operator's token there. Messages never repeat the address, which may contain a password.
  */
 export const serverAddress = (text: string): Effect.Effect<string, StartFailed> => {
   const url = URL.parse(text)

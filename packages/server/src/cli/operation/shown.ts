@@ -1,11 +1,11 @@
-/** Terminal controls and bidirectional overrides, which merchants could put into their texts. */
+/** Terminal control characters and bidirectional overrides, which merchants could put into text that they submit. */
 const commanding = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** A text on one line, with the controls escaped. */
+/** Escapes control characters, which also keeps the text on one line. */
 export const shown = (text: string): string => text.replace(commanding, escaped)
 
-/** The same JSON with controls escaped, apart from its own line breaks. */
+/** Escapes control characters in JSON, except for its line breaks. */
 export const shownJson = (json: string): string =>
   json.replace(commanding, (character) => (character === "\n" ? character : escaped(character)))

@@ -8,7 +8,7 @@ const settings = {
   url: urlSetting("KYC_KORA_URL", Kora.liveUrl)
 }
 
-/** Kora: docs/platform/kyc-vendors.md. */
+/** Kora. See docs/platform/kyc-vendors.md. */
 export const kora = vendor({
   name: Kora.name,
   kinds: Kora.capabilities.kinds,

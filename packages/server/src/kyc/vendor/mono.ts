@@ -8,7 +8,7 @@ const settings = {
   url: urlSetting("KYC_MONO_URL", Mono.liveUrl)
 }
 
-/** Mono: docs/platform/kyc-vendors.md. */
+/** Mono. See docs/platform/kyc-vendors.md. */
 export const mono = vendor({
   name: Mono.name,
   kinds: Mono.capabilities.kinds,

@@ -3,7 +3,7 @@ import { httpUrl, type Setting, setting } from "../../settings/Setting.js"
 
 const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]"]
 
-/** https, since numbers of people go there; http only to this machine. */
+/** Requires https, since people's identity numbers are sent there. Allows http only to this machine. */
 const vendorUrl = (text: string): Result.Result<string, string> =>
   Result.flatMap(httpUrl(text), (url) => {
     const { hash, hostname, protocol, search } = new URL(url)
@@ -13,14 +13,14 @@ const vendorUrl = (text: string): Result.Result<string, string> =>
     return search === "" && hash === "" ? Result.succeed(url) : Result.fail("must not have a query or fragment")
   })
 
-/** Where a vendor is: its production address by default. */
+/** Setting for a vendor's address. Defaults to its production address. */
 export const urlSetting = (name: string, liveUrl: string): Setting<string> =>
   setting(name, { meaning: "where the vendor's interface is, with its path", default: liveUrl, read: vendorUrl })
 
-/** Header and key bytes: visible ASCII. */
+/** Visible ASCII, which is safe in headers and as key bytes. */
 const secretForm = /^[\x21-\x7e]{8,1024}$/u
 
-/** A key of a vendor's. A fault never quotes it. */
+/** Setting for a vendor's key. Its faults never quote the value. */
 export const secretSetting = (name: string, meaning: string): Setting<Redacted.Redacted<string> | undefined> =>
   setting(name, {
     meaning,

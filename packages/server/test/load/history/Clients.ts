@@ -8,20 +8,20 @@ import { asking, type Request, refunding, verifying } from "../../support/Reques
 import type { ServerProcess } from "../../support/ServerProcess.js"
 import { ask, type Reply } from "./Node.js"
 
-/** A payment that clients refund concurrently, with more keys than fit. */
+/** A payment that clients refund concurrently, with more keys than it can cover. */
 export interface SharedPayment {
   readonly transactionId: string
   readonly paidMinor: number
   readonly recorder: HistoryRecorder<RefundInput, RefundOutput>
 }
 
-/** A person whose consent is given, revoked and read concurrently. */
+/** A person whose consent clients give, revoke and read concurrently. */
 export interface SharedPerson {
   readonly serviceId: string
   readonly recorder: HistoryRecorder<ConsentInput, ConsentOutput>
 }
 
-/** A key of another operation than refunds. */
+/** A key of an operation other than refunds. */
 export interface SharedKey {
   readonly request: Request
   readonly recorder: HistoryRecorder<AnswerInput, AnswerOutput>
@@ -30,7 +30,7 @@ export interface SharedKey {
 const keysOfPayment = 24
 const patiences = [5_000, 5_000, 5_000, 5_000, 150, 20]
 
-/** Minor units: no two keys have the same amount. About two of three fit into a payment. */
+/** Each key refunds a different amount, in minor units. A payment covers about two thirds of them. */
 const amountMinorOf = (key: number): number => 300 + key
 export const paidMinor = 5_000
 
@@ -43,7 +43,7 @@ export class Unexpected extends Error {
 
 const getting = (bearer: string, path: string): Request => ({ method: "GET", path, bearer })
 
-/** A response's amount. Throws if it is missing, so that it counts neither as zero nor as NaN. */
+/** Returns a response's amount in minor units. Throws if it is missing, rather than counting it as zero or NaN. */
 const minor = (request: Request, answer: Answered, major: unknown): number => {
   if (typeof major !== "number") throw new Unexpected(request, answer)
   return Math.round(major * 100)
@@ -55,7 +55,7 @@ const refundOutput = (request: Request, answer: Answered): RefundOutput => {
   switch (body.code) {
     case "amount_exceeds_refundable":
       return { _tag: "Exceeds", refundedMinor: minor(request, answer, body.refunded) }
-    // The refunds have filled the payment to the last minor unit: the answer needs no figures.
+    // The payment is fully refunded, so the response needs no figures.
     case "already_refunded":
       return { _tag: "Exceeds", refundedMinor: paidMinor }
     case "idempotency_key_reused":
@@ -96,7 +96,7 @@ const listedOutput = (request: Request, answer: Answered): RefundOutput => {
   }
 }
 
-/** A merchant's programs: each sends one request at a time, to any node, and records every response. */
+/** Client programs of a merchant. Each sends one request at a time to a random node and records every response. */
 export class Clients {
   readonly #nodes: ReadonlyArray<Pick<ServerProcess, "url">>
   readonly #merchant: Merchant
@@ -104,7 +104,7 @@ export class Clients {
   readonly #refundIds = new Map<SharedPayment, Array<string>>()
   readonly #recordIds = new Map<SharedKey, string>()
   #requests = 0
-  /** How many requests had no answer. */
+  /** Number of requests that got no response. */
   unanswered = 0
   answered = 0
 
@@ -114,7 +114,7 @@ export class Clients {
     this.#seed = seed
   }
 
-  /** One request, recorded. Returns its answer, if there was one. */
+  /** Sends and records one request. Returns its response, if any. */
   async #record<I, O>(
     recorder: HistoryRecorder<I, O>,
     draw: Draw,
@@ -181,7 +181,7 @@ export class Clients {
     await this.#record(recorder, draw, client, { _tag: "Read" }, read, consentOutput(200, ["consent_required"]))
   }
 
-  /** Asks the person, who approves; the platform revokes it, unless it is for one read. */
+  /** Asks the person, who approves. The platform then revokes the grant, unless it is one-time. */
   async consent(person: SharedPerson, draw: Draw, client: string): Promise<void> {
     const { recorder, serviceId } = person
     this.#requests += 1
@@ -207,7 +207,7 @@ export class Clients {
     await this.read(person, draw, client)
   }
 
-  /** Not part of a history: repeated until there is a response. */
+  /** Repeats a request until a response arrives. It is not part of a history. */
   async #untilAnswered(draw: Draw, request: Request): Promise<Answered | undefined> {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const node = this.#nodes[draw.below(this.#nodes.length)]
@@ -218,7 +218,7 @@ export class Clients {
     return undefined
   }
 
-  /** After the faults: every key once more, and every list, with retries. */
+  /** After the faults, sends every key once more and reads every list, with retries. */
   async finish(payments: ReadonlyArray<SharedPayment>, keys: ReadonlyArray<SharedKey>): Promise<void> {
     const draw = new Draw(this.#seed, "finish")
     for (const { recorder, transactionId } of payments) {
@@ -237,7 +237,7 @@ export class Clients {
   }
 }
 
-/** A key of a data request or a verification. */
+/** Creates the shared key of a data request or a verification. */
 export const sharedKey = (merchant: Merchant, index: number, nowMillis: () => number): SharedKey => ({
   request: index % 2 === 0 ? asking(merchant, `shared-${index}`) : verifying(merchant, `shared-${index}`),
   recorder: new HistoryRecorder(nowMillis)

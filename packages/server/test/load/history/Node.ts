@@ -3,14 +3,15 @@ import type { Request } from "../../support/Requests.js"
 import type { ServerProcess } from "../../support/ServerProcess.js"
 
 /**
- * The response, or nothing if none came or if it leaves the outcome open. `NotSent`: no connection could be opened.
+ * A response, or undefined if none arrived or it leaves the outcome unknown. `NotSent` if no connection could be
+ * opened.
  */
 export type Reply = Answered | "NotSent" | undefined
 
 const isNotSent = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Error && "code" in error.cause && error.cause.code === "ECONNREFUSED"
 
-/** Sends the request as a merchant's program does, which hangs up after `patienceMillis`. */
+/** Sends a request like a merchant's program that gives up after `patienceMillis`. */
 export const ask = async (
   { url }: Pick<ServerProcess, "url">,
   { bearer, body, headers, method, path }: Request,
@@ -28,7 +29,7 @@ export const ask = async (
   })
   try {
     const answer = await readAnswer(await sent)
-    // A failure before or after the commit: the outcome is unknown.
+    // The failure may have come before or after the commit, so the outcome is unknown.
     return answer.status >= 500 ? undefined : answer
   } catch (error) {
     return isNotSent(error) ? "NotSent" : undefined

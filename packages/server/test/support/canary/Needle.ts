@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto"
 
-/** One way in which a planted value may be written down. */
+/** One form in which a planted value may appear. */
 export interface Needle {
   readonly name: string
   readonly form: string
   readonly bytes: Buffer
 }
 
-/** The base64 characters of the text at any offset, without those at the edges, which depend on its neighbours. */
+/**
+ * Returns the base64 of the text at an offset, without the characters at the edges, which depend on neighbouring bytes.
+ */
 const base64Within = (text: string, alphabet: "base64" | "base64url", offset: number): string => {
   const whole = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)])
   const firstOwn = Math.ceil((offset * 8) / 6)
@@ -26,14 +28,14 @@ const formsOf = (text: string): ReadonlyArray<readonly [form: string, text: stri
   )
 ]
 
-/** An unkeyed hash: its holder can try all numbers of eleven digits in a minute. */
+/** Unkeyed hashes of a text. Anyone with such a hash can try all eleven-digit numbers in a minute. */
 const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: string]> =>
   (["hex", "base64"] as const).map((encoding) => [
     `SHA-256 in ${encoding}`,
     createHash("sha256").update(text).digest(encoding).replace(/=+$/, "")
   ])
 
-/** Values by name, in every form in which they may be found. */
+/** Builds the needles for named values, in every form in which they may appear. */
 export const needlesOf = (
   values: Readonly<Record<string, string>>,
   { guessable, short }: { readonly guessable: ReadonlySet<string>; readonly short: ReadonlySet<string> }
@@ -47,19 +49,19 @@ export const needlesOf = (
     ]
   })
 
-/** A place, with its content. */
+/** A searched place with its content. */
 export interface Place {
   readonly name: string
   readonly bytes: Buffer
 }
 
-/** The first three bytes at an index, as a number. */
+/** Returns the three bytes at an index as a number. */
 const headAt = (bytes: Buffer, at: number): number =>
   ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
 
 /**
- * Finds which needles are in some bytes, by one pass: far faster than a search for each, of which there are hundreds.
- * Throws for a needle of less than three bytes.
+ * Finds all needles in some bytes in a single pass, which is far faster than hundreds of separate searches. Throws if a
+ * needle has fewer than three bytes.
  */
 const searchFor = (needles: ReadonlyArray<Needle>): ((bytes: Buffer) => ReadonlySet<Needle>) => {
   const heads = new Uint8Array(2 ** 24)
@@ -82,7 +84,7 @@ const searchFor = (needles: ReadonlyArray<Needle>): ((bytes: Buffer) => Readonly
   }
 }
 
-/** The findings as `name in place`: each once, sorted. */
+/** Returns the findings as `name in place`, sorted and without duplicates. */
 export const findings = (needles: ReadonlyArray<Needle>, places: ReadonlyArray<Place>): ReadonlyArray<string> => {
   const search = searchFor(needles)
   const found = places.flatMap(({ bytes, name: place }) => [...search(bytes)].map(({ name }) => `${name} in ${place}`))

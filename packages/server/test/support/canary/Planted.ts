@@ -1,4 +1,4 @@
-/** Data that persons and merchants entrust to the service, marked so that it is recognised wherever it appears. */
+/** Data that people and merchants entrust to the service, marked so that it is recognised anywhere. */
 export const planted = {
   bvn: "90817263545",
   nin: "70615243387",
@@ -43,7 +43,7 @@ export const validation = {
   selfie: `/9j/${planted.selfie}`
 }
 
-/** So few possible values that a hash can be reversed by trying them all. */
+/** Values with so few possibilities that a hash can be reversed by trying them all. */
 export const guessable: ReadonlySet<string> = new Set([
   "bvn",
   "nin",
@@ -54,7 +54,7 @@ export const guessable: ReadonlySet<string> = new Set([
   "consentCode"
 ])
 
-/** So short that they appear by chance: only their hashes are searched for. */
+/** Values so short that they appear by chance. Only their hashes are searched for. */
 export const short: ReadonlySet<string> = new Set(["consentCode"])
 
 export const applicant = {
@@ -68,7 +68,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** The columns in which a planted value belongs. Values that are not listed here are allowed nowhere. */
+/** Columns in which a planted value belongs. Values not listed here are allowed nowhere. */
 export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   email: ["consumer.email"],
   displayName: ["consumer.display_name"],
@@ -86,8 +86,8 @@ export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Removed from every column, but still in the files for a while: PostgreSQL overwrites removed rows when it vacuums,
- * and its log when it recycles it.
+ * Values removed from every column that remain in the files for a while. PostgreSQL overwrites removed rows when it
+ * vacuums, and its WAL when it recycles it.
  */
 export const removedFromColumns: ReadonlyArray<string> = [
   "formerEmail",
@@ -120,9 +120,9 @@ const ofCorrectedPerson = [
 const rightsAnswers = ["POST /operator/rights-requests", "GET /operator/rights-requests"]
 const keyMade = ["POST /merchants/{merchantId}/api-keys"]
 
-/** The successful responses in which the design allows a planted value, or a secret created in the run. */
+/** Successful responses in which the design allows a planted value, or a secret created during the run. */
 export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
-  // The sandbox's person approved the e-mail address alone, the one in LIVE both.
+  // The sandbox's person approved only the e-mail address, the LIVE person both.
   email: [...ofTestPerson, "GET /v1/identity", ...personExport],
   displayName: [...ofTestPerson, ...personExport],
   liveEmail: [...ofLivePerson, "GET /v1/identity"],
@@ -133,7 +133,7 @@ export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   correctedEmail: ofCorrectedPerson,
   correctedName: ofCorrectedPerson,
   rightsNote: [...rightsAnswers, "POST /operator/rights-requests/{rightsRequestId}/close", ...personExport],
-  // No data of the erased persons is returned after they were recorded.
+  // Once recorded, no data of the erased people is ever returned.
   erasedEmail: ["POST /operator/consumers"],
   erasedName: ["POST /operator/consumers"],
   erasedExternalId: ["POST /operator/consumers"],
@@ -141,7 +141,7 @@ export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   operatorReason: ["GET /operator/actions", "POST /operator/ledger/transfers"],
   contactEmail: ofMerchant,
   contactName: ofMerchant,
-  // The contact for questions about personal data, which the notice and the receipt name.
+  // The contact for questions about personal data, named in the notice and the receipt.
   supportEmail: [
     ...ofMerchant,
     "GET /operator/data-requests/pending",

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Answered, Sending } from "../Merchant.js"
 
-/** Sends a request to the interface, wherever it runs. */
+/** Sends a request to the interface, in this process or another. */
 export type Send = (method: string, path: string, sending?: Sending) => Effect.Effect<Answered>
 
-/** A request with its answer, and whose it was. */
+/** A request with its response and sender. */
 export interface Spoken {
   readonly party: Party
   readonly method: string
@@ -32,7 +32,7 @@ const keyedPaths = [
   "/operator/proposals"
 ]
 
-/** Sends requests as one party with one credential, and records the exchanges. */
+/** Builds a function that sends requests as one party with one credential, and records the exchanges. */
 export const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?: string) => {
   let keys = 0
   return (method: string, path: string, body?: Body) => {
@@ -51,5 +51,5 @@ export const speaker = (send: Send, spoken: Array<Spoken>, party: Party, bearer?
   }
 }
 
-/** Sends a request as its party and returns the answer's body. */
+/** Sends a request as its party and returns the body of the response. */
 export type Say = ReturnType<typeof speaker>

@@ -14,7 +14,7 @@ const onTexts =
   (value: unknown): unknown =>
     typeof value === "string" ? change(value) : mapFields(value, onTexts(change))
 
-/** The ways in which a body can be invalid while keeping its values. */
+/** Ways to make a body invalid while keeping its values. */
 const misshapen: ReadonlyArray<(body: unknown) => unknown> = [
   (body) => mapFields(body, (value) => [value]),
   (body) => mapFields(body, (value) => ({ value })),
@@ -38,7 +38,7 @@ const misshapen: ReadonlyArray<(body: unknown) => unknown> = [
   (body) => JSON.stringify(body)
 ]
 
-/** A change without effect on the body would be a valid request. */
+/** Skips changes without effect, since the request would remain valid. */
 const changes = (body: unknown): ReadonlyArray<unknown> =>
   misshapen.map((change) => change(body)).filter((changed) => JSON.stringify(changed) !== JSON.stringify(body))
 
@@ -51,20 +51,20 @@ const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => 
   ]
 }
 
-/** One of each route and kind of body is enough. */
+/** Keeps one request per route, kind of body and credential. */
 const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [
   ...new Map(
     spoken.map((one) => [`${one.method} ${one.path.replace(/_[0-9a-z]{26}/g, "")} ${one.sending.bearer}`, one])
   ).values()
 ]
 
-/** Repeats every request unchanged, and adds the new responses. */
+/** Repeats every request unchanged, and records the new responses. */
 export const again = (run: Run, send: Send) =>
   Effect.forEach(distinct(run.spoken), (one) =>
     Effect.map(send(one.method, one.path, one.sending), (answer): Spoken => ({ ...one, answer }))
   )
 
-/** Repeats every request wrongly: malformed, without the right key, or as a stranger. */
+/** Repeats every request incorrectly: malformed, without the right key, or as a stranger. */
 export const abused = (run: Run, send: Send) =>
   Effect.map(
     Effect.forEach(distinct(run.spoken), (one) =>

@@ -11,10 +11,10 @@ const verification = (serviceId: string, kind: string, id: string) => ({
   validation
 })
 
-/** The last part of a consent link: its bearer decides in the person's place. */
+/** Extracts the token of a consent link, whose bearer decides in the person's place. */
 export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
-/** Provisioning: a merchant with both its keys and an endpoint whose secret was rotated. */
+/** Provisions a merchant with both keys, and an endpoint whose secret has been rotated. */
 const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secrets: Run["secrets"], shopUrl: string) {
   const { id } = yield* open("POST", "/merchants", applicant)
   const merchant = `/merchants/${id}`
@@ -44,10 +44,10 @@ const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secre
   return { id: id as string, testKey: test.secret as string, liveKey: live.secret as string }
 })
 
-/** A BVN whose holder the sandbox asks for a code. */
+/** A BVN for which the sandbox requires a code from the holder. */
 const needsCode = "66666666666"
 
-/** A merchant's TEST requests, without a platform. */
+/** Sends a merchant's TEST requests, which need no platform. */
 const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"]) {
   const person = { display_name: planted.displayName, email: planted.email, country: "NG", phone_verified: true }
   const { serviceId } = yield* shop("POST", "/v1/test-helpers/consumers", person)
@@ -124,7 +124,7 @@ const sandbox = Effect.fnUntraced(function* (shop: Say, secrets: Run["secrets"])
   return { serviceId: serviceId as string, eventId, ...decidedByOperator, ...records }
 })
 
-/** The platform's calls: persons, payments and consent in LIVE, and all its lists. */
+/** Sends the platform's requests: people, payments and consent in LIVE, and all of its lists. */
 const platform = Effect.fnUntraced(function* (
   operator: Say,
   live: Say,
@@ -178,7 +178,7 @@ const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<strin
   )
 ]
 
-/** Requests that a confused caller makes: a person's data where an identifier belongs. */
+/** Sends requests of a confused caller, with personal data where an identifier belongs. */
 const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
   yield* shop("GET", `/v1/kyc/verifications/${planted.bvn}`)
   yield* shop("GET", `/v1/identity?service_id=${planted.email}`)
@@ -188,8 +188,8 @@ const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
 })
 
 /**
- * Calls every route with planted values, as a platform, its merchant, and a stranger to both. `told` waits until the
- * platform has the first link: there is no notification of a request already decided.
+ * Calls every route with planted values, as a platform, as its merchant, and as a stranger to both. `told` waits until
+ * the platform has the first link, since a request that is already decided causes no notification.
  */
 export const fullRun = Effect.fnUntraced(function* (
   send: Send,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { planted } from "./Planted.js"
 import type { Say } from "./Speaker.js"
 
-/** The people's merchant, and a person of its TEST environment. */
+/** The merchant of these people, and a person in its TEST environment. */
 interface Among {
   readonly merchantId: string
   readonly testServiceId: string
@@ -10,7 +10,7 @@ interface Among {
 
 const reason = planted.operatorReason
 
-/** A person's details are corrected, their money moved, and their rights served. */
+/** Corrects a person's details, moves their money and serves their rights. */
 const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merchantId, testServiceId }: Among) {
   const person = { displayName: planted.formerName, email: planted.formerEmail }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)
@@ -38,7 +38,7 @@ const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merch
   }
 })
 
-/** A person of whom nothing may remain. */
+/** Creates and erases a person, of whom nothing may remain. */
 const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among) {
   const person = { displayName: planted.erasedName, email: planted.erasedEmail, externalId: planted.erasedExternalId }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)
@@ -48,7 +48,7 @@ const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among
   yield* operator("POST", `/operator/people/${serviceId}/erase`, { reason })
 })
 
-/** The platform's calls for people: correct, restrict, export and erase. */
+/** Sends the platform's requests about people: correct, restrict, export and erase. */
 export const peopleRun = Effect.fnUntraced(function* (operator: Say, live: Say, among: Among) {
   yield* corrected(operator, live, among)
   yield* erased(operator, among)

@@ -23,7 +23,7 @@ const recording = (spans: Array<Tracer.NativeSpan>): Layer.Layer<never> =>
     })
   )
 
-/** The server's own services and interface in this process, where spans are made and kept. */
+/** Runs the server's services and interface in this process and collects their spans. */
 export const traced = Effect.fnUntraced(function* (
   environment: Readonly<Record<string, string>>,
   spans: Array<Tracer.NativeSpan>
@@ -49,7 +49,7 @@ export const traced = Effect.fnUntraced(function* (
 const failureOf = ({ status }: Tracer.NativeSpan): string =>
   status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
 
-/** Everything that an exporter sends of a span: attributes and failure, not the result. */
+/** Returns everything that an exporter sends for a span: attributes and failure, but not the result. */
 export const textOfSpan = (span: Tracer.NativeSpan): string =>
   JSON.stringify([span.name, [...span.attributes], span.events, failureOf(span)], (_, value) =>
     typeof value === "bigint" ? String(value) : value instanceof Error ? `${value.stack}` : value

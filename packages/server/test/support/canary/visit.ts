@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 
-/** What a browser was shown. */
+/** A page shown by the browser. */
 interface Shown {
   readonly url: string
   readonly html: string
@@ -35,7 +35,7 @@ const browser = () => {
 
 /**
  * Acts as a person: opens the link, enters the code from `latestCode`, approves the e-mail address, and revokes it.
- * Returns the visit's secrets: the management link, and the browser's cookies.
+ * Returns the visit's secrets: the management link and the browser's cookies.
  */
 export const visit = (consentUrl: string, latestCode: () => Promise<string>) =>
   Effect.promise(async () => {

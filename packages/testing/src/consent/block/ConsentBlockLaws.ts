@@ -15,7 +15,7 @@ import { law } from "../../Law.js"
 import * as ConsentAttempt from "../ConsentAttempt.js"
 import * as FreshConsent from "../FreshConsent.js"
 
-/** The effect of a block, and of a closed merchant, on approvals and grants. */
+/** Laws about the effect of a block, and of a closed merchant, on approvals and grants. */
 
 const approvedBy = (actor: ConsentActor): Verdict => ({ _tag: "Approve", fields: undefined, actor })
 
@@ -23,7 +23,7 @@ const everyActor: ReadonlyArray<ConsentActor> = (["PERSON", "HOST", "OPERATOR", 
   kind
 }))
 
-/** The decision's tag, with the reason of a refusal. */
+/** Returns the decision's tag, or the reason if it is a refusal. */
 const outcome = (decision: {
   readonly _tag: string
   readonly reason?: { readonly _tag: string } | undefined
@@ -40,7 +40,7 @@ const approving = (
 
 const giving = (...args: Parameters<typeof ConsentAttempt.give>) => Effect.map(ConsentAttempt.give(...args), outcome)
 
-/** The snapshot of the request's decision, as a caller reads it. */
+/** Returns the snapshot that a decision on the request would use. */
 const snapshotOf = Effect.fnUntraced(function* ({ id }: Pick<DataRequest, "id">) {
   const store = yield* ConsentStore
   const seen: Array<ConsentSnapshot> = []
@@ -51,7 +51,7 @@ const snapshotOf = Effect.fnUntraced(function* ({ id }: Pick<DataRequest, "id">)
   return seen[0] ?? assert.fail("the request is stored")
 })
 
-/** A merchant and a person whom it has asked twice. The second request is the one that the person may disown. */
+/** Creates a merchant that has asked a person twice. The person may disown the second request. */
 const askedTwice = Effect.gen(function* () {
   const { consumer, scope } = yield* FreshConsent.parties()
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)

@@ -5,13 +5,13 @@ import * as VendorServer from "./VendorServer.js"
 /** The secret key of the fixture's account. */
 export const secretKey = "sk_live_korafixturekey"
 
-/** Numbers of Kora's sandbox, and some of the fixture's. */
+/** Test numbers from Kora's sandbox, and a few of the fixture's own. */
 export const numbers = {
   found: "22222222222",
   notFound: "00000000000",
-  /** A found one whose holder has another name. */
+  /** Exists, but its holder has another name. */
   otherPerson: "22222222223",
-  /** Refused as malformed. */
+  /** Rejected as malformed. */
   malformed: "22222222224"
 }
 
@@ -38,7 +38,7 @@ const refuse = (status: number, message: string): VendorServer.VendorReply => ({
   body: { status: false, message, data: null }
 })
 
-/** The documented response of Kora for a number that exists. */
+/** Returns Kora's documented response for a number that exists. */
 const foundReply = (
   { id, validation }: typeof Submitted.Type,
   idType: string,
@@ -71,7 +71,7 @@ const foundReply = (
   }
 }
 
-/** Simulates Kora's identity calls as its documentation and captured answers show them. */
+/** Simulates Kora's identity endpoints, following its documentation and captured responses. */
 export const make = (): VendorServer.VendorServer => {
   let references = 0
 
@@ -109,7 +109,7 @@ export const make = (): VendorServer.VendorServer => {
   })
 }
 
-/** The fixture for `KycFixtureLaws`. */
+/** Returns the fixture for `KycFixtureLaws`. */
 export const fixtureOf = (server: VendorServer.VendorServer): KycFixture => ({
   verified: { kind: "bvn", id: numbers.found },
   notFound: { kind: "bvn", id: numbers.notFound },

@@ -6,24 +6,24 @@ import * as VendorServer from "./VendorServer.js"
 /** The secret key of the fixture's account. */
 export const secretKey = "live_sk_monofixturekey"
 
-/** The code that every holder is sent. */
+/** The correct code for every holder. */
 export const rightCode = "482913"
 
 export const numbers = {
   nin: "12345678902",
-  /** Found with nothing but a number, as Mono's "validation" may return it. */
+  /** Found, but with no details other than the number, as Mono's "validation" may return it. */
   ninWithoutPerson: "12345678903",
   bvn: "22345678901",
-  /** Its holder has no contact of their own. */
+  /** Its holder has no registered contact. */
   bvnWithoutChannel: "22345678902",
   /** Its holder has only an e-mail address. */
   bvnByEmail: "22345678903",
-  /** Mono cannot send its code. */
+  /** Mono fails to send its code. */
   bvnUnsent: "22345678904",
   unknown: "00000000000"
 } as const
 
-/** Every number's holder, in the form of a BVN's details. */
+/** The holder of every number, in the form of BVN details. */
 export const bvnPerson = {
   first_name: personal.firstName.toUpperCase(),
   last_name: personal.lastName.toUpperCase(),
@@ -34,7 +34,7 @@ export const bvnPerson = {
   photoId: "image_base64"
 } as const
 
-/** The same in the form of a NIN's record. */
+/** The same person in the form of a NIN record. */
 export const ninPerson = {
   firstname: personal.firstName.toUpperCase(),
   surname: personal.lastName.toUpperCase(),
@@ -70,17 +70,17 @@ const methodsOf = (bvn: string) => {
   }
 }
 
-/** Mono on loopback. */
+/** A simulated Mono that listens on loopback. */
 export interface MonoVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture
-  /** The contacts to which codes were sent, in order. */
+  /** Contacts to which codes were sent, in order. */
   readonly sent: ReadonlyArray<string>
-  /** The answer to the next code, right or wrong. */
+  /** Sets the response to the next code, right or wrong. */
   readonly answerNextCode: (reply: VendorServer.VendorReply) => void
 }
 
-/** Simulates Mono (READ: docs.mono.co). Bodies of errors, and the response to a wrong code, are not documented. */
+/** Simulates Mono (READ: docs.mono.co). Mono documents neither error bodies nor the response to a wrong code. */
 export const make = (): MonoVendor => {
   const sessions = new Map<string, { readonly bvn: string; isSent: boolean; isOver: boolean }>()
   const sent: Array<string> = []

@@ -5,27 +5,27 @@ import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** The keys that the simulated QoreID accepts, and the secret by which it signs. */
+/** Credentials that the simulated QoreID accepts, and the secret that signs its webhooks. */
 export const credentials = {
   clientId: "QOREIDCLIENT0001",
   secret: "qoreid-secret-canary-7f2c",
   webhookSecret: "qoreid-webhook-canary-91ab"
 } as const
 
-/** The numbers that it knows. */
+/** Test numbers that the simulated QoreID recognises. */
 export const numbers = {
   nin: "63184876213",
-  /** Of a different person from the one that the laws send. */
+  /** A NIN that belongs to someone other than the person in the laws. */
   ninOfAnother: "63184876299",
-  /** The registry is down: a webhook delivers the result. */
+  /** The registry is down, so a webhook delivers the result. */
   ninLater: "33333333333",
   vnin: "AB123456789012CD",
   ninPhone: "08000000000",
   /** Its holder must consent. */
   bvn: "95888168924",
-  /** Its holder consented before. */
+  /** Its holder has already consented. */
   bvnConsented: "22222222222",
-  /** Its holder consented; the person is available once it is released. */
+  /** Its holder has consented, but the details are unavailable until they are released. */
   bvnLater: "33333333330",
   unknown: "00000000000"
 } as const
@@ -43,7 +43,7 @@ export const person = {
   photo: "/9j/4AAQSkZJRg=="
 } as const
 
-/** The same of a person with other names. */
+/** A person whose names and birth date differ from those of `person`. */
 const another = { ...person, firstname: "Bunch", lastname: "Dillon", birthdate: "06-01-1974" }
 
 const text = Schema.optionalKey(Schema.String)
@@ -64,7 +64,7 @@ const failed = (statusCode: number, message: string | ReadonlyArray<string>): Pl
 
 const same = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-/** What QoreID compares: a field that was not sent is false. */
+/** Builds QoreID's comparison result. A field that was not sent counts as a mismatch. */
 const frameOf = (id: number, applicant: Applicant, key: string, number: string, of = person): Schema.Json => {
   const fieldMatches = {
     firstname: same(applicant.firstname, of.firstname),
@@ -84,23 +84,23 @@ const frameOf = (id: number, applicant: Applicant, key: string, number: string, 
 
 const pathForm = /^\/v1\/ng\/identities\/(?<product>[a-z-]+)\/(?<number>\w+)$/u
 
-/** The page of the registry on which the holder consents. */
+/** Builds the url of the registry's page where the holder consents. */
 const consentUrl = (state: number): string =>
   `https://id.nibss-plc.com.ng/oxauth/restv1/authorize?response_type=code&client_id=partner&state=${state}&scope=profile`
 
 const keys: Readonly<Record<string, string>> = { nin: "nin", "virtual-nin": "v_nin", "nin-phone": "nin" }
 
-/** QoreID on loopback, with the actions of its page and its holders. */
+/** A simulated QoreID on loopback, with controls for its holders and webhooks. */
 export interface QoreIdVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture
-  /** The holder consents at the registry. */
+  /** Makes the holder consent at the registry. */
   readonly agree: (bvn: string) => Effect.Effect<void>
   /** Invalidates every token issued so far. */
   readonly expireTokens: Effect.Effect<void>
-  /** The signed webhook that ends a check. */
+  /** Builds the signed webhook that ends a check. */
   readonly webhook: (id: string, status: "verified" | "id_mismatch") => KycCallback
-  /** Any webhook, signed. */
+  /** Signs any webhook body. */
   readonly signed: (body: Schema.Json) => KycCallback
 }
 
@@ -115,8 +115,8 @@ const signed = (body: Schema.Json): KycCallback => {
 const applicantOf = (body: string): Applicant => Option.getOrElse(readApplicant(body), () => ({}))
 
 /**
- * Simulates QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). A link is charged at its first request; that
- * its repetition is free is not documented.
+ * Simulates QoreID (READ: docs.qoreid.com; the bodies of errors READ-C). Charges for a link at its first request and
+ * not for repeats, which QoreID does not document.
  */
 export const make = (): QoreIdVendor => {
   const consented = new Set<string>([numbers.bvnConsented, numbers.bvnLater])

@@ -9,7 +9,7 @@ import * as VendorServer from "./VendorServer.js"
 export const partnerId = "4321"
 export const apiKey = "smile-fixture-api-key"
 
-/** The sandbox's numbers of zeros, whose last digit is the outcome, and some of the fixture's. */
+/** The sandbox's numbers, zeros whose last digit selects the outcome, and a few of the fixture's own. */
 export const numbers = {
   found: "00000000000",
   notFound: "00000000001",
@@ -20,7 +20,7 @@ export const numbers = {
   transposed: "00000000007"
 }
 
-/** The signature of Smile ID's and of its partners: over a timestamp, not over a body. */
+/** Signs as Smile ID and its partners do: the signature covers a timestamp, not the body. */
 export const signatureOf = (timestamp: string, key: string = apiKey): string =>
   createHmac("sha256", key).update(`${timestamp}${partnerId}sid_request`).digest("base64")
 
@@ -69,7 +69,7 @@ const unlisted: Ending = { code: "1013", text: "Invalid ID", verified: "Not Veri
 
 type Result = { readonly [key: string]: Schema.Json }
 
-/** Simulates Basic KYC and the status of jobs as Smile ID's documentation shows them. */
+/** Simulates Basic KYC and job status, following Smile ID's documentation. */
 export const make = () => {
   const jobs = new Map<string, Result>()
 
@@ -149,7 +149,7 @@ export const make = () => {
     }
   }
 
-  /** A callback about a job, signed at `timestamp` by `key`. */
+  /** Builds a callback about a job, signed with `key` at `timestamp`. */
   const callbackOf = (reference: string, timestamp = new Date().toISOString(), key = apiKey): KycCallback =>
     called(reference, { timestamp, signature: signatureOf(timestamp, key) })
 
@@ -169,7 +169,7 @@ export const make = () => {
     }
   }
 
-  /** The signed response to the next question about a job. */
+  /** Sets the signed response to the next job status request. */
   const scriptStatus = (status: Result) => Effect.sync(() => void statuses.push(status))
 
   return { server, callbackOf, fixture, scriptStatus }

@@ -4,7 +4,7 @@ import { personal } from "../KycProviderLaws.js"
 import { ended, type PlayedVendor, shop, start, submit, world } from "./VendorScene.js"
 import type { ScriptedReply } from "./VendorServer.js"
 
-/** Answers that repeat submitted values, as careless vendors' do, with statuses of every kind. */
+/** Responses that echo submitted values, as a careless vendor might, with statuses of every kind. */
 const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
   [200, 302, 400, 401, 402, 404, 409, 422, 429, 500, 503].flatMap((status) => [
     {
@@ -14,7 +14,7 @@ const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
     { reply: { status, body: `<p>${id} ${personal.lastName}</p>`, headers: { "x-number": id } }, isDone: false }
   ])
 
-/** All logs and traces of the work, as text. */
+/** Runs `body` and returns all its logs and traces as text. */
 const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E, R>) {
   const said: Array<unknown> = []
   const spans: Array<Tracer.NativeSpan> = []
@@ -40,8 +40,8 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
 })
 
 /**
- * Checks that no log line, span or stored record contains anything of a person or an account, after any answer of the
- * vendor.
+ * Checks that no log line, span or stored record leaks personal data or credentials, regardless of the vendor's
+ * response.
  */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(

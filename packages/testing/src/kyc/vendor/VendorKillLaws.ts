@@ -4,7 +4,10 @@ import { KycProvider } from "@surety/core/kyc/provider/KycProvider"
 import { Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { ended, type PlayedVendor, pause, type Shop, shop, start, submit, until, world } from "./VendorScene.js"
 
-/** A process that is killed while the vendor works, or before it does. Returns how it ended. */
+/**
+ * Kills a process while the vendor handles its submission. With `isDone`, the vendor does the work first. Returns the
+ * final verification and the number of charges.
+ */
 const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor, isDone: boolean) {
   const vendor = make()
   const provider = adapter(yield* vendor.listen)
@@ -21,7 +24,7 @@ const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: Pl
 
 const verifications = 12
 
-/** Merchants that repeat each request under its key until the verification has ended, with kills in between. */
+/** Repeats each merchant's request under its key until the verification ends, killing the process in between. */
 const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor) {
   const vendor = make()
   const provider = adapter(yield* vendor.listen)
@@ -57,7 +60,9 @@ const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: Pla
 
 const timeoutMillis = 60_000
 
-/** Checks an adapter against its vendor's bill: real HTTP, a process that dies, stores in memory. */
+/**
+ * Checks an adapter against its vendor's bill, over real HTTP and with in-memory stores, while its process is killed.
+ */
 export const suite = (adapter: string, vendor: PlayedVendor): void => {
   const live = (name: string, body: Effect.Effect<void, unknown, Layer.Success<typeof world> | Scope.Scope>) =>
     it.live(`${adapter}: ${name}`, () => Effect.provide(Effect.scoped(body), Layer.fresh(world)), timeoutMillis)

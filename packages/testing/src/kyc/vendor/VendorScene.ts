@@ -18,16 +18,16 @@ import * as Responses from "../../Responses.js"
 import { personal, type SampleNumber } from "../KycProviderLaws.js"
 import type { VendorServer } from "./VendorServer.js"
 
-/** A vendor under test: a server that plays it, its adapter, and a number that it verifies. */
+/** A vendor under test: a server that plays it, the adapter, and a number that it verifies. */
 export interface PlayedVendor {
   readonly make: () => VendorServer
   readonly adapter: (url: string) => Layer.Layer<KycProvider>
   readonly verified: SampleNumber
-  /** The account's credentials. */
+  /** The account's credentials, which no log or record may contain. */
   readonly credentials: ReadonlyArray<string>
 }
 
-/** Real time, in small steps: a lost result is looked up within a second. */
+/** Short real delays, so that a lost result is looked up within a second. */
 const settings = {
   ...defaultKycSettings,
   schedule: {
@@ -44,7 +44,7 @@ const crypto = Layer.mergeAll(Mac.layerWebCrypto, Aead.layerWebCrypto, Digest.la
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 
-/** What outlives a process. */
+/** Services that outlive a process. */
 export const world = MemoryStores.layerOver.pipe(
   Layer.provideMerge(
     Layer.mergeAll(
@@ -57,7 +57,7 @@ export const world = MemoryStores.layerOver.pipe(
   Layer.provideMerge(crypto)
 )
 
-/** Starts a process that verifies with the adapter. Ending it completes nothing. */
+/** Starts a process that verifies with the adapter. Killing it completes none of its pending work. */
 export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvider>) {
   const services = Verifications.layer.pipe(
     Layer.provide([Layer.provide(KycProviders.layer, adapter), Responses.layer])
@@ -67,7 +67,7 @@ export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvid
   const dead = Latch.makeUnsafe(false)
   return {
     verifications: Context.get(context, Verifications.Verifications),
-    /** A caller's connection breaks with the process. */
+    /** When the process is killed, its callers' connections break. */
     dead: Effect.andThen(dead.await, Effect.die("killed")),
     kill: Effect.andThen(Scope.close(scope, Exit.void), dead.open)
   }
@@ -110,7 +110,7 @@ export const pause = Effect.sleep("20 millis")
 export const until = <E, R>(isSo: Effect.Effect<boolean, E, R>): Effect.Effect<void, E, R> =>
   Effect.flatMap(isSo, (so) => (so ? Effect.void : Effect.andThen(pause, until(isSo))))
 
-/** All verifications, once each has ended. */
+/** Waits until every verification has ended, then returns all of them. */
 export const ended = Effect.gen(function* () {
   const { verifications } = yield* MemoryState.MemoryState
   const all = (): ReadonlyArray<Verification> => [...verifications.values()].map((stored) => stored.verification)

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { Effect, type Schema, type Scope } from "effect"
 import type { FixtureFault } from "../KycFixtureLaws.js"
 
-/** A request that the vendor received. */
+/** A request received by the vendor. */
 export interface VendorRequest {
   readonly method: string
   /** Path and query, as sent. */
@@ -11,7 +11,7 @@ export interface VendorRequest {
   readonly body: string
 }
 
-/** The vendor's response. `cut`: closes the connection without one. `hang`: never responds. */
+/** The vendor's response. `cut` closes the connection without one. `hang` never responds. */
 export type VendorReply =
   | {
       readonly status: number
@@ -21,38 +21,38 @@ export type VendorReply =
   | "cut"
   | "hang"
 
-/** How a vendor works. */
+/** The behaviour of a simulated vendor. */
 export interface VendorPlay {
-  /** Whether a request is a submission: paid work, to which the faults apply. */
+  /** True if the request is a submission: paid work, to which scripted faults apply. */
   readonly isSubmission: (request: VendorRequest) => boolean
-  /** Answers any request. Call `charge` once for each piece of paid work. */
+  /** Responds to a request. Must call `charge` once for each piece of paid work. */
   readonly answer: (request: VendorRequest, charge: () => void) => VendorReply
-  /** The answer to a submission that was refused before any work. */
+  /** The response to a submission rejected before any work. */
   readonly refused: VendorReply
-  /** The answer to a submission that was done, with a status or code that no documentation names. */
+  /** Turns the response to a completed submission into one with an undocumented status or code. */
   readonly unknownCode: (done: VendorReply) => VendorReply
 }
 
-/** The fault for the next submission, in place of the vendor's answer. */
+/** A response to the next submission that replaces the vendor's own. */
 export interface ScriptedReply {
   readonly reply: VendorReply
-  /** Whether the vendor first does the work, and charges for it. */
+  /** True if the vendor first does the work and charges for it. */
   readonly isDone: boolean
 }
 
-/** A server on loopback that plays a vendor. Its state outlives the scope of a listener. */
+/** A loopback server that plays a vendor. Its state outlives a listener's scope. */
 export interface VendorServer {
-  /** Listens while the scope lives; returns the base url. */
+  /** Listens until the scope closes and returns the base url. */
   readonly listen: Effect.Effect<string, never, Scope.Scope>
-  /** The same on the caller's port, for a vendor that restarts at its old address. */
+  /** Like `listen`, but on the given port, for a vendor that restarts at its old address. */
   readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
-  /** The same, with a response chosen by the test. */
+  /** Scripts the response to the next submission. */
   readonly script: (scripted: ScriptedReply) => Effect.Effect<void>
-  /** Everything received so far, in order. */
+  /** All requests received so far, in order. */
   readonly received: ReadonlyArray<VendorRequest>
-  /** How many submissions were received and worked on so far. */
+  /** Number of submissions received and processed so far. */
   readonly submissions: () => number
 }
 
@@ -91,7 +91,7 @@ const send = (reply: VendorReply, outgoing: ServerResponse): void => {
   outgoing.end(isText ? reply.body : JSON.stringify(reply.body))
 }
 
-/** Makes the server of a vendor. Nothing listens yet. */
+/** Makes a vendor's server. It does not listen yet. */
 export const make = (play: VendorPlay): VendorServer => {
   const received: Array<VendorRequest> = []
   const scripts: Array<ScriptedReply | "unknown_code"> = []

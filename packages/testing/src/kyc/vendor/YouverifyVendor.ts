@@ -5,7 +5,7 @@ import type { KycFixture } from "../KycFixtureLaws.js"
 import { personal } from "../KycProviderLaws.js"
 import * as VendorServer from "./VendorServer.js"
 
-/** The account of the fixture. */
+/** The credentials of the fixture's account. */
 export const credentials = {
   token: "youverify-token-canary-51d3",
   webhookSecret: "youverify-webhook-canary-0e8a"
@@ -17,9 +17,9 @@ export const numbers = {
   vnin: "YV111111111118FY",
   phone: "08000000009",
   ninPhone: "08000000008",
-  /** The registry is down: a webhook delivers the result. */
+  /** The registry is down, so a webhook delivers the result. */
   later: "33333333339",
-  /** Youverify could not find out. */
+  /** Youverify's own lookup fails. */
   failed: "44444444449",
   unknown: "00000000000"
 } as const
@@ -48,7 +48,7 @@ const failed = (statusCode: number, message: string): Play => ({
 
 const same = (one: unknown, other: string): boolean => String(one).toLowerCase() === other.toLowerCase()
 
-/** Youverify's verdict of each field that was sent. */
+/** Returns Youverify's verdict on each submitted field. */
 const validated = (sent: Readonly<Record<string, unknown>>): Schema.Json => {
   const known: Readonly<Record<string, string>> = {
     firstName: person.firstName,
@@ -63,7 +63,7 @@ const validated = (sent: Readonly<Record<string, unknown>>): Schema.Json => {
   )
 }
 
-/** The id of a number's verification, derived from the number so that a webhook can name it without stored state. */
+/** Derives the id of a verification from its reference, so that a webhook can name it without stored state. */
 const idOf = (reference: string): string => createHmac("sha256", "id").update(reference).digest("hex").slice(0, 24)
 
 const utf8 = new TextEncoder()
@@ -74,7 +74,7 @@ const signed = (body: Schema.Json, header = "x-youverify-signature"): KycCallbac
   return { body: Redacted.make(utf8.encode(text)), headers: { [header]: signature } }
 }
 
-/** The webhook that ends a verification. */
+/** Builds the webhook that ends a verification. */
 const webhook = (reference: string, status: string): KycCallback =>
   signed({
     event: "identity.verification.completed",
@@ -82,7 +82,7 @@ const webhook = (reference: string, status: string): KycCallback =>
     data: { id: idOf(reference), status, type: "bvn", createdAt: "2026-11-22T10:00:00.000Z", metadata: { reference } }
   })
 
-/** Youverify on loopback. */
+/** A simulated Youverify on loopback. */
 export interface YouverifyVendor {
   readonly server: VendorServer.VendorServer
   readonly fixture: KycFixture

@@ -49,7 +49,7 @@ export const request = (scene: Scene, act: Act): void => {
   askPerson(scene, act, scope, key, command)
 }
 
-/** A merchant repeats, under another key, a request that a person has just denied. */
+/** A merchant repeats a request that a person has just denied, under another key. */
 export const insist = (scene: Scene, act: Act): void => {
   const all = [...scene.world.state.dataRequests.values()]
   const disowned = all.findLast(({ request: { denialReason } }) => denialReason === "NOT_ME")
@@ -83,7 +83,7 @@ const askPerson = (
       call,
       repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {
-        // In TEST the merchant decides on the person's behalf.
+        // In TEST the merchant decides for the person.
         if (consentUrl !== undefined) {
           scene.cluster.people.tokens.set(record.id, { token: tokenIn(consentUrl), userId: record.userId })
         }
@@ -105,7 +105,7 @@ const askPerson = (
   }
 }
 
-/** A person's actions on the page of a link, from opening it to the button. */
+/** Simulates a person on the page of a consent link, from opening it to pressing a button. */
 const onPage = (
   token: Redacted.Redacted<string>,
   decide: (
@@ -118,7 +118,7 @@ const onPage = (
     return yield* decide(person, yield* person.question(token))
   })
 
-/** A person's decision on the page, perhaps another one in a second tab. */
+/** A person decides on the page, perhaps differently in a second tab. */
 export const decide = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const isWaiting = (id: DataRequestId) => world.state.dataRequests.get(id)?.request.status === "PENDING"

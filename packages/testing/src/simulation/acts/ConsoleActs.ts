@@ -24,14 +24,14 @@ export const signIn = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A browser returns with its session, perhaps after its end. */
+/** A browser returns with its session, which may have ended. */
 export const comeBack = (scene: Scene, act: Act): void => {
   const known = scene.sessions.known()
   if (known.length === 0) {
     signIn(scene, act)
     return
   }
-  // Even to a session that has ended, or was idle for too long.
+  // Includes sessions that have ended or were idle for too long.
   const over = known.filter(({ session: { id } }) => scene.sessions.isOver(id))
   const ended = over.filter(({ session: { id } }) => scene.sessions.wasEnded(id))
   const { session, token } = act.draw.pick(
@@ -56,7 +56,7 @@ export const comeBack = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator signs out, or ends all sessions of another. */
+/** An operator signs out, or ends all sessions of a colleague. */
 export const signOut = (scene: Scene, act: Act): void => {
   const known = scene.sessions.known()
   if (known.length === 0) {
@@ -92,18 +92,18 @@ const sightOf = (scene: Scene, { draw }: Act): Sight | undefined => {
   return { session: session.id, operator: session.operator, environment, serviceId }
 }
 
-/** All operators are idle for less than a session lasts, or for longer. */
+/** All operators are idle, for less or more than the life of a session. */
 export const leave = (scene: Scene, act: Act): void => {
   const { world } = scene
   const { draw } = act
   const minutes = draw.pick([20, 40, 40, 25 * 60])
   world.tell(() => `the console is left alone for ${minutes} minutes`)
   world.agenda.leap(minutes * 60_000)
-  // Before anything else wakes up: an ended session is refused even if nothing has swept it yet.
+  // Runs before any worker wakes: an ended session must be refused even if it has not been swept yet.
   if (draw.chance(0.8)) comeBack(scene, act)
 }
 
-/** An operator reveals a person's details, with a reason. */
+/** An operator reveals a person's details and gives a reason. */
 export const look = (scene: Scene, act: Act): void => {
   const sight = sightOf(scene, act)
   if (sight === undefined) {
@@ -140,7 +140,7 @@ export const openPerson = (scene: Scene, act: Act): void => {
 
 const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50, 500])) })
 
-/** Money that an operator moves: of the story's main merchant or person. */
+/** Draws an operator's transfer for the story's main merchant or person. */
 export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
@@ -159,7 +159,7 @@ export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => 
   }
 }
 
-/** An operator moves money alone, with one of few keys. */
+/** An operator moves money alone, under one of only a few keys. */
 export const transfer = (scene: Scene, act: Act): void => {
   const key = IdempotencyKey.make(`transfer-${act.draw.below(6)}`)
   const wanted = act.draw.chance(0.8) ? { label: String(key), draw: scene.world.draw(key) } : act
@@ -185,7 +185,7 @@ export const transfer = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator reads all operators' actions. */
+/** An operator reads the actions of all operators. */
 export const review = (scene: Scene, act: Act): void => {
   const actor = act.draw.chance(0.5) ? act.draw.pick(operators) : undefined
   const nothing = { kind: undefined, target: undefined, merchantId: undefined, serviceId: undefined }

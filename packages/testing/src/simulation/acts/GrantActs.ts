@@ -22,7 +22,7 @@ import {
   shownNotice
 } from "./Scene.js"
 
-/** A host grants, since the person has consented elsewhere. */
+/** A host records a grant for a person who has consented elsewhere. */
 export const grant = (scene: Scene, act: Act): void => {
   const { draw } = act
   const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
@@ -55,7 +55,7 @@ export const grant = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A person revokes a consent, or all of them, on the page that a decision led to. */
+/** A person revokes one or all consents on the page that followed a decision. */
 export const revoke = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act
@@ -129,7 +129,7 @@ export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const grants = [...world.state.grants.values()]
-  // A consent that has just ended, recorded or not, must not be read.
+  // A merchant must not read under a grant that has just ended, even if its end is not recorded yet.
   const over = grants.filter(
     ({ expiresAt, status }) => status !== "ACTIVE" || DateTime.toEpochMillis(expiresAt) <= world.nowMillis
   )
@@ -148,7 +148,7 @@ export const read = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator hands a person a link to their consents. */
+/** The operator gives a person a management link. */
 export const link = (scene: Scene, act: Act): void => {
   const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, act.draw), act.draw)
   const call = Effect.gen(function* () {
@@ -172,7 +172,7 @@ export const link = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator lifts a merchant's block. */
+/** The operator lifts a person's block of a merchant. */
 export const lift = (scene: Scene, act: Act): void => {
   const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
   if (blocks.length === 0) return

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { encodeCall, type QueuedCall } from "../host/SimulatedQueue.js"
 import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** The host queues a call in its own transaction: a payment that it took, or a refund of one. */
+/** The host queues a call in its own transaction, to record a payment or to refund one. */
 export const queue = (scene: Scene, act: Act): void => {
   if (!scene.cluster.hasQueue) return
   const { world } = scene

@@ -2,7 +2,7 @@ import { ApiKeys, type IssuedApiKey } from "@surety/core/merchant/ApiKeys"
 import { DateTime, Duration, Effect } from "effect"
 import { type Act, callAs, type Scene, scopeOf } from "./Scene.js"
 
-/** A merchant makes a key, perhaps one that expires, and keeps it. */
+/** A merchant creates an API key, which may expire, and keeps it. */
 export const issueKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const { environment, merchantId } = scopeOf(scene, act.draw)
@@ -23,7 +23,7 @@ export const issueKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** One of the newest keys, mostly an ended one. */
+/** Picks one of the newest keys, preferably one that has ended. */
 const pickKey = ({ keys, world }: Scene, { draw }: Act): IssuedApiKey | undefined => {
   const known = keys.known()
   const over = known.filter(({ key }) => {
@@ -34,7 +34,7 @@ const pickKey = ({ keys, world }: Scene, { draw }: Act): IssuedApiKey | undefine
   return draw.pick(over.length > 0 && draw.chance(0.6) ? over.slice(-2) : known.slice(-3))
 }
 
-/** A merchant calls with a key, perhaps an ended one. */
+/** A merchant sends a request with a key that may have ended. */
 export const useKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)
@@ -56,7 +56,7 @@ export const useKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant revokes a key, or replaces it: at once, or with some time in which both are in force. */
+/** A merchant revokes a key, or replaces it, at once or with an overlap in which both keys work. */
 export const endKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)

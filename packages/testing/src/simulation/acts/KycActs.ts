@@ -7,14 +7,14 @@ import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
 import { type Act, callAs, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** The sandbox's numbers: verified, unknown, late, broken; and a malformed one. */
+/** Sandbox numbers for verified, unknown, late and failed, and a malformed number. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
 
 export const verify = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const drawn = scopeOf(scene, draw)
-  // The sandbox verifies in TEST; a vendor, which is paid and may fail, only in LIVE.
+  // Prefers LIVE, where a vendor is paid and may fail. In TEST the sandbox verifies.
   const scope = draw.chance(0.7) ? { ...drawn, environment: "LIVE" as const } : drawn
   const key = keyOf(scene, "verify", draw)
   const wanted = commandDraw(scene, scope, key, act)
@@ -36,7 +36,7 @@ export const verify = (scene: Scene, act: Act): void => {
       call,
       repeats: draw.pick([0, 2, 4]),
       onSuccess: ({ response, verification }) => {
-        // Absent if the merchant may no longer name the person.
+        // Missing if the merchant may no longer name the person.
         if (Option.isNone(verification)) return
         const { createdAt: madeAt, id } = verification.value
         book.own(scope, verification.value, id)
@@ -85,9 +85,7 @@ export const enterCode = (scene: Scene, act: Act): void => {
   })
 }
 
-/**
- * The vendor calls back, perhaps twice, perhaps about a verification that is not its own, perhaps as another vendor.
- */
+/** The vendor sends a callback, perhaps twice, or another vendor sends a forged one. */
 export const callBack = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act

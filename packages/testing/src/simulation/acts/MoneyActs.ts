@@ -14,7 +14,7 @@ export const pay = (scene: Scene, act: Act): void => {
   const isSettled = draw.chance(0.6)
   const method = draw.chance(0.9) ? "WALLET" : "CARD"
   const minor = BigInt(draw.pick([1, 10, 100]))
-  // A payment has a host's own id, so that repeating the report makes no second one.
+  // The host chooses the payment's id, so a repeated report creates no second payment.
   const id = PaymentId.make(`payment_${act.label.replace(" ", "-")}`)
   callAs(scene, {
     act,
@@ -97,7 +97,7 @@ export const refund = (scene: Scene, act: Act): void => {
   }
 }
 
-/** Several refunds of one merchant at the same moment, which contend for its settlement account. */
+/** A merchant requests several refunds at once, which contend for its settlement account. */
 export const rush = (scene: Scene, act: Act): void => {
   for (const part of [1, 2, 3]) {
     const label = `${act.label} part ${part}`

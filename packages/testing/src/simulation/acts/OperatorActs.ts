@@ -10,9 +10,9 @@ import { DateTime, Effect, Redacted } from "effect"
 import { operators } from "./PersonActs.js"
 import { type Act, callAs, nameOfScope, personOf, profileOf, type Scene, scopeOf } from "./Scene.js"
 
-/** All machines pause for a while: leases end, requests expire, timers are late. */
+/** All machines pause for a while, so leases end, requests expire and timers fire late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
-  // Some stories are about long-lived records.
+  // Some stories favour long-lived records.
   const long = world.draw("leaps").pick([0.3, 0.3, 4])
   const [millis, text] = draw.weighted([
     [5, [3_000, "3 seconds"]],
@@ -57,7 +57,7 @@ export const unlink = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator suspends a merchant, or reactivates it; rarely closes it. */
+/** The operator suspends or reactivates a merchant, and rarely closes one. */
 export const judge = (scene: Scene, act: Act): void => {
   const { merchantId } = scopeOf(scene, act.draw)
   const status = scene.world.state.merchants.get(merchantId)?.status
@@ -118,7 +118,7 @@ export const admit = (scene: Scene, act: Act): void => {
   changeStatus(scene, act, id, draw.pick(MerchantStatus.literals))
 }
 
-/** A merchant switches an endpoint off or on, or has an event sent again. */
+/** A merchant disables or enables an endpoint, or has an event sent again. */
 export const tend = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

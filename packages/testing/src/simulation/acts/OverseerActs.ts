@@ -12,7 +12,7 @@ const page = { limit: 5, cursor: undefined }
 /** A client reads records of one environment. */
 export const oversee = (scene: Scene, act: Act): void => lookAt(scene, act, act.draw.pick(looks))
 
-/** Every look as an act of its own. */
+/** Every list in `looks` as a separate act. */
 export const oversights: ReadonlyArray<(scene: Scene, act: Act) => void> = looks.map(
   (look) => (scene: Scene, act: Act) => lookAt(scene, act, look)
 )
@@ -40,7 +40,7 @@ const lookAt = (scene: Scene, act: Act, [name, look]: (typeof looks)[number]): v
   })
 }
 
-/** An operator searches for a person by their name or identifier, or for a merchant. */
+/** An operator searches for a person by name or identifier, or for a merchant. */
 export const search = (scene: Scene, act: Act): void => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
@@ -59,7 +59,7 @@ export const search = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator reports a breach: whose values were read, and when. */
+/** An operator prepares a breach report: whose details were read, and when. */
 export const reportBreach = (scene: Scene, act: Act): void => {
   const { environment } = scopeOf(scene, act.draw)
   const since = scene.world.startedAt
@@ -73,7 +73,7 @@ export const reportBreach = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator audits everything, and keeps the result. */
+/** The operator audits everything and stores the result. */
 export const auditAll = (scene: Scene, act: Act): void => {
   const { world } = scene
   const call = Effect.gen(function* () {

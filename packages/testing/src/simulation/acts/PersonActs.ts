@@ -9,7 +9,7 @@ import { type Act, callAs, personOf, type Scene, scopeOf } from "./Scene.js"
 
 const reason = "asked by the person"
 
-/** The operator's staff. */
+/** Names of the operators. */
 export const operators = ["ada", "bola", "chi"] as const
 
 const commandOf = (scene: Scene, { draw }: Act): RightsCommand & { readonly userId: string } => {
@@ -19,10 +19,10 @@ const commandOf = (scene: Scene, { draw }: Act): RightsCommand & { readonly user
 
 const personOfCast = ({ environment, serviceId, userId }: Consumer) => ({ environment, serviceId, userId })
 
-/** The operator hands a person a copy of all their records. */
+/** The operator gives a person a copy of all their records. */
 export const access = (scene: Scene, act: Act): void => {
   const anyone = commandOf(scene, act)
-  // Nothing must be left to export of an erased person.
+  // An export of an erased person must be empty.
   const [gone] = scene.consumers.filter(({ environment, serviceId }) =>
     scene.world.state.erasedPeople.has(environmentKey(environment, serviceId))
   )
@@ -58,7 +58,7 @@ export const rectify = (scene: Scene, act: Act): void => {
   })
 }
 
-/** One operator, or the host, erases a person. */
+/** A single operator, or the host, erases a person. */
 export const erase = (scene: Scene, act: Act): void => {
   const command = commandOf(scene, act)
   scene.cluster.holder.asksAlone.add(command.serviceId)
@@ -73,7 +73,7 @@ export const erase = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A person asks for a copy, a correction or their deletion, on their page or by a letter. */
+/** A person requests a copy, a correction or their deletion, on their page or by letter. */
 export const askRight = (scene: Scene, act: Act): void => {
   const { draw } = act
   const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, draw), draw)

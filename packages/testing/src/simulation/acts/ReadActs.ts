@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import type { SimulatedServices } from "../world/Cluster.js"
 import { type Act, callAs, nameOfScope, type Scene, scopeOf } from "./Scene.js"
 
-/** What a list shows of a record. */
+/** The fields of a listed record that the checks use. */
 type Listed = MerchantScope & { readonly id: string }
 
 type List = (scope: MerchantScope) => Effect.Effect<Page<Listed>, unknown, SimulatedServices>
@@ -20,7 +20,7 @@ type List = (scope: MerchantScope) => Effect.Effect<Page<Listed>, unknown, Simul
 const page = { limit: 5, cursor: undefined }
 const everyone = { userId: undefined }
 
-/** Each list that a merchant sees. */
+/** Every list available to a merchant. */
 const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["refunds", (scope) => Effect.flatMap(Refunds, ({ list }) => list(scope, { paymentId: undefined }, page))],
   ["requests", (scope) => Effect.flatMap(DataRequests, ({ list }) => list(scope, everyone, page))],
@@ -31,7 +31,7 @@ const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["events", (scope) => Effect.flatMap(EventLog, ({ list }) => list(scope, page))]
 ]
 
-/** A merchant lists its records, and sees no other merchant's. */
+/** A merchant lists its records and must not see any other merchant's. */
 export const browse = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const [name, list] = act.draw.pick(lists)
@@ -47,7 +47,7 @@ export const browse = (scene: Scene, act: Act): void => {
   })
 }
 
-/** Whether a chain is broken. An unreadable page, of a store that returned garbage, proves nothing. */
+/** True if a chain is broken. An unreadable page from a store that returned garbage proves nothing. */
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
 
@@ -76,7 +76,7 @@ export const audit = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant polls for the events after its last one. */
+/** A merchant polls for the events that follow its last one. */
 export const poll = (scene: Scene, act: Act): void => {
   const scope = scopeOf(scene, act.draw)
   const after = scene.book.lastFollowed(scope)

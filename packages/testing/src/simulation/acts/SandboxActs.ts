@@ -9,7 +9,7 @@ import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { DateTime, Duration, Effect } from "effect"
 import { type Act, callAs, type Scene, scopeOf } from "./Scene.js"
 
-/** A merchant controls its TEST records: expires them, moves its clock, switches refunds. */
+/** A merchant controls its TEST environment: expires records, advances the clock, and switches refunds on or off. */
 export const steer = (scene: Scene, act: Act): void => {
   const { world } = scene
   const scope = scene.scopes.find(({ environment }) => environment === "TEST")
@@ -18,7 +18,7 @@ export const steer = (scene: Scene, act: Act): void => {
   const isTheirs = (record: MerchantScope) => record.merchantId === merchantId && record.environment === "TEST"
   const request = [...world.state.dataRequests.values()].map((stored) => stored.request).findLast(isTheirs)
   const grant = [...world.state.grants.values()].findLast(isTheirs)
-  // Records of TEST are rare, so one that exists mostly expires.
+  // TEST records are rare, so prefers expiring one that exists.
   const step = act.draw.weighted([
     [request === undefined ? 0 : 2, 0],
     [grant === undefined ? 0 : 4, 1],
@@ -41,7 +41,7 @@ export const steer = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The interface logs a request by this key, and the merchant lists its log. */
+/** Logs a request made with this API key, then lists the merchant's request log. */
 const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, merchantId }: ApiKey, requestId: string) {
   const store = yield* RequestStore
   const at = yield* DateTime.now
@@ -51,7 +51,7 @@ const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, mercha
   return (yield* store.list({ merchantId, environment }, filter, { limit: 5, cursor: undefined })).data
 })
 
-/** A merchant makes a key, uses it, replaces it and revokes it: none opens another merchant's records. */
+/** A merchant creates, uses, replaces and revokes an API key, which must never open another merchant's records. */
 export const holdKey = (scene: Scene, act: Act): void => {
   const { world } = scene
   const { environment, merchantId } = scopeOf(scene, act.draw)
@@ -88,7 +88,7 @@ export const holdKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant tests an endpoint, recovers missed events, or removes it and registers another. */
+/** A merchant tests an endpoint, recovers missed events, or replaces the endpoint with a new one. */
 export const tryEndpoint = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

@@ -22,7 +22,7 @@ import type { Cluster, SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
 import type { World } from "../world/World.js"
 
-/** Who acts in a story. */
+/** The actors of a story. */
 export interface Cast {
   readonly scopes: ReadonlyArray<MerchantScope>
   readonly consumers: ReadonlyArray<Consumer>
@@ -40,24 +40,24 @@ export interface Scene extends Cast {
   readonly keys: KeyBook
 }
 
-/** One act of a story. Its random draws depend on its number alone. */
+/** One act of a story. Its random draws depend only on its number. */
 export interface Act {
-  /** `act 7`. */
+  /** For example `act 7`. */
   readonly label: string
   readonly draw: Draw
 }
 
-/** A call that a client makes. */
+/** A call by a client. */
 export interface ClientCall<A, E> {
-  /** Checks a refusal against what is stored. */
+  /** Checks a refusal against the stored records. */
   readonly onRefusal?: ((error: E) => void) | undefined
   readonly act: Act
-  /** What it does, for the story: `refunds 20 of payment 1 by k2`. */
+  /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /** How often the client repeats it without a response. */
+  /** How often the client repeats the call if no response arrives. */
   readonly repeats: number
-  /** Called with a success, and the time of the successful call. */
+  /** Called on success, with the response and the time when the successful call was sent. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
 }
 
@@ -70,7 +70,7 @@ const tagOf = (error: unknown): string => {
   return Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an unknown error"
 }
 
-/** Failures after which a client repeats its call: the outcome is unknown. */
+/** True if the failure leaves the outcome unknown, so the client repeats its call. */
 const isOpen = (error: unknown): boolean =>
   isStoreError(error) ||
   (Predicate.hasProperty(error, "_tag") &&
@@ -85,7 +85,7 @@ const isOpen = (error: unknown): boolean =>
 /** How long a client waits for a response. */
 const clientPatienceMillis = 20_000
 
-/** Makes the call at a process that the act draws, and repeats it at another while there is no response. */
+/** Sends the call to a process that the act draws. Repeats it, perhaps at another process, until a response arrives. */
 export const callAs = <A, E>(
   scene: Scene,
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
@@ -96,14 +96,14 @@ export const callAs = <A, E>(
     if (world.isCalm(act.label)) return
   }
   const labelOf = (number: number): string => (number === 0 ? act.label : `${act.label}.${number}`)
-  // A call of many verbs fails at each of them once.
+  // In a trial, a call of many verbs fails once at each of them.
   const mostRepeats = world.isTrial && repeats > 0 ? 10 : repeats
   const attempt = (number: number): void => {
     const label = labelOf(number)
     if (number > 0 && world.lostAnswers.has(labelOf(number - 1))) world.reach("client repeats what was done")
     const draw = world.draw(`${label} ${does.split(" ")[0]}`)
     const drawn = draw.below(2)
-    // The load balancer sends nothing to a process that is down, if another is up.
+    // The load balancer avoids a process that is down if the other one is up.
     const at = cluster.isUp(drawn) ? drawn : 1 - drawn
     const sentAtMillis = world.nowMillis
     let isOver = false
@@ -168,7 +168,7 @@ const people: ReadonlyArray<readonly [Environment, boolean]> = [
   ["TEST", true]
 ]
 
-/** The application of a merchant with this name. */
+/** Builds the application of a merchant with this name. */
 export const profileOf = (name: string) => ({
   name,
   legalName: `${name} Ltd`,
@@ -178,7 +178,7 @@ export const profileOf = (name: string) => ({
   businessType: "retail"
 })
 
-/** Two merchants, one of them in both environments, and three people. */
+/** Creates two merchants, one of them in both environments, and three people. */
 export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   const merchants = yield* Merchants
   const consumers = yield* Consumers
@@ -234,45 +234,45 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   return cast
 })
 
-/** How often a story uses its main merchant and person. */
+/** Probability that an act uses the story's main merchant or person. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
 /**
- * The environment of the host's parts and of people's links: never TEST, where the sandbox and the merchant replace
- * them.
+ * Subjects that stay in LIVE, because in TEST the sandbox and the merchant stand in for the host and for people's
+ * links.
  */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
   about !== undefined && onlyLive.includes(about) ? scopes.filter(({ environment }) => environment === "LIVE") : scopes
 
-/** One of the merchants, in one environment. */
+/** Picks a merchant and an environment. */
 export const scopeOf = (scene: Scene, draw: Draw): MerchantScope =>
   draw.chance(focusOf(scene.world)) ? scene.world.draw("mostly about").pick(mainScopes(scene)) : draw.pick(scene.scopes)
 
-/** One of the people of the scope's environment. */
+/** Picks a person in the scope's environment. */
 export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
   const candidates = consumers.filter((consumer) => consumer.environment === environment)
-  // Records of different owners can be mixed up only if both exist.
+  // Records of different owners can be mixed up only if a story has both.
   const focus = world.about === "links" ? 0 : focusOf(world)
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** The number of keys of a kind in a story. A refund by a used key moves no money. */
+/** Returns the possible numbers of keys of a kind in a story. A refund under a used key moves no money. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
 }
 
-/** One of the story's few keys, so that many calls share one. */
+/** Picks one of the story's few keys, so that many calls share a key. */
 export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
   IdempotencyKey.make(`${kind}-${draw.below(world.draw(`${kind} keys`).pick(keyCounts(world.about, kind)))}`)
 
-/** A key's command: mostly the same each time, sometimes another. */
+/** Returns the draw for a key's command, usually the same one each time. */
 export const commandDraw = ({ world }: Scene, scope: MerchantScope, key: IdempotencyKey, { draw, label }: Act): Draw =>
   world.draw(draw.chance(0.85) ? `${scope.merchantId} ${scope.environment} ${key}` : `${label} command`)
 
-/** The calls of a merchant that does not wait for the first response. */
+/** Returns the calls of a merchant that repeats one without waiting for the first response. */
 export const copiesOf = (act: Act): ReadonlyArray<Act> => {
   const count = act.draw.weighted([
     [7, 1],
@@ -283,17 +283,17 @@ export const copiesOf = (act: Act): ReadonlyArray<Act> => {
   return Array.from({ length: count }, (_, index) => ({ label: `${act.label} copy ${index + 1}`, draw: act.draw }))
 }
 
-/** How a scope is called in a story. */
+/** Returns a scope's name in a story. */
 export const nameOfScope = ({ world }: Scene, { environment, merchantId }: MerchantScope): string =>
   environment === "TEST" ? `${world.nameOf(merchantId)} in TEST` : world.nameOf(merchantId)
 
-/** A record's merchant and environment, without the record. */
+/** Returns only a record's merchant and environment. */
 export const scopeIn = ({ environment, merchantId }: MerchantScope): MerchantScope => ({ merchantId, environment })
 
-/** The notice that people see before they decide. */
+/** The privacy notice shown to people before they decide. */
 export const shownNotice = { version: "1.0", language: "en" }
 
-/** The sets of fields that merchants request. */
+/** Sets of fields that merchants request. */
 export const fieldSets = [["email"], ["email", "country"], ["display_name"], ["kyc_status", "phone_verified"]].map(
   (names) => names.map((name) => IdentityField.make(name))
 )

@@ -26,10 +26,10 @@ import { personOf, type Scene } from "./Scene.js"
 
 const page = { limit: 5, cursor: undefined }
 
-/** More than any story has. */
+/** Exceeds the number of records in any story. */
 const countedTo = 10_000
 
-/** Lists that the operator reads, or a merchant beside its own. Each response is of one environment. */
+/** Reads a list of the operator's, or one of a merchant's further lists. Each response covers one environment. */
 export type Look = (
   scope: MerchantScope,
   scene: Scene,
@@ -38,7 +38,7 @@ export type Look = (
 
 const listed = <A>(found: { readonly data: ReadonlyArray<A> }): ReadonlyArray<A> => found.data
 
-/** One of the newest records of the scope's environment. */
+/** Picks one of the newest records in the scope's environment. */
 const newest = <A extends { readonly environment: Environment }>(
   records: Iterable<A>,
   { environment }: MerchantScope,
@@ -48,7 +48,7 @@ const newest = <A extends { readonly environment: Environment }>(
   return found.length === 0 ? undefined : draw.pick(found)
 }
 
-/** Every list that is read. */
+/** All lists for the acts that read records. */
 export const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
   [
     "requests that wait",

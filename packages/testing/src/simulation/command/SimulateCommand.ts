@@ -16,13 +16,13 @@ const usage = `Usage: npx pnpm simulate [--seed <number>] [--whole] [--steps <nu
   --acts <number>     acts of a story; ${defaultActs} unless given, and more in every fourth
   --store pglite      runs each call to a store on an embedded database too, and compares the answers`
 
-/** The command's output: results, and notes. */
+/** The command's output. `print` is for results, `note` for progress and errors. */
 export interface Output {
   readonly print: (text: string) => void
   readonly note: (text: string) => void
 }
 
-/** The coverage of many stories, and what none reached. */
+/** Formats the combined coverage of many stories, including outcomes that none reached. */
 export const coverageReport = (reached: Reached): string => {
   const missed = gaps(reached).length
   const { all, met } = fateCount(reached)
@@ -30,7 +30,7 @@ export const coverageReport = (reached: Reached): string => {
   return `${coverageLines(reached).join("\n")}\n\nOf ${all} fates that a verb may meet, ${met} were met.${more}`
 }
 
-/** Prints the shortest story of a seed that violates an invariant. */
+/** Shrinks a seed's violated story and prints it. */
 const explain = (seed: number, options: SimulateOptions, { print }: Output, parts: SimulatedParts): void => {
   const { story, told, tries } = shrink(storyOf(seed, options), parts)
   print(shortLinesOf(told).join("\n"))
@@ -78,7 +78,10 @@ const tellMany = (options: SimulateOptions, output: Output, parts: SimulatedPart
   return 0
 }
 
-/** Runs `npx pnpm simulate` with these arguments. Returns the exit code: 1 if an invariant is violated, 2 if it is misused. */
+/**
+ * Runs `npx pnpm simulate` with these arguments. Returns the exit code: 1 if an invariant is violated, 2 on wrong
+ * usage.
+ */
 export const simulate = (args: ReadonlyArray<string>, output: Output, parts: SimulatedParts = {}): number => {
   const options = readSimulateOptions(args, 100_000)
   if (options === "help") {

@@ -1,19 +1,19 @@
 import { parseArgs } from "node:util"
 import { type Subject, subjects } from "../Repertoire.js"
 
-/** The options of a simulation run. */
+/** Options of a simulation run. */
 export interface SimulateOptions {
-  /** The one story to run. Undefined: many. */
+  /** Runs only this seed's story. If undefined, runs many. */
   readonly seed: number | undefined
-  /** Whether to print all of a violated story. */
+  /** True if a violated story is printed in full. */
   readonly isWhole: boolean
-  /** When to stop: after this many steps, or this long. */
+  /** Limits of a run: a number of steps, or a time. */
   readonly steps: number
   readonly millis: number
-  /** The first seed of many stories. */
+  /** First seed of a run of many stories. */
   readonly from: number
   readonly about: Subject | undefined
-  /** Undefined: as many as a story has. */
+  /** If undefined, each story has its default number of acts. */
   readonly acts: number | undefined
 }
 
@@ -28,7 +28,7 @@ const options = {
   help: { type: "boolean", default: false }
 } as const
 
-/** Invalid options; the message says which is wrong. */
+/** An invalid option, which the message names. */
 class OptionWrong extends Error {}
 
 const numberOf = (name: string, text: string | undefined): number | undefined => {
@@ -49,7 +49,7 @@ const subjectOf = (text: string | undefined): Subject | undefined => {
   throw new OptionWrong(`--about takes one of ${subjects.join(", ")}, not "${text}"`)
 }
 
-/** The options, a text that describes the fault, or "help". */
+/** Returns the options, a message about an invalid one, or "help". */
 export const readSimulateOptions = (
   args: ReadonlyArray<string>,
   defaultSteps: number
@@ -69,12 +69,12 @@ export const readSimulateOptions = (
       acts: wholeOf("acts", given.acts)
     }
   } catch (error) {
-    // `parseArgs` adds a hint after the first sentence.
+    // Drops the hint that `parseArgs` adds after the first sentence.
     return error instanceof Error ? (error.message.split(/[.]\s/u)[0] ?? error.message) : String(error)
   }
 }
 
-/** The options that repeat the same story. */
+/** Returns the options that run the same story again. */
 export const sameStory = (seed: number, { about, acts }: SimulateOptions): string =>
   [
     `--seed ${seed}`,

@@ -9,7 +9,7 @@ import type { SimulatedReceivers } from "./SimulatedReceivers.js"
 const lease = Duration.seconds(25)
 const pollEvery = Duration.seconds(1)
 
-/** After each attempt, contract 11's delay until the next one. */
+/** Delays before the next attempt in seconds, from contract 11. */
 const delays = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]
 
 const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc, status: number | undefined) => {
@@ -43,8 +43,8 @@ const afterAttempt = Effect.fnUntraced(function* (
 })
 
 /**
- * A sender of webhooks that does only what the queue's promises require: claim, post, record. A simulation of adapters
- * uses it in place of the dispatcher of `@surety/webhooks`.
+ * A webhook sender that relies only on what the queue guarantees: claim, post, record. A simulation of adapters uses it
+ * in place of the dispatcher of `@surety/webhooks`.
  */
 export const layer = (
   receivers: SimulatedReceivers

@@ -9,7 +9,7 @@ import type { Draw } from "../world/Draw.js"
 
 const sha256 = (data: Uint8Array | string) => createHash("sha256").update(data)
 
-/** SHA-256 without waiting: with WebCrypto's promises the machine would decide the order of fibers. */
+/** Synchronous SHA-256. With WebCrypto's promises, the order of fibers would depend on the machine. */
 export const digest: Digest.Digest["Service"] = {
   digest: (_, data) => Effect.sync(() => new Uint8Array(sha256(data).digest())),
   digestHex: (_, data) => Effect.sync(() => sha256(data).digest("hex"))
@@ -17,7 +17,7 @@ export const digest: Digest.Digest["Service"] = {
 
 export const layerDigest: Layer.Layer<Digest.Digest> = Layer.succeed(Digest.Digest, digest)
 
-/** Random bytes that the seed decides. */
+/** Random bytes determined by the seed. */
 export const layerRandom = (draw: Draw): Layer.Layer<SecureRandom.SecureRandom> =>
   Layer.succeed(
     SecureRandom.SecureRandom,
@@ -27,7 +27,7 @@ export const layerRandom = (draw: Draw): Layer.Layer<SecureRandom.SecureRandom> 
 const utf8 = new TextEncoder()
 const keyId = "simulated"
 
-/** Seals nothing and hashes fast: a keyring's secrecy is tested elsewhere. */
+/** A fast keyring that does not encrypt. Other tests cover its secrecy. */
 export const layerKeyring: Layer.Layer<Keyring> = Layer.succeed(Keyring, {
   keyIds: [keyId],
   seal: (owner, secret) => Effect.sync(() => ({ keyId, bytes: utf8.encode(`${owner} ${Redacted.value(secret)}`) })),
@@ -46,7 +46,7 @@ export const layerKeyring: Layer.Layer<Keyring> = Layer.succeed(Keyring, {
 
 const receiptKey: ReceiptKey = { kty: "OKP", crv: "Ed25519", x: keyId, kid: keyId, use: "sig", alg: "EdDSA" }
 
-/** Signs nothing: receipts' signatures are tested elsewhere. */
+/** A signer that only hashes. Other tests cover the signatures of receipts. */
 export const layerReceiptSigner: Layer.Layer<ReceiptSigner> = Layer.succeed(ReceiptSigner, {
   keys: [receiptKey],
   sign: (receipt) => Effect.sync(() => sha256(provenText(receipt)).digest("base64url"))

@@ -2,10 +2,10 @@ import type { HolderPerson, PersonDataHolder } from "@surety/core/person/PersonD
 import { Effect, type Schema } from "effect"
 import type { World } from "../world/World.js"
 
-/** A part of the host that holds personal data, such as its orders. Erasing is idempotent. */
+/** A part of the host that holds personal data, such as orders. Its erasure is idempotent. */
 export interface SimulatedHolder {
   readonly service: Required<PersonDataHolder>
-  /** People whose erasure one operator requested, without a proposal. */
+  /** People whose erasure a single operator requested, without a proposal. */
   readonly asksAlone: Set<string>
   readonly hasErased: (serviceId: string) => boolean
 }

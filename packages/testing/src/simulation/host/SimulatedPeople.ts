@@ -6,15 +6,15 @@ import { Effect, Redacted, type Schema } from "effect"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** The host's records of people, and the channel that brings links to them. */
+/** The host's records of people, and the channel that sends them links. */
 export interface SimulatedPeople {
   readonly directory: ConsumerDirectory["Service"]
   readonly notifier: ConsentNotifier["Service"]
-  /** The tokens that reached each person, in the order in which they came. */
+  /** Tokens that reached people, in order of arrival. */
   readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
 }
 
-/** The token at the end of a consent link. */
+/** Returns the token at the end of a consent link. */
 export const tokenIn = (url: Redacted.Redacted<string>): Redacted.Redacted<string> => {
   const text = Redacted.value(url)
   return Redacted.make(text.slice(text.lastIndexOf("/") + 1))
@@ -25,7 +25,7 @@ const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? t
 export const makePeople = (world: World): SimulatedPeople => {
   const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
 
-  /** By the original user id, since an erasure renames people. */
+  /** Compares original user ids, since an erasure replaces them. */
   const reads: Array<IdentityRead> = []
   observe(world.state.identityReads, (_, before, read) => {
     if (before === undefined && read !== undefined) reads.push(read)

@@ -6,19 +6,19 @@ import { observe } from "../world/observe.js"
 import { Actor } from "../world/SimulatedProcess.js"
 import type { World } from "../world/World.js"
 
-/** The platform, which is sent every merchant's events and its own. */
+/** The platform, which receives its own events and those of every merchant. */
 export interface SimulatedPlatform {
-  /** Posts an event. Returns whether it was confirmed; hangs without a response. */
+  /** Posts an event. Returns true if the platform confirmed it. Hangs if no response arrives. */
   readonly post: (event: FeedEvent) => Effect.Effect<boolean>
   /** Calls `see` with each event that a commit stores for the platform. */
   readonly onFeed: (see: (event: FeedEvent) => void) => void
-  /** Whether an event waits to be sent. */
+  /** True if an event is waiting to be sent. */
   readonly isWaiting: () => boolean
 }
 
 type Streams = World["state"]["platformFeed"]["streams"]
 
-/** Of one merchant, or of none: what was kept for the platform, in the order of commits. */
+/** Events stored for the platform in one stream, in commit order. */
 interface Kept {
   readonly order: Array<EventId>
   readonly bodies: Map<EventId, Set<string>>
@@ -60,7 +60,7 @@ export const makePlatform = (world: World): SimulatedPlatform => {
     const known = kept.get(event.merchantId ?? "")
     const name = () => world.nameOf(event.id)
     const place = known?.order.indexOf(event.id) ?? -1
-    // A sender may still have events of a feed that has ended.
+    // A sender may still hold events of a feed that has ended.
     if (known !== undefined && place >= 0) {
       const early = known.order.slice(0, place).find((id) => !confirmed.has(id))
       world.require(
@@ -125,7 +125,7 @@ export const makePlatform = (world: World): SimulatedPlatform => {
 const lease = Duration.seconds(25)
 const pollEvery = Duration.seconds(4)
 
-/** A sender of the platform's events that does only what the feed's promises require: begin, claim, post, settle. */
+/** A sender of the platform's events that relies only on what the feed guarantees: begin, claim, post, settle. */
 export const layerSender = (platform: SimulatedPlatform): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(
     Effect.gen(function* () {

@@ -12,7 +12,7 @@ import { Refunds } from "@surety/core/refund/Refunds"
 import { StoreError } from "@surety/core/StoreError"
 import { DateTime, Effect, Predicate, Schema } from "effect"
 
-/** The calls that a story's host queues: a payment that it took, or a refund of one. */
+/** Calls that a story's host queues: recording a payment, or refunding one. */
 export const QueuedCall = Schema.Union([
   Schema.TaggedStruct("payments.record", {
     merchantId: MerchantId,
@@ -49,7 +49,7 @@ const resultOf = ({ amount, id, status }: Payment | Refund): HostRequestResult =
   currency: amount.currency
 })
 
-/** The state so far of a refund that has begun. */
+/** Returns the current outcome of a refund that has begun. */
 const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
   const refund = yield* Effect.orDie(Effect.flatMap(Refunds, (refunds) => refunds.getAny(RefundId.make(id ?? ""))))
   const outcome: HostRequestOutcome =
@@ -61,7 +61,7 @@ const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
   return outcome
 })
 
-/** A refusal ends the request; an unexpected failure is retried. */
+/** Ends the request on a refusal. Unexpected failures are retried. */
 const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> => {
   if (isStoreError(error)) return Effect.fail(error)
   return tagOf(error) === "IdempotencyInProgress"
@@ -76,7 +76,7 @@ const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> 
 
 type Services = Payments | Refunds | HostRefunds
 
-/** Performs queued requests by core's services, as the host's facade does. */
+/** Performs queued requests with core's services, as the host's facade does. */
 export const simulatedHandler: HostRequestHandler<Services> = {
   perform: ({ key, payload, result }) =>
     Effect.gen(function* () {

@@ -6,22 +6,22 @@ import { observe } from "../world/observe.js"
 import { Actor } from "../world/SimulatedProcess.js"
 import type { World } from "../world/World.js"
 
-/** Merchants' servers, which get webhooks. */
+/** Merchants' servers, which receive webhooks. */
 export interface SimulatedReceivers {
-  /** Posts an event. Returns the response's status; hangs without one. */
+  /** Posts an event and returns the response status. Hangs if no response arrives. */
   readonly post: (endpoint: WebhookEndpoint, event: DomainEvent) => Effect.Effect<number>
   /**
-   * Delivers a POST to the url's endpoint, over a network that loses it, duplicates it, or is slow. Returns the
-   * response's status; undefined if the connection breaks; hangs without a response.
+   * Delivers a POST to the endpoint of a url, over a network that may lose, duplicate or delay it. Returns the response
+   * status, or undefined if the connection breaks. Hangs if no response arrives.
    */
   readonly bring: (url: string, eventId: string, body: string) => Effect.Effect<number | undefined>
-  /** Whether the endpoint took the event with a 2xx. */
+  /** True if the endpoint accepted the event with a 2xx. */
   readonly hasTaken: (endpointId: EndpointId, eventId: EventId) => boolean
 }
 
 export const makeReceivers = (world: World): SimulatedReceivers => {
   const taken = new Set<string>()
-  /** Two if an erasure came between: an earlier sender's copy arrives unchanged. */
+  /** An event has two bodies after an erasure, since a copy already in flight arrives unchanged. */
   const bodies = new Map<EventId, Set<string>>()
   observe(world.state.events, (id, _, after) => {
     if (after !== undefined) bodies.set(id, (bodies.get(id) ?? new Set()).add(after.event.body))
@@ -59,11 +59,11 @@ export const makeReceivers = (world: World): SimulatedReceivers => {
     return status
   }
 
-  /** Only for an event that is certain, so that its deliveries are checked against it. */
+  /** Accepts only bytes of a stored event, so that deliveries can be checked against it. */
   const hearBytes = (url: string, eventId: string, body: string, label: string): number | undefined => {
     const endpoint = [...world.state.endpoints.values()].find((one) => one.url === url)
     const stored = [...world.state.events.values()].find(({ event }) => event.id === eventId)?.event
-    // An endpoint that was removed meanwhile does not belong to the story.
+    // An endpoint removed in the meantime no longer belongs to the story.
     if (endpoint === undefined) return 404
     if (stored === undefined) {
       world.violate("told_iff_committed", `${world.nameOf(endpoint.id)} got ${eventId}, which is not stored`)

@@ -9,21 +9,21 @@ type Result = "verified" | "failed" | "errored"
 
 interface Case {
   readonly result: Result
-  /** From when on the vendor says so. */
+  /** Time from which the vendor reports the result. */
   knownAtMillis: number
-  /** Whether the holder's code is awaited. */
+  /** True while the holder's code is outstanding. */
   wantsCode: boolean
   readonly action: NextAction
 }
 
-/** A KYC vendor that takes money for each submission, and may know the result only later. */
+/** A KYC vendor that charges for each submission and may learn the result only later. */
 export interface SimulatedVendor {
   readonly service: KycProvider["Service"]
-  /** How many submissions it took for each verification. */
+  /** Number of submissions accepted for each verification. */
   readonly paid: ReadonlyMap<VerificationId, number>
-  /** Its current outcome of each verification. */
+  /** Returns the vendor's current outcome for a verification. */
   readonly say: (reference: VerificationId) => KycOutcome | undefined
-  /** Whether it has ever verified this one, or would. */
+  /** True if the vendor has verified this person, or will. */
   readonly hasVerified: (reference: VerificationId) => boolean
 }
 

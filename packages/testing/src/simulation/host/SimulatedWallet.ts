@@ -3,7 +3,7 @@ import { Wallet, type WalletCredit, type WalletOutcome } from "@surety/core/refu
 import { Effect } from "effect"
 import type { World } from "../world/World.js"
 
-/** A host's wallet, idempotent by refund as its port demands. It declines some refunds, always the same ones. */
+/** A host's wallet, idempotent per refund as its port requires. It always declines the same refunds. */
 export interface SimulatedWallet {
   readonly service: Wallet["Service"]
   readonly outcomes: ReadonlyMap<RefundId, WalletOutcome>

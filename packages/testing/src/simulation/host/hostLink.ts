@@ -4,7 +4,7 @@ import type { Link } from "../world/Network.js"
 
 const broken = () => Exit.die(new Error("simulated breakdown"))
 
-/** Values that an adapter in JavaScript may pass on, none of which is a valid response of any port. */
+/** Draws a value that an untyped adapter might return. None is a valid response of any port. */
 const garbage = (draw: Draw): unknown =>
   draw.pick<() => unknown>([
     () => undefined,
@@ -18,7 +18,7 @@ const garbage = (draw: Draw): unknown =>
     () => ({ email: "not redacted" })
   ])()
 
-/** The ports behind which a host's parts are. */
+/** Ports that the host implements. */
 export const simulatedHostPorts = [
   "ConsentNotifier",
   "ConsumerDirectory",
@@ -28,10 +28,12 @@ export const simulatedHostPorts = [
 ] as const
 export type HostPort = (typeof simulatedHostPorts)[number]
 
-/** A vendor that recognises no repeats is paid for each submission that arrives. No caller can prevent that. */
+/** A vendor that cannot recognise repeats charges for each submission that arrives. No caller can prevent that. */
 export const submission = "KycProvider.submit"
 
-/** The connection to a host's part. Only the calling service limits its time, and its failures have any form. */
+/**
+ * The connection to a part of the host. Only the calling service limits its time, and its failures may take any form.
+ */
 export const hostLink: Link = {
   frailty: 4,
   slowMillis: 30_000,

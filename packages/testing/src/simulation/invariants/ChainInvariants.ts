@@ -13,7 +13,7 @@ const kept = ["id", "merchantId", "environment", "userId", "sequence", "previous
 
 const genesis: End = { sequence: 0, hash: "0".repeat(64) }
 
-/** Each receipt continues the one before it and is never changed, and each decision has one. */
+/** Checks that each receipt continues its predecessor and never changes, and that each decision has one. */
 export const watchChains = (world: World): void => {
   const { state } = world
   const ends = new Map<string, End>()

@@ -8,39 +8,39 @@ import { mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** An accepted command, as its merchant knows it. */
+/** An accepted command, as seen by its merchant. */
 export interface Acceptance {
   readonly key: string
   readonly command: string
   readonly response: string
-  /** When the record was made. */
+  /** Creation time of the record. */
   readonly madeAt: DateTime.Utc
-  /** As refunds' keys are. */
+  /** True for refunds, whose keys are never deleted. */
   readonly isKeptForEver: boolean
 }
 
-/** Keys are kept 30 days; one that is repeated a day before may be forgotten by a clock that is ahead. */
+/** Keys are kept for 30 days. A clock that runs ahead may forget one a day early. */
 const keptMillis = Duration.toMillis(Duration.days(29))
 
-/** Responses that merchants got and may rely on. */
+/** Responses that merchants received and may rely on. */
 export interface ClientBook {
-  /** Notes a 201. */
+  /** Records a 201 response. */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
-  /** Whether a data request has ever had this key. It may be deleted between a refusal and its arrival. */
+  /** True if a data request has ever used this key. The request may be deleted before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
-  /** Notes a record that a merchant got in a response. */
+  /** Records that a merchant received this record in a response. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
-  /** Notes the next event that a merchant polled. */
+  /** Records the next event that a merchant polled. */
   readonly followed: (scope: MerchantScope, event: DomainEvent) => void
   readonly lastFollowed: (scope: MerchantScope) => EventId | undefined
-  /** Notes the values that a read returned. It was sent at `sinceMillis`. */
+  /** Records the values that a read returned. The read was sent at `sinceMillis`. */
   readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
 }
 
-/** The time for which each grant was in force, as seen from outside. */
+/** Tracks how long each grant was in force, as seen from outside. */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
-  /** The owner of each grant when it was made. */
+  /** The owner of each grant at its creation. */
   const holders = new Map<string, UserId>()
   observe(world.state.grants, (id, before, after) => {
     if (before === undefined && after !== undefined) holders.set(id, after.userId)
@@ -57,7 +57,7 @@ const watchForce = (world: World) => {
     )
 }
 
-/** A merchant that polled after its last event has missed none, and has none twice. */
+/** Checks that a merchant that polls after its last event misses none and gets none twice. */
 const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
   const committed = [...world.state.events.values()]
     .map(({ event }) => event)
@@ -74,7 +74,7 @@ export const watchClients = (world: World): ClientBook => {
   const polls = new Map<string, ReadonlyArray<DomainEvent>>()
   const used = new Set<string>()
   observe(world.state.dataRequestsByKey, (key) => used.add(key))
-  // An erasure frees the keys of the person's verifications.
+  // An erasure frees the idempotency keys of the person's verifications.
   observe(world.state.verificationsByKey, (key, _, after) => {
     if (after === undefined && world.erasing !== undefined) book.delete(key)
   })
@@ -87,7 +87,7 @@ export const watchClients = (world: World): ClientBook => {
   return {
     accepted: (scope, acceptance) => {
       const { command, key, response } = acceptance
-      // A response may arrive after its key was deleted, and after the response to the next request with that key.
+      // A response may arrive after its key was deleted, even after the response to the next request with that key.
       if (!isKept(acceptance)) return
       const name = scopedKey(scope, key)
       const first = book.get(name)

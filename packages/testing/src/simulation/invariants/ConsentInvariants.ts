@@ -45,7 +45,7 @@ const millisOf = DateTime.toEpochMillis
 const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "environment" | "userId">): boolean =>
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
-/** The bounds on asking, recounted for each request that reaches a person. */
+/** Checks the limits on asking by a recount, for each request that reaches a person. */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
   const block = world.state.askingBlocks.get(scopedKey(asked, asked.userId))
@@ -79,7 +79,7 @@ const checkAsking = (world: World, asked: DataRequest): void => {
   world.require(!denied, "asking_bounds", () => `${name()} what was denied within a day`)
 }
 
-/** Whether a record's expiry is unchanged. In TEST a merchant may bring it forward while the record is open. */
+/** True if a record's expiry is unchanged. In TEST a merchant may bring it forward while the record is open. */
 const endsAsSaid = (
   before: Pick<Grant, "environment" | "expiresAt">,
   after: Pick<Grant, "expiresAt">,
@@ -151,7 +151,7 @@ const checkDecision = (world: World, request: DataRequest): void => {
   )
 }
 
-/** A person who decided by a link can come back and revoke, unless the request was not for them. */
+/** Checks that a person who decided by a link can come back and revoke, unless the request was not for them. */
 const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
   if (decidedBy?.kind !== "PERSON") return
   const links = [...world.state.managementLinks.values()].filter(({ dataRequestId }) => dataRequestId === id)
@@ -163,7 +163,8 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
 }
 
 /**
- * No consent follows a "not me", and only the person's own follows a "stop asking". In TEST only if asking is bounded.
+ * Checks that no consent follows a "not me", and only the person's own consent a "stop asking". Applies in TEST only if
+ * asking is limited there.
  */
 const checkBlock = (world: World, grant: Grant): void => {
   const block = world.state.askingBlocks.get(scopedKey(grant, grant.userId))
@@ -205,7 +206,7 @@ const watchGrants = (world: World): void => {
     )
   })
   observe(state.identityReads, (id, before, read) => {
-    // Retention takes old reads, and an erasure changes their user id to the pseudonym.
+    // Retention takes old reads, and an erasure replaces their user id with the pseudonym.
     if (before !== undefined && read === undefined) return
     if (before !== undefined && read !== undefined && isSameIn(world, before, read, readFields)) return
     if (before !== undefined || read === undefined) {
@@ -236,7 +237,7 @@ const watchGrants = (world: World): void => {
   })
 }
 
-/** Consent: who was asked, what was decided, what is read. */
+/** Watches consent: requests, grants and receipts. */
 export const watchConsent = (world: World): void => {
   watchRequests(world)
   watchGrants(world)

@@ -8,19 +8,19 @@ import type { World } from "../world/World.js"
 import { plainTextOf } from "./Lifecycles.js"
 import type { RightsHolder } from "./RightsInvariants.js"
 
-/** A person by the identifier that stays when they are erased. */
+/** A person, identified by the id that survives their erasure. */
 export interface ErasedPerson {
   readonly environment: Environment
   readonly serviceId: ConsumerId
 }
 
-/** Responses about erasures that may be relied on. */
+/** Responses about erasures that clients may rely on. */
 export interface ErasureBook {
-  /** Notes that an erasure succeeded. */
+  /** Records that an erasure succeeded. */
   readonly erased: (person: ErasedPerson) => void
-  /** Checks the response to any call. The call was sent at `sinceMillis`. */
+  /** Checks the response to any call, which was sent at `sinceMillis`. */
   readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
-  /** Notes the subject of an export. It was requested for `asked`, and sent at `sinceMillis`. */
+  /** Checks the subject of an export that was requested for `asked` and sent at `sinceMillis`. */
   readonly exported: (
     answered: ErasedPerson & { readonly userId: UserId },
     asked: ConsumerId,
@@ -28,26 +28,29 @@ export interface ErasureBook {
   ) => void
 }
 
-/** A host may name an erased person again in a queued request. It fails, and no longer names them. */
+/**
+ * True for a pending host request. A host may queue one that names an erased person. Once failed, it no longer names
+ * them.
+ */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')
 
 const nameOf = ({ environment, serviceId }: ErasedPerson): string => environmentKey(environment, serviceId)
 
-/** Every map of the state, by its name. */
+/** Returns every map of the state, by name. */
 const mapsOf = (world: World): ReadonlyArray<readonly [name: string, records: Map<unknown, unknown>]> =>
   Object.entries(world.state).flatMap(([name, records]: readonly [string, unknown]) =>
     records instanceof Map ? [[name, records] as const] : []
   )
 
 /**
- * An erasure is final: from its commit on, no record names the person or holds their values. Nothing is read of them,
- * and the host's own parts have erased them before.
+ * Checks that an erasure is final. From its commit on, no record names the person or holds their values, and nothing
+ * more is read about them. The host's own parts must have erased them first.
  */
 export const watchErasures = (world: World, { holder }: Cluster): ErasureBook => {
   const { state } = world
   const goneSince = new Map<string, number>()
-  /** Values that must not remain anywhere, and whose they were. */
+  /** Values that must not remain anywhere, with their former owners. */
   const traces = new Map<string, { readonly userId: UserId; readonly atMillis: number }>()
   let isScanDue = false
 
@@ -64,7 +67,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
       if (traces.size > 0 && after !== undefined && !isOfHost(name, after)) check(name, key, after)
     })
   }
-  /** Every value that was ever known of each person. */
+  /** Every value ever known about each person. */
   const details = new Map<string, Set<string>>()
   observe(state.consumers, (key, _, consumer) => {
     if (consumer === undefined) return

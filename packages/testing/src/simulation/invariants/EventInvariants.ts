@@ -8,12 +8,12 @@ import type { World } from "../world/World.js"
 import { watchFacts } from "./FactInvariants.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** An event after an erasure; its body loses the person's id. */
+/** Fields of an event that survive an erasure. The body does not, since it loses the person's id. */
 const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as const satisfies ReadonlyArray<
   keyof DomainEvent
 >
 
-/** Events stay as they were stored, each with a delivery for every subscribed endpoint. */
+/** Checks that stored events never change, and that each has a delivery for every subscribed endpoint. */
 const watchEvents = (world: World): void => {
   const { state } = world
   const fresh = new Set<string>()
@@ -47,7 +47,7 @@ const watchEvents = (world: World): void => {
   })
 }
 
-/** A delivery is with one sender at a time, and ends as its receiver said. */
+/** Checks that a delivery has one sender at a time, and ends according to its receiver's response. */
 const watchDeliveries = (world: World, cluster: Cluster): void => {
   const { state } = world
   const spared = new Set<EndpointId>()
@@ -95,7 +95,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
       if (state.endpoints.get(endpointId)?.status !== "ENABLED") continue
       const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`
       world.require(status !== "PENDING", "nothing_open_for_ever", () => `${name()} is still to be sent`)
-      // All attempts end days after faults have stopped, so only a disabled endpoint misses an event.
+      // Attempts go on for days after faults have stopped, so only a disabled endpoint misses an event.
       if (status === "FAILED" && !spared.has(endpointId)) {
         world.require(delivery.attempts >= attempts, "told_iff_committed", () => `${name()} was given up early`)
       }
@@ -103,7 +103,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
   })
 }
 
-/** Events: every sent event was committed, and every committed event is sent. */
+/** Checks that every sent event was committed, and that every committed event is sent. */
 export const watchTelling = (world: World, cluster: Cluster): void => {
   watchFacts(world, cluster.platform.onFeed)
   watchEvents(world)

@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** The number of events of one fact that a step must leave, and the number that it left. */
+/** The expected number of events of one fact in a step, and the actual number. */
 interface Account {
   readonly name: () => string
   least: number
@@ -17,7 +17,7 @@ interface Account {
   events: number
 }
 
-/** Facts of one step on one side, their events on the other. */
+/** Matches the facts of one step with their events. */
 class Ledger {
   readonly #world: World
   readonly #accounts = new Map<string, Account>()
@@ -39,7 +39,7 @@ class Ledger {
     return account
   }
 
-  /** A fact whose event is due. An uncertain fact may have an event. */
+  /** Counts a fact that requires an event. If the fact is uncertain, the event is optional. */
   happened(topic: FeedTopic, merchantId: MerchantId | undefined, cause: string, isCertain = true): void {
     const account = this.#of(topic, merchantId, cause)
     account.most += 1
@@ -50,7 +50,7 @@ class Ledger {
     this.#of(topic, merchantId, cause).events += 1
   }
 
-  /** Whether events of merchants reach the platform's feed in the same commit. */
+  /** Counts a merchant's event, or its copy in the platform's feed. Both must be in the same commit. */
   kept(id: string, by: "happened" | "told"): void {
     const account = this.#of("the platform's copy", undefined, id)
     if (by === "told") account.events += 1
@@ -71,7 +71,7 @@ class Ledger {
   }
 }
 
-/** The fields of a person's record that merchants can read. */
+/** Fields of a person's record that merchants can read. */
 const readable = [
   ["displayName", "display_name"],
   ["country", "country"],
@@ -79,7 +79,7 @@ const readable = [
   ["phoneVerified", "phone_verified"]
 ] as const satisfies ReadonlyArray<readonly [keyof Consumer, string]>
 
-/** Each merchant that may read a changed field of a person gets an event about the change. */
+/** Checks that each merchant with access to a changed field of a person gets an event about the change. */
 const watchChanges = (world: World, ledger: Ledger): void => {
   const { state } = world
   observe(state.consumers, (_, before, after) => {
@@ -92,7 +92,7 @@ const watchChanges = (world: World, ledger: Ledger): void => {
         changed.some((field) => fields.some((one) => one === field))
     )
     for (const merchantId of new Set(readers.map((grant) => grant.merchantId))) {
-      // A grant that ends at this moment may count as in force or not, depending on the decider's clock.
+      // A grant that is just ending may count as in force or not, depending on the clock of the deciding process.
       const isCertain = readers.some(
         (grant) =>
           grant.merchantId === merchantId &&
@@ -141,7 +141,7 @@ const watchMerchantsFacts = (world: World, ledger: Ledger): void => {
   })
 }
 
-/** Facts that only the platform gets, while events are kept for it. */
+/** Checks facts that only the platform receives, while its feed is on. */
 const watchPlatformsFacts = (world: World, ledger: Ledger): void => {
   const { state } = world
   const happened: Ledger["happened"] = (topic, merchantId, cause) => {
@@ -170,7 +170,7 @@ const decodeIds = Schema.decodeUnknownSync(
   Schema.fromJsonString(Schema.Struct({ merchantId: ids, refundId: ids, dataRequestId: ids, requestId: ids }))
 )
 
-/** The record that an event of the platform's own reports. */
+/** Returns the record that a platform event reports. */
 const causeOf = ({ body }: FeedEvent): string => {
   const { dataRequestId, merchantId, refundId, requestId } = decodeIds(body)
   return dataRequestId ?? refundId ?? requestId ?? merchantId ?? ""
@@ -178,7 +178,7 @@ const causeOf = ({ body }: FeedEvent): string => {
 
 const isPlatforms = Schema.is(PlatformTopic)
 
-/** Each committed fact has one event, in its own commit, and each event one fact. */
+/** Checks that each committed fact has one event in the same commit, and each event one fact. */
 export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => void) => void): void => {
   const { state } = world
   const ledger = new Ledger(world)
@@ -192,7 +192,7 @@ export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => voi
   })
   onFeed((event) => {
     world.reach(`platform's event ${event.topic}`)
-    // The others are events of merchants.
+    // All others are merchants' events.
     if (isPlatforms(event.topic)) ledger.told(event.topic, event.merchantId, causeOf(event))
     else ledger.kept(event.id, "told")
   })

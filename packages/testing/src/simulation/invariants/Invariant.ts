@@ -1,4 +1,4 @@
-/** Every invariant. docs/simulation.md says when each is violated, in this order. */
+/** Every invariant. docs/simulation.md explains when each is violated, in this order. */
 export const invariants = [
   "refunds_within_payment",
   "books_balance",

@@ -7,30 +7,30 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type Statuses } from "./Lifecycles.js"
 
-/** The keys that merchants were given, and the responses about them. */
+/** API keys issued to merchants, and the responses about them. */
 export interface KeyBook {
   readonly issued: (issued: IssuedApiKey) => void
   readonly known: () => ReadonlyArray<IssuedApiKey>
-  /** Notes that the key's revocation or replacement succeeded. */
+  /** Records that the key's revocation or replacement succeeded. */
   readonly ended: (id: ApiKeyId) => void
-  /** Checks that a key was allowed to open what it opened. The call was sent at `sinceMillis`. */
+  /** Checks that the key was allowed this access. The call was sent at `sinceMillis`. */
   readonly opened: (principal: Principal, asked: ApiKey, sinceMillis: number) => void
   /** Checks that a refused key has ended. */
   readonly refused: (asked: ApiKey) => void
 }
 
-/** A change of a key reaches every node within this time (contract 5). */
+/** A change to a key reaches every node within this time (contract 5). */
 const reachesMillis = 5_000
 
 const fields = ["id", "merchantId", "environment", "hash", "last4", "createdAt", "name", "scopes"] as const
 
-/** When the key stops opening anything. */
+/** Returns the time from which the key gives no access. */
 const endOf = ({ expiresAt, revokedAt }: ApiKey): number =>
   Math.min(
     ...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)))
   )
 
-/** A key opens its own merchant's records until it ends, and never works again. */
+/** Checks that a key gives access only to its own merchant's records until it ends, and never works again. */
 export const watchKeys = (world: World): KeyBook => {
   const { state } = world
   const issued: Array<IssuedApiKey> = []
@@ -41,7 +41,7 @@ export const watchKeys = (world: World): KeyBook => {
     checkMove(world, "API key", id, standings.get(id), to)
     standings.set(id, to)
   }
-  /** Notes that the key has expired. */
+  /** Moves the key to `EXPIRED` once its expiry has passed. */
   const expire = ({ expiresAt, id }: ApiKey, marginMillis: number): void => {
     if (expiresAt === undefined || standings.get(id) !== "ENDING") return
     if (DateTime.toEpochMillis(expiresAt) + marginMillis <= world.nowMillis) move(id, "EXPIRED")
@@ -74,8 +74,8 @@ export const watchKeys = (world: World): KeyBook => {
       world.require(isTheirs, "own_records_only", () => `${name()} opens another merchant's records`)
       const stored = state.apiKeys.get(asked.hash) ?? asked
       const known = endedAt.get(id)
-      // A replacement gives the old key an expiry. It must be refused once the replacement has succeeded and that time
-      // has passed.
+      // A replacement sets the old key's expiry. Once the replacement has succeeded and that time has passed, the old
+      // key must be refused.
       const isOver =
         known !== undefined && Math.max(known, endOf(stored)) + reachesMillis + mostSkewMillis < sinceMillis
       const isLate = asked.expiresAt !== undefined && endOf(asked) + mostSkewMillis < sinceMillis

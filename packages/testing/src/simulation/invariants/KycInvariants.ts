@@ -20,10 +20,13 @@ const fixed = [
   "createdAt"
 ] as const satisfies ReadonlyArray<keyof Verification>
 
-/** The parts of an erased person's verification that stay. */
+/** Fields of a verification that survive the person's erasure. */
 const lasting = fixed.filter((field) => field !== "idHash")
 
-/** One paid submission per verification, no result but the vendor's, and evidence that is never lost. */
+/**
+ * Checks that each verification is paid for once, that results come only from the vendor, and that evidence is never
+ * lost.
+ */
 export const watchKyc = (world: World, { vendor }: Cluster): void => {
   const { state } = world
   const holders = new Map<string, string>()
@@ -49,7 +52,7 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
       if (key !== undefined) holders.set(key, id)
       return
     }
-    // An erasure removes a person's submitted values, and ends open verifications.
+    // An erasure removes the person's submitted values and ends open verifications.
     const isSame =
       isVerificationOpen(before.verification.status) || world.erasing !== undefined
         ? isSameIn(world, before.verification, verification, world.erasing === undefined ? fixed : lasting)

@@ -13,7 +13,7 @@ import type { RefundStatus } from "@surety/core/refund/Refund"
 import { Predicate, Redacted } from "effect"
 import type { World } from "../world/World.js"
 
-/** The statuses of each record: core's own, so that a new one does not compile until its row is below. */
+/** The statuses of each record. The types are core's own, so a new status does not compile until its row is below. */
 export interface Statuses {
   readonly payment: PaymentStatus
   readonly refund: RefundStatus
@@ -26,9 +26,9 @@ export interface Statuses {
   readonly delivery: DeliveryStatus
   readonly merchant: MerchantStatus
   readonly endpoint: EndpointStatus | "REMOVED"
-  /** `ENDING`: active, with a set time of expiry. */
+  /** `ENDING`: active, with an expiry. */
   readonly "API key": "IN_FORCE" | "ENDING" | "EXPIRED" | "REVOKED"
-  /** `ENDED` by an operator, `IDLE` or `EXPIRED` when it was deleted. */
+  /** `ENDED` if an operator ended it. `IDLE` or `EXPIRED` if it was swept. */
   readonly session: "OPEN" | "ENDED" | "IDLE" | "EXPIRED"
   readonly "asking block": "BLOCKING" | "LIFTED"
   readonly restriction: "RESTRICTED" | "LIFTED"
@@ -38,10 +38,10 @@ export interface Statuses {
 
 export type LifecycleName = keyof Statuses
 
-/** The allowed transitions of a record, by status. A status without followers is final. */
+/** The allowed transitions of a record, by status. A status without successors is final. */
 export type Lifecycle<S extends string> = Readonly<Record<S | "new", ReadonlyArray<S>>>
 
-/** The lifecycles of the contract. `new` stands before the first status. */
+/** The contract's lifecycles. `new` precedes the first status. */
 export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]> } = {
   payment: { new: ["PENDING", "SETTLED"], PENDING: ["SETTLED"], SETTLED: [] },
   refund: { new: ["PENDING", "COMPLETED"], PENDING: ["COMPLETED", "FAILED"], COMPLETED: [], FAILED: [] },
@@ -63,10 +63,10 @@ export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]>
     ERROR: []
   },
   "rights request": { new: ["OPEN"], OPEN: ["DONE", "REFUSED"], DONE: [], REFUSED: [] },
-  // `EXPIRED` is how an open proposal is shown after its end. It is never stored.
+  // `EXPIRED` is how an open proposal is displayed after its end. It is never stored.
   proposal: { new: ["OPEN"], OPEN: ["APPROVED", "REFUSED"], APPROVED: [], REFUSED: [], EXPIRED: [] },
   "host request": { new: ["PENDING"], PENDING: ["DONE", "FAILED"], DONE: [], FAILED: [] },
-  // A merchant may send a delivery again, also one that was delivered.
+  // A merchant may have any delivery sent again, even a delivered one.
   delivery: {
     new: ["PENDING"],
     PENDING: ["DELIVERED", "FAILED"],
@@ -86,7 +86,7 @@ export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]>
     new: ["IN_FORCE", "ENDING"],
     IN_FORCE: ["ENDING", "REVOKED"],
     ENDING: ["EXPIRED", "REVOKED"],
-    // A revocation is recorded even for an expired key.
+    // A revocation is recorded even if the key has expired.
     EXPIRED: ["REVOKED"],
     REVOKED: []
   },
@@ -97,7 +97,7 @@ export const lifecycles: { readonly [N in LifecycleName]: Lifecycle<Statuses[N]>
   person: { new: ["UNVERIFIED"], UNVERIFIED: ["VERIFIED", "ERASED"], VERIFIED: ["ERASED"], ERASED: [] }
 }
 
-/** Statuses that no record is stored with, and why. */
+/** Statuses that are never stored, with the reason. */
 export const neverStored: ReadonlyMap<string, string> = new Map([
   ["proposal EXPIRED", "how an open proposal is shown after its end"]
 ])
@@ -105,17 +105,17 @@ export const neverStored: ReadonlyMap<string, string> = new Map([
 const followers = (name: LifecycleName, status: string): ReadonlyArray<string> =>
   new Map<string, ReadonlyArray<string>>(Object.entries(lifecycles[name])).get(status) ?? []
 
-/** Every move that the lifecycles allow, as coverage names them. */
+/** Every allowed transition, in the form used by coverage. */
 export const moves: ReadonlyArray<string> = Object.entries(lifecycles).flatMap(([name, lifecycle]) =>
   Object.entries<ReadonlyArray<string>>(lifecycle).flatMap(([from, after]) =>
     after.map((to) => `${name} ${from} → ${to}`)
   )
 )
 
-/** The start of every story, which is not logged. */
+/** Records created at the start of every story, which is not logged. */
 const ofTheCast: ReadonlySet<LifecycleName> = new Set<LifecycleName>(["merchant", "endpoint", "link", "person"])
 
-/** Checks and counts a transition; staying is none. A record never disappears. */
+/** Checks and counts a transition. An unchanged status is not one. A record must never disappear. */
 export const checkMove = (
   world: World,
   name: LifecycleName,
@@ -138,7 +138,7 @@ export const checkMove = (
   if (before !== "new" || !ofTheCast.has(name)) world.tell(() => `${world.nameOf(id)}: ${before} → ${to}`)
 }
 
-/** Whether the records are equal in these fields, apart from the name of a person who is being erased. */
+/** True if the records are equal in these fields, apart from the id of a person whose erasure is in progress. */
 export const isSameIn = <A extends object>(
   { erasing }: World,
   before: A,
@@ -151,7 +151,7 @@ export const isSameIn = <A extends object>(
     return was.replaceAll(`"${erasing.person.userId}"`, () => `"${erasing.pseudonym}"`) === is
   })
 
-/** A record as text, including values that logs mask. */
+/** Returns a record as text, including redacted values. */
 export const plainTextOf = (value: unknown): string =>
   JSON.stringify(value, function (this: unknown, key, shown: unknown) {
     const part: unknown = Predicate.hasProperty(this, key) ? this[key] : shown

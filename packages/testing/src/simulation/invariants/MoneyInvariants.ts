@@ -11,14 +11,14 @@ import { checkMove, isSameIn } from "./Lifecycles.js"
 
 const isFailed = ({ status }: Refund): boolean => status === "FAILED"
 
-/** Whether an erasure changed the transfer's user id to the pseudonym, and nothing else of it. */
+/** True if an erasure replaced the transfer's user id with the pseudonym and changed nothing else. */
 const isRenamed = (world: World, before: Transfer | undefined, after: Transfer | undefined): boolean =>
   world.erasing !== undefined &&
   before !== undefined &&
   after !== undefined &&
   isSameIn(world, before, after, ["id", "kind", "cause", "amount", "debit", "credit"])
 
-/** The books, folded here from every stored transfer. */
+/** Compares the books with balances recomputed from every stored transfer. */
 const watchBooks = (world: World): void => {
   const { state } = world
   const folded = new Map<string, bigint>()
@@ -41,7 +41,7 @@ const watchBooks = (world: World): void => {
   observe(state.accounts, (text, before, after) => {
     touched.add(text)
     if (!earlier.has(text)) earlier.set(text, before?.balanceMinor ?? 0n)
-    // An erasure renames the account to the pseudonym.
+    // An erasure moves the account to the pseudonym.
     if (after !== undefined || before === undefined || world.erasing === undefined) return
     const heir = accountPartText({ ...before.key, owner: world.erasing.pseudonym })
     folded.set(heir, (folded.get(heir) ?? 0n) + (folded.get(text) ?? 0n))
@@ -55,7 +55,7 @@ const watchBooks = (world: World): void => {
       const stored = account?.balanceMinor ?? 0n
       const sum = folded.get(text) ?? 0n
       world.require(stored === sum, "books_balance", () => `${text} has ${stored}, its postings make ${sum}`)
-      // An overdrawn account stays so after the merchant loses the permission, until it is paid.
+      // An overdrawn account stays overdrawn until money comes in, even after the merchant loses the permission.
       const hasFallen = stored < (earlier.get(text) ?? 0n)
       if (account?.key.kind !== "SETTLEMENT" || stored >= 0n || !hasFallen) continue
       const merchant = [...state.merchants.values()].find(({ id }) => id === account.key.owner)
@@ -194,7 +194,7 @@ const checkTotal = (world: World, key: string, sum: bigint): void => {
   )
 }
 
-/** The consumer was credited once, and debited once if the refund failed. */
+/** Checks that the consumer was credited once, and debited once if the refund failed. */
 const checkMoney = (
   world: World,
   { amount, id, merchantId, status, userId }: Refund,
@@ -216,7 +216,7 @@ const checkMoney = (
   )
 }
 
-/** Events and answers agree with the refund, and the refund with the wallet. */
+/** Checks that events and responses agree with the refund, and the refund with the wallet. */
 const checkOutcome = (
   world: World,
   { custody, wallet }: Cluster,
@@ -244,13 +244,13 @@ const checkOutcome = (
   )
 }
 
-/** Money: refunds, books, and the events about them. */
+/** Watches money: refunds, the books, and events about them. */
 export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)
 }
 
-/** A refund that a crash or a silent wallet left pending is completed within 60 seconds (contract 6). */
+/** Checks that a refund left pending by a crash or a silent wallet is completed within 60 seconds (contract 6). */
 export const checkRefunds = (world: World): void => {
   for (const { refund } of world.state.refunds.values()) {
     world.require(

@@ -10,15 +10,15 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
-/** Responses that operators got and may rely on. */
+/** Responses that operators received and may rely on. */
 export interface OperatorBook {
-  /** Notes that an act of this kind succeeded, which changes no record but leaves an action each time. */
+  /** Records the success of an act that changes no record but stores an operator action each time. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
-  /** Notes until when a session may see a person's details. It asked at `sinceMillis`. */
+  /** Records until when a session may see a person's details. The request was sent at `sinceMillis`. */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
-  /** Notes the transfer that was returned for a key. */
+  /** Records the transfer returned for a key. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
-  /** Notes an action that was listed. An undefined operator: of all of them. */
+  /** Records an action in a list. If `operator` is undefined, the list covers all operators. */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
 }
 
@@ -27,7 +27,7 @@ const proposalOf = ({ changes }: OperatorAction): string | undefined => {
   return typeof named === "string" ? named : undefined
 }
 
-/** Counts each step's changes, and its actions. */
+/** Compares the number of changes in each step with the number of actions. */
 const watchActions = (world: World): void => {
   const { state } = world
   const due = new Map<OperatorActionKind, number>()
@@ -60,7 +60,7 @@ const watchActions = (world: World): void => {
     if (before === undefined) owe("transfer.posted")
   })
   observe(state.merchantHistory, (_, before, after) => {
-    // The first change of status records the application.
+    // The first status change records the application.
     owe("merchant.status_changed", (after?.length ?? 0) - Math.max(1, before?.length ?? 0))
   })
   observe(state.consumers, (_, before, after) => {
@@ -120,12 +120,12 @@ const fixed = [
 ] as const satisfies ReadonlyArray<keyof Proposal>
 
 /**
- * A proposal is carried out once, as it was proposed, by another operator, in time. A begun one is refused only if it
- * can no longer be carried out: another proposal has erased the person.
+ * Checks that a proposal is carried out once, as proposed, by another operator and in time. After it has begun, it may
+ * be refused only if it can no longer be carried out because another proposal has erased the person.
  */
 const watchProposals = (world: World, { holder }: Cluster): void => {
   const { state } = world
-  /** The records as of the previous step. */
+  /** Proposals as of the previous step. */
   const known = new Map<string, Proposal>()
   const touched = new Set<string>()
   const carriedOut = new Map<string, Array<OperatorAction>>()
@@ -159,7 +159,7 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
       const { command, environment } = after
       const isErasure = command._tag === "Erasure"
       const isErased = isErasure && state.erasedPeople.has(`${environment}/${command.serviceId}`)
-      // Another proposal may have begun to erase them.
+      // Another proposal may have begun to erase the same person.
       const isOthers = [...state.proposals.values()].some(
         ({ proposal: other }) =>
           other.id !== id &&
@@ -195,7 +195,7 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
   })
 }
 
-/** Whether an approval's result matches the proposal. */
+/** True if the result of an approval matches the proposal. */
 const isAsProposed = ({ state }: World, { command, environment, id, reason, transferId }: Proposal): boolean => {
   if (command._tag === "Erasure") return state.erasedPeople.has(`${environment}/${command.serviceId}`)
   const transfers = [...state.operatorTransfers.entries()].filter(([key]) => key === `${environment}/${id}`)
@@ -213,7 +213,7 @@ const isAsProposed = ({ state }: World, { command, environment, id, reason, tran
   )
 }
 
-/** Each transfer of an operator's moves money once. */
+/** Checks that each operator's transfer moves money once. */
 const watchTransfers = (world: World): void => {
   const { state } = world
   const fresh = new Set<OperatorTransfer>()
@@ -241,7 +241,7 @@ const watchTransfers = (world: World): void => {
   })
 }
 
-/** Operators: every change with its action, proposals, transfers, and sights. */
+/** Watches operators: the action of every change, proposals, transfers and sights. */
 export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {
   const { state } = world
   const answered = new Map<string, number>()

@@ -6,15 +6,15 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** Each queued request is performed once, in the order of its queue, and in the commit that records it. */
+/** Checks that each queued request is performed once, in queue order, in the commit that records it. */
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
-  /** Deleted keys: their records stay, and they may be queued again. */
+  /** Deleted keys. Their records stay, and the keys may be queued again. */
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 
-  /** The record that a request of this key made. */
+  /** Counts the records created by requests with this key. */
   const madeBy = (key: string): number =>
     [...state.payments.values()].filter(({ id }) => id.startsWith(`payment_${key}-`)).length +
     [...state.refunds.values()].filter(
@@ -49,7 +49,7 @@ export const watchQueue = (world: World): void => {
       () => `${key} was done before ${older?.request.key}, which was queued earlier`
     )
   })
-  // Payments and refunds of keys that are no longer kept do not belong to the queue.
+  // Payments of deleted keys also match, but the check below skips those keys.
   observe(state.payments, (_, before, after) => {
     const key = before === undefined ? /^payment_(?<key>queued-\d+)-/.exec(after?.id ?? "")?.groups?.key : undefined
     if (key !== undefined) touched.add(key)

@@ -5,7 +5,7 @@ import { mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** Shorter than the platform's, so that a story's half year reaches the end of each. */
+/** Shorter than the platform's retention, so that a story of half a year passes every limit. */
 export const retentionPolicy: RetentionPolicy = {
   answers: Duration.days(30),
   reads: Duration.days(100),
@@ -14,7 +14,7 @@ export const retentionPolicy: RetentionPolicy = {
   rightsRequests: Duration.days(40)
 }
 
-/** Retention runs every ten minutes, at nodes that may be down. */
+/** Retention runs every ten minutes, on nodes that may be down. */
 const lateMillis = Duration.toMillis(Duration.hours(1))
 
 const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined, marginMillis: number): boolean => {
@@ -23,7 +23,7 @@ const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined,
   return DateTime.toEpochMillis(at) + Duration.toMillis(time) < world.nowMillis - marginMillis
 }
 
-/** A record that retention should have taken by now. */
+/** Returns a record that retention should have taken already, if one exists. */
 export const overdueOf = (world: World): string | undefined => {
   const { state } = world
   const kept: ReadonlyArray<readonly [RetentionKind, string, DateTime.Utc | undefined]> = [
@@ -34,7 +34,7 @@ export const overdueOf = (world: World): string | undefined => {
   return kept.find(([kind, _, at]) => isOver(world, kind, at, lateMillis))?.[1]
 }
 
-/** Records stay for as long as the policy says, and no longer. */
+/** Checks that records are kept exactly as long as the policy says. */
 export const watchRetention = (world: World): void => {
   const { state } = world
   const taken = (kind: RetentionKind, name: string, at: DateTime.Utc | undefined): void => {
@@ -53,7 +53,7 @@ export const watchRetention = (world: World): void => {
   })
   observe(state.managementLinks, (_, before, after) => {
     if (before === undefined || after !== undefined || world.erasing !== undefined) return
-    // The consent page's own sweep deletes an expired link.
+    // The consent page's own sweep may delete an expired link.
     const isExpired = DateTime.toEpochMillis(before.expiresAt) <= world.nowMillis + mostSkewMillis
     world.require(isExpired, "kept_for_its_time", () => "a link was deleted before its time")
   })

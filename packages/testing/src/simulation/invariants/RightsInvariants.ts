@@ -4,7 +4,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** Someone whose rights are exercised. */
+/** A person who exercises their rights. */
 export interface RightsHolder {
   readonly environment: Environment
   readonly userId: UserId
@@ -12,9 +12,9 @@ export interface RightsHolder {
 
 /** Responses about people's rights that the operator may rely on. */
 export interface RightsBook {
-  /** Notes that a restriction succeeded. */
+  /** Records that a restriction succeeded. */
   readonly restricted: (person: RightsHolder) => void
-  /** Notes that a restriction is about to be lifted: from then on the person counts as unrestricted. */
+  /** Records that a restriction is about to be lifted. From then on the person counts as unrestricted. */
   readonly lifting: (person: RightsHolder) => void
 }
 
@@ -26,7 +26,7 @@ const endFields = ["status", "closedAt", "closedBy"] as const
 const watchRequests = (world: World): void => {
   const { state } = world
   observe(state.rightsRequests, (id, before, after) => {
-    // Retention takes closed requests.
+    // Retention may take closed requests.
     if (after === undefined && before !== undefined && before.status !== "OPEN") return
     checkMove(world, "rights request", id, before?.status, after?.status)
     if (after === undefined) return
@@ -44,11 +44,11 @@ const watchRequests = (world: World): void => {
   })
 }
 
-/** People's rights: open requests, and restrictions. */
+/** Watches people's rights: open requests and restrictions. */
 export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()
-  /** A lift without a response may take effect at any time, so nothing can be relied on after it. */
+  /** A lift without a response may take effect at any time, so nothing holds for certain after it. */
   const everLifted = new Set<string>()
   watchRequests(world)
   observe(state.identityReads, (id, before, read) => {

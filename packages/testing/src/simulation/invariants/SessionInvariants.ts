@@ -6,30 +6,32 @@ import { mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** The sessions of the console, as browsers know them. */
+/** Console sessions, as known to the browsers. */
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
-  /** Whether its end was confirmed, or it was idle for too long. */
+  /** True if the session's end was confirmed or it was idle for too long. */
   readonly isOver: (id: OperatorSessionId) => boolean
   readonly wasEnded: (id: OperatorSessionId) => boolean
-  /** Notes that a session is about to be used, and the result `used`. It was sent at `sinceMillis`. */
+  /**
+   * `using` records that a session is about to be used. `used` checks the result of a request sent at `sinceMillis`.
+   */
   readonly using: (id: OperatorSessionId) => void
   readonly used: (answered: OperatorSession, asked: OperatorSessionId, sinceMillis: number) => void
-  /** Notes that the end of a session was confirmed. */
+  /** Records that the end of a session was confirmed. */
   readonly ended: (id: OperatorSessionId) => void
 }
 
-/** The default limits, for clocks that are off in either direction. */
+/** The default limits, with a margin for clock skew in either direction. */
 const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 
-/** A session that has ended, was idle or is too old opens nothing, and is deleted. */
+/** Checks that a session that has ended, was idle or is too old gives no access and is deleted. */
 export const watchSessions = (world: World): SessionBook => {
   const { state } = world
   const opened: Array<OpenedSession> = []
   const endedAt = new Map<string, number>()
-  /** The last moment at which it may have been used. */
+  /** The latest possible time of each session's last use. */
   const lastUse = new Map<string, number>()
   observe(state.operatorSessions, (_, before, after) => {
     if (before === undefined || after === undefined) return

@@ -7,9 +7,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type LifecycleName, type Statuses } from "./Lifecycles.js"
 
-/**
- * Follows records without a status of their own. Their deletion ends one life; `ended` is the status that it counts as.
- */
+/** Follows records that have no status field. A deletion ends a record's life, with the status that `ended` returns. */
 const watchStanding = <N extends LifecycleName, V>(
   world: World,
   name: N,
@@ -19,7 +17,7 @@ const watchStanding = <N extends LifecycleName, V>(
 ): void => {
   const last = new Map<string, Statuses[N]>()
   observe(records, (key, before, after) => {
-    // An erasure removes the person's relations to others. It has invariants of its own.
+    // An erasure removes the person's relations to others and has invariants of its own.
     if (before !== undefined && after === undefined && world.erasing !== undefined) return
     const to = after !== undefined ? standingOf(after) : before === undefined ? undefined : ended(before)
     if (to === undefined) return
@@ -82,7 +80,7 @@ const watchMerchants = (world: World): void => {
   })
 }
 
-/** Lifecycles of merchants, endpoints, sessions, blocks, restrictions, links, people. */
+/** Watches the lifecycles of merchants, endpoints, sessions, blocks, restrictions, links and people. */
 export const watchStandings = (world: World): void => {
   const { state } = world
   watchMerchants(world)

@@ -2,7 +2,7 @@ import { scopedKey } from "@surety/core/memory/MemoryState"
 import type { Cluster } from "../world/Cluster.js"
 import type { World } from "../world/World.js"
 
-/** Every person whom a merchant may ask has the links of their pending requests. */
+/** Checks that every person whom a merchant may ask received the links of their pending requests. */
 export const checkNotified = (world: World, { people }: Cluster): void => {
   const { state } = world
   for (const { request } of state.dataRequests.values()) {

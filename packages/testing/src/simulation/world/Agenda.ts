@@ -11,7 +11,7 @@ const isBefore = (one: Entry, other: Entry): boolean => {
   return one.tie === other.tie ? one.order < other.order : one.tie < other.tie
 }
 
-/** Time, and the events scheduled for it. Time moves only to the next event, or by a leap. */
+/** Simulated time and its scheduled events. Time advances only to the next event, or by a leap. */
 export class Agenda {
   #entries: Array<Entry> = []
   #order = 0
@@ -21,7 +21,9 @@ export class Agenda {
     this.nowMillis = startMillis
   }
 
-  /** Runs it after this long. `tie` orders events of the same millisecond. Returns a function that cancels it. */
+  /**
+   * Schedules `run` after this delay. `tie` orders events in the same millisecond. Returns a function that cancels it.
+   */
   after(millis: number, tie: number, run: () => void): () => void {
     this.#order += 1
     const atMillis = this.nowMillis + Math.max(0, millis)
@@ -33,14 +35,14 @@ export class Agenda {
   }
 
   /**
-   * Everything pauses for this long, as if all machines slept. Events that were due meanwhile happen afterwards, in
+   * Pauses everything for this long, as if all machines slept. Events that fell due in that time run afterwards, in
    * order.
    */
   leap(millis: number): void {
     this.nowMillis += millis
   }
 
-  /** Runs the next event, if it is due until then. Returns whether there was one. */
+  /** Runs the next event if it is due by `untilMillis`. Returns true if one ran. */
   step(untilMillis: number = Number.POSITIVE_INFINITY): boolean {
     while (true) {
       const next = this.#entries[0]

@@ -7,14 +7,14 @@ import { Context, Effect, Exit, Option, Predicate, Scheduler } from "effect"
 import { answerText, difference } from "./answers.js"
 import type { World } from "./World.js"
 
-/** Whether a fiber is inside a verb of the other stores, so that the verbs it calls join the same commit. */
+/** True for a fiber inside a verb of the other stores, so that the verbs it calls join the same commit. */
 const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Beside/IsInside", {
   defaultValue: () => false
 })
 
 /**
- * Runs a verb of the other stores, which may wait for a database. The story pauses meanwhile. The verb sees the story's
- * clock, and the machine's own order of fibers.
+ * Runs a verb of the other stores and pauses the story, since the verb may wait for a database. The verb sees the
+ * story's clock, but its fibers run in the machine's own order.
  */
 const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
   Effect.contextWith((context: Context.Context<R>) =>
@@ -33,30 +33,30 @@ const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Eff
 
 type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
-/** Runs each verb on the stores of the story and then on others, and compares what they return. */
+/** Runs each verb on the story's stores and then on the others, and compares the results. */
 class Pair {
   readonly #world: World
-  /** The other stores' text for each text that a store makes itself. */
+  /** Maps each string that a store generates to the other stores' equivalent. */
   readonly #others = new Map<string, string>()
 
   constructor(world: World) {
     this.#world = world
   }
 
-  /** Violates `stores_agree` if the two differ. */
+  /** Violates `stores_agree` if the two results differ. */
   compare(operation: string, here: Exit.Exit<unknown, unknown>, there: Exit.Exit<unknown, unknown>): void {
     const found = difference(operation, here, there, (own, others) => this.#stands(own, others))
     if (found !== undefined) this.#world.violate("stores_agree", found)
   }
 
-  /** A position may repeat, but a record has one id at each store. */
+  /** True if the pair is consistent. A list position may repeat, but a record has exactly one id at each store. */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
     this.#others.set(own, others)
     return known === undefined || known === others || !own.includes("_")
   }
 
-  /** The story's arguments for its own stores, with the other stores' texts in place of theirs. */
+  /** Translates a verb's arguments for the other stores, replacing the strings that the story's stores generated. */
   #translated(given: unknown): unknown {
     if (Predicate.isString(given)) return this.#others.get(given) ?? given
     if (Array.isArray(given)) return given.map((one) => this.#translated(one))
@@ -83,8 +83,8 @@ class Pair {
   }
 
   /**
-   * A change inside the other stores' commit, which is inside the story's. Each verb that the change calls is compared;
-   * here the other stores must commit exactly when the story's do.
+   * Runs a change inside a commit of the other stores, itself inside the story's commit. Each verb in the change is
+   * compared. The other stores must commit exactly if the story's do.
    */
   within<A, E, R, B, E2, R2>(
     operation: string,
@@ -109,7 +109,7 @@ class Pair {
     })
   }
 
-  /** A commit of the story's stores that ran no change. The others must run none either. */
+  /** Handles a commit in which the story's stores ran no change. The others must run none either. */
   none<B, E, R>(
     operation: string,
     other: (change: Effect.Effect<never>) => Effect.Effect<Option.Option<B>, E, R>
@@ -210,7 +210,7 @@ const requestsBeside = (
     })
 })
 
-/** Verbs whose results legitimately differ between stores: only the story's own is called. */
+/** Verbs whose results may legitimately differ between stores. Only the story's own is called. */
 export const notBeside: ReadonlyMap<string, string> = new Map([
   ["RateLimitStore.lease", "it counts by the database's clock, not the story's"],
   ["RateLimitStore.forgetFull", "it counts by the database's clock, not the story's"],
@@ -234,8 +234,8 @@ const portBeside = <S extends object>(pair: Pair, port: string, main: S, other: 
 }
 
 /**
- * The story's stores with others beside them. Each verb runs on both, and `stores_agree` is violated if their results
- * differ. The story continues with its own store's result.
+ * Runs each verb on the story's stores and on others beside them. Different results violate `stores_agree`. The story
+ * continues with its own store's result.
  */
 export const beside = (
   world: World,

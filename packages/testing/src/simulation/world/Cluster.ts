@@ -41,21 +41,21 @@ export type SimulatedServices = Surety.Services | StorePorts
 
 type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
 
-/** What a simulation runs. */
+/** Replaceable parts of a simulation. */
 export interface SimulatedParts {
-  /** Breaks the stores in some way, or replaces them. */
+  /** Breaks the stores or replaces them. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
-   * Other stores, on which each verb runs too. `stores_agree` is violated if their results differ. They may wait for a
-   * database: `tellBeside` runs such a story.
+   * Other stores, on which each verb also runs. Different results violate `stores_agree`. The stores may wait for a
+   * database, in which case `tellBeside` runs the story.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
-  /** Changes how a process reads the responses of its host's wallet, or of its KYC vendor. */
+  /** Changes how a process reads responses of its host's wallet or its KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
-  /** Changes how a process reads the responses of the host's part that holds data of people. */
+  /** Changes how a process reads responses of the host's part that holds personal data. */
   readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
-  /** The sender of webhooks. Default: `PlainSender`. */
+  /** The webhook sender. Defaults to `PlainSender`. */
   readonly webhooks?:
     | ((
         receivers: SimulatedReceivers
@@ -67,17 +67,17 @@ export interface SimulatedParts {
     | undefined
 }
 
-/** The bounds on asking a person: low, so that a short story reaches them. */
+/** Limits on asking a person, low enough for a short story to reach them. */
 export const askLimits: AskLimits.AskLimits = { open: 2, perDay: 4, againAfter: Duration.hours(24) }
 
-/** The largest error of a process's clock. Leases last longer than the work in them by more than twice that. */
+/** The largest error of a process's clock. Leases outlast the work in them by more than twice this. */
 export const mostSkewMillis = 2_000
 
 const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.layerDigest)
 
 const same = <A>(sound: A): A => sound
 
-/** The same stores. They report the erasure in progress, since it changes records that never change otherwise. */
+/** Wraps the stores to announce an erasure in progress, since it changes records that are otherwise immutable. */
 const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): Context.Context<StorePorts> => {
   const people = Context.get(context, PersonStore)
   return Context.add(context, PersonStore, {
@@ -96,33 +96,33 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
   })
 }
 
-/** As in the facade, the host's wallet credits after the host's transaction. */
+/** Defers a credit of the host's wallet until after the host's transaction, as the facade does. */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,
   credit: (asked) =>
     Effect.flatMap(InCommit, (isInCommit) => (isInCommit ? Effect.fail(new WalletDeferred()) : credit(asked)))
 })
 
-/** Two processes on one store, and the hosts, vendors and receivers around them. */
+/** Two processes that share a store, with the surrounding hosts, vendors and receivers. */
 export class Cluster {
   readonly wallet: SimulatedWallet
   readonly vendor: SimulatedVendor
   readonly people: SimulatedPeople
   readonly receivers: SimulatedReceivers
   readonly platform: SimulatedPlatform
-  /** The wallet that holds consumers' money. */
+  /** Where consumers' money is held. */
   readonly custody: "LEDGER" | "HOST"
-  /** The host's own part that holds data of people. */
+  /** The part of the host that holds personal data. */
   readonly holder: SimulatedHolder
-  /** Whether the host queues calls, for which the processes poll. */
+  /** True if the host queues calls, for which the processes poll. */
   readonly hasQueue: boolean
-  /** Whether the platform is sent every merchant's events, and its own. */
+  /** True if the platform receives its own events and those of every merchant. */
   readonly hasPlatform: boolean
   readonly #world: World
   readonly #parts: SimulatedParts
   readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
   readonly #skews: ReadonlyArray<number>
-  /** The part of the host that the story is about. */
+  /** The host's port that the story is about, which fails most often. */
   readonly #frail: string | undefined
   #boots = 0
 
@@ -145,7 +145,7 @@ export class Cluster {
     this.#processes.push(this.#boot(0), this.#boot(1))
   }
 
-  /** Runs a call at one of the processes. `onLost` is called in place of `onExit` if that process dies. */
+  /** Runs a call at one of the processes. If that process dies, calls `onLost` instead of `onExit`. */
   run<A, E>(
     at: number,
     label: string,
@@ -182,7 +182,7 @@ export class Cluster {
     for (const process of this.#processes) process.drain()
   }
 
-  /** In some stories one part of the host fails far more often than the others. */
+  /** Returns how often a host's port fails. In some stories one port fails far more often than the others. */
   #frailtyOf(port: string): number {
     if (port === this.#frail) return 8 * hostLink.frailty
     return this.#world.draw(`frailty ${port}`).pick([hostLink.frailty, hostLink.frailty, 4 * hostLink.frailty])

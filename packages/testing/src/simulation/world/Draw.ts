@@ -14,8 +14,8 @@ const hashOf = (seed: number, label: string): number => {
 }
 
 /**
- * A stream of pseudo-random numbers, named by a seed and a label. The draws of one part of a story do not depend on
- * earlier draws of others, so a story stays the same when an act is removed.
+ * A stream of pseudo-random numbers, determined by a seed and a label. One part's draws do not depend on earlier draws
+ * of another, so a story stays the same when an act is removed.
  */
 export class Draw {
   #state: number
@@ -24,34 +24,34 @@ export class Draw {
     this.#state = hashOf(seed, label)
   }
 
-  /** An integer from 0 to 2³² − 1. */
+  /** Returns an integer from 0 to 2³² − 1. */
   next(): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0
     return mix(this.#state)
   }
 
-  /** An integer from 0 to `limit` − 1. */
+  /** Returns an integer from 0 to `limit` − 1. */
   below(limit: number): number {
     return Math.floor((this.next() / 2 ** 32) * limit)
   }
 
-  /** An integer from `least` to `most`. */
+  /** Returns an integer from `least` to `most`. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1)
   }
 
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance(probability: number): boolean {
     return this.next() / 2 ** 32 < probability
   }
 
-  /** One of the items. Throws on an empty list. */
+  /** Picks an item. Throws if the list is empty. */
   pick<A>(items: ReadonlyArray<A>): A {
     for (const item of items.slice(this.below(items.length))) return item
     throw new Error("There is nothing to pick from.")
   }
 
-  /** One of the items, in proportion to its weight. */
+  /** Picks an item, in proportion to the weights. */
   weighted<A>(items: ReadonlyArray<readonly [weight: number, item: A]>): A {
     let left = (this.next() / 2 ** 32) * items.reduce((sum, [weight]) => sum + weight, 0)
     for (const [weight, item] of items) {

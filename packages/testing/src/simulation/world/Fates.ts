@@ -3,23 +3,23 @@ import type { Draw } from "./Draw.js"
 /** The outcome of a call to a port. */
 export type Fate =
   | "answered"
-  /** Fails before it acts. */
+  /** Fails before it takes effect. */
   | "refused"
-  /** Acts, and its answer is lost. */
+  /** Takes effect, but its response is lost. */
   | "unanswered"
-  /** Acts and answers, long after. */
+  /** Takes effect and responds much later. */
   | "slow"
-  /** Acts, and never answers. */
+  /** Takes effect, but never responds. */
   | "silent"
-  /** Neither acts nor answers. */
+  /** Neither takes effect nor responds. */
   | "unheard"
-  /** Acts, and returns an invalid value. */
+  /** Takes effect, but returns an invalid value. */
   | "garbled"
-  /** The caller's process dies as it calls. */
+  /** The calling process dies before the call arrives. */
   | "dies_before"
-  /** The caller's process dies once the port has acted. */
+  /** The calling process dies after the call takes effect. */
   | "dies_after"
-  /** Is called twice, as by a network that loses a response and repeats the request. The first response counts. */
+  /** Arrives twice, as over a network that loses a response and repeats the request. The first response counts. */
   | "twice"
 
 export const fates: ReadonlyArray<Fate> = [
@@ -35,13 +35,13 @@ export const fates: ReadonlyArray<Fate> = [
   "twice"
 ]
 
-/** The fates of a failing way. */
+/** Every fate except `answered`. */
 export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filter((fate) => fate !== "answered")
 
-/** How often each fate is drawn per hundred calls. The other calls succeed. */
+/** Frequency of each fate per hundred calls. The other calls succeed. */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
-/** Every call is answered. */
+/** Rates at which every call is answered. */
 export const noFaults: FaultRates = {
   refused: 0,
   unanswered: 0,
@@ -54,7 +54,9 @@ export const noFaults: FaultRates = {
   twice: 0
 }
 
-/** The faults of one story: in some none, in most a few kinds, each with its own frequency. */
+/**
+ * Draws the fault rates of one story. Some stories have no faults, most have a few kinds, each with its own frequency.
+ */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return noFaults
   const share = draw.pick([0.2, 0.5, 1, 2, 4])
@@ -65,7 +67,7 @@ export const ratesOf = (draw: Draw): FaultRates => {
   return { ...noFaults, ...Object.fromEntries(drawn) }
 }
 
-/** The fate of one call. `frailty` multiplies the rates. */
+/** Draws the fate of one call. `frailty` multiplies the rates. */
 export const fateOf = (draw: Draw, rates: FaultRates, frailty: number): Fate => {
   let left = ((draw.next() / 2 ** 32) * 100) / frailty
   for (const fate of faultyFates) {

@@ -5,32 +5,32 @@ import { type Fate, fateOf } from "./Fates.js"
 import { Actor } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
 
-/** The process at the calling end. */
+/** The calling process. */
 export interface Caller {
   readonly name: string
   readonly isAlive: boolean
   readonly kill: () => void
 }
 
-/** A kind of port: how its failures look. */
+/** The failure modes of a kind of port. */
 export interface Link {
-  /** How many times as often as a store it fails. */
+  /** Failure rate, as a multiple of a store's. */
   readonly frailty: number
-  /** Longest time until a slow call is answered, in milliseconds. */
+  /** Longest time before a slow call is answered, in milliseconds. */
   readonly slowMillis: number
-  /** When the driver gives up a call without a response. Undefined: never. */
+  /** The driver's timeout for a call without a response. If undefined, it waits forever. */
   readonly givesUpAfterMillis: number | undefined
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly garbled: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
-  /** Whether the connection may deliver a request twice. */
+  /** True if the connection may deliver a request twice. */
   readonly doubles: (operation: string) => boolean
 }
 
 const unavailable = (operation: string) =>
   Exit.fail(new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("simulated outage") }) }))
 
-/** The connection to a store. Its driver has a timeout of its own. */
+/** The connection to a store. Its driver has its own timeout. */
 export const storeLink: Link = {
   frailty: 1,
   slowMillis: 40_000,
@@ -42,7 +42,7 @@ export const storeLink: Link = {
   doubles: () => false
 }
 
-/** The fates of a failing connection. */
+/** Descriptions of the faulty fates for the story's log. */
 const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
   refused: "fails before it acts",
   unanswered: "acts; its answer is lost",
@@ -56,8 +56,8 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
 }
 
 /**
- * Verbs that run other verbs in one commit. Such a commit is one call: it happens as a whole when it arrives, or not at
- * all. Faults inside a database's commit concern its adapter, which has tests of its own.
+ * Verbs that run other verbs in one commit. Such a commit counts as one call and takes effect as a whole when it
+ * arrives, or not at all. Faults inside a database's commit are for the tests of its adapter.
  */
 const commits: ReadonlySet<string> = new Set([
   "OperatorActionStore.commit",
@@ -66,12 +66,14 @@ const commits: ReadonlySet<string> = new Set([
   "HostRequestStore.settle"
 ])
 
-/** Whether a fiber is inside such a commit, where no host may be called: the host's part could not be rolled back. */
+/** True inside such a commit, where no host may be called, since its part could not be rolled back. */
 export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/world/Network/InCommit", {
   defaultValue: () => false
 })
 
-/** The commit on the store's side, with the caller's clock and draws: every call inside it is made at once. */
+/**
+ * Runs the commit on the store's side with the caller's clock and draws, so that every call inside it happens at once.
+ */
 const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
   Effect.map(Effect.context<never>(), (callers) =>
     Effect.updateContext(act, (stores: Context.Context<never>) =>
@@ -82,10 +84,10 @@ const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.E
     )
   )
 
-/** Fates in which the verb acts, and the caller does not learn of it. */
+/** Fates in which the verb takes effect but the caller does not learn of it. */
 const losesAnswer: ReadonlySet<Fate> = new Set<Fate>(["unanswered", "silent", "garbled", "dies_after"])
 
-/** Carries out one call: when it arrives, whether it acts, and what returns when. */
+/** Carries out one call: when it arrives, whether it takes effect, and what it returns and when. */
 const carry = (
   world: World,
   caller: Caller,
@@ -95,11 +97,11 @@ const carry = (
   act: Effect.Effect<unknown, unknown>
 ): Effect.Effect<unknown, unknown> =>
   Effect.callback((resume) => {
-    // A fiber of a dead process may still be woken by what it shared with a store.
+    // State shared with a store may still wake a fiber of a dead process.
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
-    // A call that is spared counts as the first one, so sparing it spares the verb.
+    // A calm call still counts as the verb's first, so making it calm exempts the verb from the trial.
     const trial = world.rates === undefined ? undefined : world.trialOf(operation)
     const drawn: Fate =
       world.rates === undefined || isQuiet ? "answered" : (trial ?? fateOf(draw, world.rates, link.frailty))
@@ -158,8 +160,8 @@ const carry = (
   })
 
 /**
- * A port as a process reaches it: every verb takes time, and may fail, hang or return garbage, before or after it acts.
- * The verb itself acts in one step, like a database's commit.
+ * Wraps a port as a process sees it. Every verb takes time, and may fail, hang or return garbage, before or after it
+ * takes effect. The verb itself is one step, like a database commit.
  */
 export const throughNetwork = <S extends object>(
   world: World,
@@ -200,7 +202,7 @@ export const throughNetwork = <S extends object>(
 
 const isAction = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)
 
-/** The same context with these ports behind the network. */
+/** Returns the context with all its ports behind the network. */
 export const behindNetwork = <R>(
   world: World,
   caller: Caller,

@@ -3,7 +3,7 @@ import { Draw } from "./Draw.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
-/** The act on whose behalf a fiber runs, and how often it has called each verb: a stable name for a call. */
+/** The act for which a fiber runs, and how often it has called each verb. Together they name a call stably. */
 export interface Actor {
   readonly label: string
   readonly calls: Map<string, number>
@@ -15,12 +15,12 @@ export const Actor = Context.Reference<Actor>("@surety/testing/simulation/world/
   defaultValue: () => actorOf("no one")
 })
 
-/** More tasks than any step needs: a fiber that yields forever. */
+/** More tasks than any step needs. A process that exceeds it has a fiber that yields forever. */
 const mostTasks = 100_000
 
 /**
- * A server process: its own clock, its own fibers in an order that the seed decides, and everything in memory that it
- * loses when it dies. Nothing of a dead process runs, not even a finalizer.
+ * A server process with its own clock, its own fibers in an order determined by the seed, and memory that it loses when
+ * it dies. Nothing of a dead process runs, not even a finalizer.
  */
 export class SimulatedProcess<Services> {
   readonly name: string
@@ -61,7 +61,7 @@ export class SimulatedProcess<Services> {
     )
   }
 
-  /** Builds the services and keeps what runs in the background. */
+  /** Builds the services and keeps their background work running. */
   boot(layer: Layer.Layer<Services>): void {
     const life = Effect.scoped(
       Effect.flatMap(Layer.build(layer), (services) => {
@@ -73,7 +73,7 @@ export class SimulatedProcess<Services> {
     fiber.addObserver((exit) => this.#world.violate("no_defects", `${this.name} did not start: ${String(exit)}`))
   }
 
-  /** Runs a call of a client. `onDeath` is called in place of `onExit` if the process dies first. */
+  /** Runs a client's call. If the process dies first, calls `onDeath` instead of `onExit`. */
   run<A, E>(
     effect: Effect.Effect<A, E, Services>,
     actor: Actor,
@@ -94,7 +94,7 @@ export class SimulatedProcess<Services> {
     return () => fiber.interruptUnsafe()
   }
 
-  /** Runs every fiber that can, in an order that the seed decides. */
+  /** Runs every runnable fiber, in an order determined by the seed. */
   drain(): void {
     for (let count = 0; this.#tasks.length > 0 && this.isAlive; count += 1) {
       if (count > mostTasks) {

@@ -8,7 +8,7 @@ import { Draw } from "./Draw.js"
 import type { Fate, FaultRates } from "./Fates.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 
-/** An invariant that did not hold. */
+/** A violated invariant. */
 export interface Violation {
   readonly invariant: Invariant
   readonly detail: string
@@ -16,20 +16,20 @@ export interface Violation {
 
 export interface WorldOptions {
   readonly seed: number
-  /** Acts that are omitted, and calls that succeed regardless of the seed. */
+  /** Labels of acts to omit, and of calls that succeed regardless of the seed. */
   readonly calm: ReadonlySet<string>
-  /** Whether to write down what happens. */
+  /** True if the story is logged. */
   readonly records: boolean
-  /** The story's main subject. Undefined: the seed decides. */
+  /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** The fate of the first call of each verb. Undefined: the seed decides. */
+  /** The fate of each verb's first call. If undefined, the seed decides. */
   readonly fate?: Fate | undefined
 }
 
-/** So early that a story of years ends before a database's own clock begins. */
+/** Early enough that a story of years ends before a database's own clock begins. */
 const startMillis = Date.UTC(2000, 0, 1)
 
-/** What all processes, hosts and people of one simulation share. */
+/** State shared by all processes, hosts and people of one simulation. */
 export class World {
   readonly seed: number
   readonly state: MemoryState.MemoryState["Service"] = MemoryState.make()
@@ -38,21 +38,21 @@ export class World {
   readonly lines: Array<string> = []
   /** Every verb of every port that a process may call. */
   readonly verbs = new Set<string>()
-  /** Labels of the calls of an act that makes several. */
+  /** Labels of the calls in acts that make several. */
   readonly copies = new Set<string>()
-  /** Labels of calls that had another fate than to succeed. */
+  /** Labels of calls with any fate other than `answered`. */
   readonly mishaps = new Set<string>()
-  /** Calls of clients in which a verb acted, and its answer was lost. */
+  /** Clients' calls in which a verb took effect but its response was lost. */
   readonly lostAnswers = new Set<string>()
-  /** Whether the story's cast exists, and its acts begin. */
+  /** True once the story's cast exists and its acts begin. */
   hasBegun = false
   violation: Violation | undefined
   steps = 0
-  /** Clients that wait for a response, or will retry. */
+  /** Number of clients that await a response or will retry. */
   waiting = 0
-  /** How often calls fail. Undefined while nothing fails: before a story begins, and once its faults stop. */
+  /** How often calls fail. Undefined before the story begins and after its faults stop. */
   rates: FaultRates | undefined
-  /** The erasure that is being stored: the person's records change to the pseudonym. */
+  /** The erasure being stored, which changes the person's records to the pseudonym. */
   erasing: ErasurePlan | undefined
   readonly #options: WorldOptions
   readonly #storeContext: Context.Context<never>
@@ -61,7 +61,7 @@ export class World {
   readonly #afterStep: Array<() => void> = []
   readonly #awaited = new Set<Promise<void>>()
   readonly #atRest: Array<() => void> = []
-  /** The verbs that have met the story's fate. */
+  /** Verbs that have already met the story's fate. */
   readonly #tried = new Set<string>()
 
   constructor(options: WorldOptions) {
@@ -86,7 +86,7 @@ export class World {
     )
   }
 
-  /** When the story began. */
+  /** Start of the story. */
   readonly startedAt = DateTime.makeUnsafe(startMillis)
 
   get about(): Subject | undefined {
@@ -97,12 +97,12 @@ export class World {
     return this.agenda.nowMillis
   }
 
-  /** Whether the first call of each verb meets the same fate. */
+  /** True if the first call of each verb meets the same fate. */
   get isTrial(): boolean {
     return this.#options.fate !== undefined
   }
 
-  /** The story's fate, for the first call of each verb. */
+  /** Returns the story's fate for the first call of each verb, then `undefined`. */
   trialOf(operation: string): Fate | undefined {
     const { fate } = this.#options
     if (fate === undefined || this.#tried.has(operation)) return undefined
@@ -118,7 +118,7 @@ export class World {
     return this.#options.calm.has(label)
   }
 
-  /** Only the first violation counts, since others follow from it. */
+  /** Keeps only the first violation, since others follow from it. */
   violate(invariant: Invariant, detail: string): void {
     this.violation ??= { invariant, detail }
   }
@@ -127,17 +127,17 @@ export class World {
     if (!holds) this.violate(invariant, detail())
   }
 
-  /** Counts that something was reached. */
+  /** Counts an outcome for the coverage. */
   reach(what: string): void {
     this.coverage.set(what, (this.coverage.get(what) ?? 0) + 1)
   }
 
-  /** Checks that run after each step. */
+  /** Registers a check that runs after each step. */
   afterStep(check: () => void): void {
     this.#afterStep.push(check)
   }
 
-  /** Checks that run once faults have stopped and everything has had its time. */
+  /** Registers a check that runs once faults have stopped and all open work has had its time. */
   atRest(check: () => void): void {
     this.#atRest.push(check)
   }
@@ -155,23 +155,23 @@ export class World {
     this.lines.push(`${clock(this.nowMillis - startMillis)}  ${line()}`)
   }
 
-  /** Runs a verb of a store or a host. It ends at once, unless it yields, so that others may act in between. */
+  /** Runs a verb of a store or a host. The verb ends at once unless it yields so that others may act in between. */
   runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
     Effect.runForkWith(this.#storeContext)(act).addObserver(then)
   }
 
-  /** The story pauses until this has ended. */
+  /** Pauses the story until the promise settles. */
   awaits(promise: Promise<void>): void {
     const waited = promise.finally(() => this.#awaited.delete(waited))
     this.#awaited.add(waited)
   }
 
-  /** What the story stands still for. */
+  /** Promises for which the story pauses. */
   get awaited(): ReadonlySet<Promise<void>> {
     return this.#awaited
   }
 
-  /** A short name of a record's id, `refund 2`: the second refund of this story. */
+  /** Returns a short name for a record's id: `refund 2` is the story's second refund. */
   nameOf(id: string): string {
     const known = this.#names.get(id)
     if (known !== undefined) return known
@@ -183,13 +183,13 @@ export class World {
     return name
   }
 
-  /** Gives this record that name in the story. */
+  /** Names a record in the story. */
   call(id: string, name: string): void {
     this.#names.set(id, name)
   }
 }
 
-/** `3d 04:05:06.007`, since the story began. */
+/** Formats the time since the story began: `3d 04:05:06.007`. */
 const clock = (millis: number): string => {
   const days = Math.floor(millis / 86_400_000)
   const time = new Date(millis).toISOString().slice(11, 23)

@@ -1,6 +1,6 @@
 import { Cause, DateTime, Exit, Option, Predicate, Redacted, Result } from "effect"
 
-/** A value for comparison: without undefined fields, and with redacted values revealed. */
+/** Prepares a value for comparison. Drops undefined fields and reveals redacted values. */
 const plain = (value: unknown): unknown => {
   if (Predicate.isBigInt(value)) return `${value}n`
   if (Redacted.isRedacted(value)) return plain(Redacted.value(value))
@@ -18,7 +18,7 @@ const plain = (value: unknown): unknown => {
   )
 }
 
-/** Verbs that lease due records. Two records due at the same moment may be in either order. */
+/** Verbs that lease due records. Records due at the same moment may come in any order. */
 const inAnyOrder: ReadonlySet<string> = new Set([
   "DeliveryQueue.claim",
   "KycStore.claim",
@@ -26,7 +26,7 @@ const inAnyOrder: ReadonlySet<string> = new Set([
   "PlatformFeed.claim"
 ])
 
-/** A part of a result that lists records of the same moment. */
+/** Fields of a result that list records of the same moment. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
 
 const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")
@@ -34,7 +34,7 @@ const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_
 const inOrder = (answer: unknown): unknown =>
   Array.isArray(answer) ? answer.toSorted((one, other) => (withoutOwn(one) < withoutOwn(other) ? -1 : 1)) : answer
 
-/** Verbs whose results contain sets as lists. */
+/** Verbs whose results represent sets as lists. */
 const ofSets: ReadonlySet<string> = new Set(["PersonStore.erasure"])
 
 const setsInOrder = (answer: unknown): unknown => {
@@ -61,15 +61,15 @@ const short = (value: unknown): string => {
 }
 
 /**
- * Whether each store makes this text itself: a position in a list, or a delivery's id. From then on the other store's
- * text represents it.
+ * True for a string that each store generates, such as a list position or a delivery's id. From then on the other
+ * store's string stands for it.
  */
 const isOwn = (name: string, text: string): boolean =>
   name === "nextCursor" || name === "sequence" || text.startsWith("delivery_")
 
 /**
- * The first difference between two values, as a sentence. `stands` gets each of a store's own texts with the other
- * store's.
+ * Returns the first difference between two values as a sentence. `stands` receives each generated string together with
+ * the other store's.
  */
 const differenceOf = (
   path: string,
@@ -92,9 +92,9 @@ const differenceOf = (
 }
 
 /**
- * The difference between two stores' results; undefined if they are equal. Causes of failures, and the order of a
- * record's fields, may differ. `stands` gets each text that a store makes itself with the other store's, and returns
- * whether the pair is consistent.
+ * Returns the difference between two stores' results, or undefined if they are equal. Causes of failures and the order
+ * of a record's fields may differ. `stands` receives each string that a store generates together with the other
+ * store's, and returns true if the pair is consistent.
  */
 export const difference = (
   operation: string,
@@ -108,6 +108,6 @@ export const difference = (
   return differenceOf(operation, ordered(operation, outcome(here)), ordered(operation, outcome(there)), stands)
 }
 
-/** What a verb came to, as one line. */
+/** Formats the result of a verb as one line. */
 export const answerText = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit) ? short(outcome(exit)) : Cause.pretty(exit.cause).slice(0, 400)

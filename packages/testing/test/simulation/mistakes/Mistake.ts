@@ -4,16 +4,16 @@ import type { SimulatedParts } from "@surety/testing/simulation/world/Cluster"
 import { Layer } from "effect"
 import type { Broken } from "../../faults/Fault.js"
 
-/** A plausible mistake of a programmer, and the invariants, one of which must be violated first. */
+/** A plausible programming mistake. The first violation must be of one of the listed invariants. */
 export interface Mistake {
   readonly how: string
   readonly violates: ReadonlyArray<Invariant>
   readonly parts: SimulatedParts
-  /** The subjects of the stories that find it. */
+  /** Subject of the stories that find the mistake. */
   readonly about?: Subject
 }
 
-/** A store that is wrong in one way. */
+/** Builds a mistake from a store with one fault. */
 export const ofStore = (
   violates: Invariant | ReadonlyArray<Invariant>,
   { how, over }: Broken,

@@ -17,7 +17,7 @@ const proposals = faultsOf(ProposalStore)
 const operatorTransfers = faultsOf(OperatorTransferStore)
 const queue = faultsOf(HostRequestStore)
 
-/** A proposal store whose proposals never end. */
+/** A proposal store whose proposals never expire. */
 const endless = broken(ProposalStore, "approves what has ended", [], (sound) => ({
   find: (environment, id) =>
     Effect.map(
@@ -35,7 +35,7 @@ const doneAlready: HostRequestOutcome = {
   result: { id: "nothing", status: "DONE", amountMinor: 1n, currency: NGN }
 }
 
-/** Operators' changes, and what hosts queue. */
+/** Mistakes in operators' changes and in the host's queue. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "one_action_a_change",

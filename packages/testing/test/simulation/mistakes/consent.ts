@@ -15,7 +15,7 @@ const log = faultsOf(ConsentLog)
 const upkeep = faultsOf(ConsentUpkeep)
 const links = faultsOf(ManagementLinkStore)
 
-/** Requests, grants, reads and receipts. */
+/** Mistakes in requests, grants, reads and receipts. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "reads_need_grant",

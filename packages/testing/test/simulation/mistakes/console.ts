@@ -5,7 +5,7 @@ import { type Mistake, ofStore, years } from "./Mistake.js"
 
 const sessions = faultsOf(OperatorSessionStore)
 
-/** Sessions of the console. */
+/** Mistakes in console sessions. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "sessions_end",

@@ -14,7 +14,7 @@ const persons = faultsOf(PersonStore)
 const personLog = faultsOf(PersonLog)
 const retention = faultsOf(RetentionStore)
 
-/** Hides the person's consents, and restores them under the pseudonym. No observer sees it. */
+/** Hides the person's consents and restores them under the pseudonym, without any observer seeing the writes. */
 const consentsKept = broken(PersonStore, "leaves the consents of whom it erases", [], (sound, state) => {
   const hidden = <A, E>(
     { environment, userId }: RightsHolder,
@@ -47,7 +47,7 @@ const consentsKept = broken(PersonStore, "leaves the consents of whom it erases"
   }
 })
 
-/** Erasure and retention. */
+/** Mistakes in erasure and retention. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "erased_stays_erased",

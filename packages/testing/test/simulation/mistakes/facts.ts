@@ -21,7 +21,7 @@ const refunds = faultsOf(RefundStore)
 const rightsRequests = faultsOf(RightsRequestStore)
 const verifications = faultsOf(KycStore)
 
-/** Facts that commit without their event, or with another one. */
+/** Facts committed without their event, or with a wrong one. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "told_iff_committed",

@@ -7,7 +7,7 @@ import { type Mistake, ofStore } from "./Mistake.js"
 const deliveries = faultsOf(DeliveryQueue)
 const events = faultsOf(EventLog)
 
-/** Events and webhooks. */
+/** Mistakes in events and webhooks. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "one_holder",

@@ -1,17 +1,17 @@
 import type * as verifier from "../../../src/index.js"
 import type * as testing from "../../../src/testing.js"
 
-/** The package's two entries, as a runtime has loaded them. */
+/** The package's two entry points, as loaded by a runtime. */
 export type Subject = typeof verifier & typeof testing
 
-/** A behaviour, tested with only the language and what every supported runtime has. */
+/** A behaviour, tested with only the language and features of every supported runtime. */
 export interface Case {
   readonly name: string
   /** Rejects if the behaviour differs. */
   readonly run: (subject: Subject) => Promise<void>
 }
 
-/** A known answer of `webhook-signatures.json`. */
+/** A known-answer test from `webhook-signatures.json`. */
 export interface Vector {
   readonly name: string
   readonly secrets: ReadonlyArray<string>

@@ -5,14 +5,14 @@ import { refusedCases } from "./refusedCases.js"
 import { signCases } from "./signCases.js"
 import { storeCases } from "./storeCases.js"
 
-/** The result of the suite in one runtime. */
+/** The suite's results in one runtime. */
 export interface SuiteReport {
-  /** The names of the cases that passed, in their order. */
+  /** Names of the passed cases, in order. */
   readonly passed: ReadonlyArray<string>
   readonly failed: ReadonlyArray<{ readonly name: string; readonly message: string }>
 }
 
-/** Every behaviour that must be the same everywhere. */
+/** Returns every behaviour that must be the same in all runtimes. */
 export const suite = (vectors: ReadonlyArray<Vector>): ReadonlyArray<Case> => [
   ...vectorCases(vectors),
   ...genuineCases,

@@ -9,7 +9,7 @@ export const id = "event_01jd4c5p8vf3vs6y2k7m9q4hzn"
 
 export const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
 
-/** A refund's delivery, signed at `now`. */
+/** Builds a refund delivery, signed at `now`. */
 export const delivery = (
   { samplePayloads, sign }: Subject,
   changes: { readonly secrets?: string | ReadonlyArray<string>; readonly timestamp?: Date; readonly id?: string } = {}
@@ -23,12 +23,12 @@ export const delivery = (
     ...changes
   })
 
-/** The result of `verify` at `now`: `ok`, or the reason. */
+/** Returns `ok`, or the reason why `verify` rejects the input at `now`. */
 export const outcome = async (
   { verify }: Subject,
   input: { readonly body: unknown; readonly headers: unknown; readonly secrets?: unknown; readonly now?: Date }
 ): Promise<string> => {
-  // Values from JavaScript callers, which the types do not constrain.
+  // The types do not constrain values from JavaScript callers.
   const result: Verification = await verify({ secrets: secret, now, ...input } as VerifyInput)
   return result.ok ? "ok" : result.reason
 }

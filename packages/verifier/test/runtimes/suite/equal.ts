@@ -1,4 +1,4 @@
-/** Throws if two values are not the same data. Dates are compared by their moment, bytes one by one. */
+/** Throws unless two values hold the same data. Dates are compared by time, bytes one by one. */
 export const equal = (actual: unknown, expected: unknown, what = "value"): void => {
   const [found, wanted] = [written(actual), written(expected)]
   if (found !== wanted) throw new Error(`${what} is ${found}, and should be ${wanted}`)

@@ -2,7 +2,7 @@ import type { Case, Subject, Vector } from "./Case.js"
 import { bytes, delivery, id, now, otherSecret, outcome, secret } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** Genuine deliveries are accepted, in every form that runtimes provide. */
+/** Checks that genuine deliveries are accepted in every form that runtimes provide. */
 export const genuineCases: ReadonlyArray<Case> = [
   {
     name: "a delivery's event has all that its headers and its body tell",
@@ -129,7 +129,7 @@ export const genuineCases: ReadonlyArray<Case> = [
   }
 ]
 
-/** Values computed elsewhere, by other means. */
+/** Checks signatures against values computed by other implementations. */
 export const vectorCases = (vectors: ReadonlyArray<Vector>): ReadonlyArray<Case> =>
   vectors.map((vector) => ({ name: `a known answer: ${vector.name}`, run: (subject) => checkVector(subject, vector) }))
 

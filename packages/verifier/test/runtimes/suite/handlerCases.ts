@@ -5,7 +5,7 @@ import { equal } from "./equal.js"
 
 const url = "https://shop.example/webhooks"
 
-/** A handler that records its runs, and a request with a freshly signed event. */
+/** Makes a handler that records its runs, and a request with a freshly signed event. */
 const setUp = (subject: Subject, options: Partial<HandlerOptions> = {}) => {
   const secrets = subject.newSecret()
   const ran: Array<string> = []
@@ -33,7 +33,7 @@ const gate = () => {
   return { opened, open, isOpen: () => isOpen }
 }
 
-/** Each event is processed once, and the response tells the sender whether to retry. */
+/** Checks that each event is processed once, and that the response says whether to retry. */
 export const handlerCases: ReadonlyArray<Case> = [
   {
     name: "a web request is worked on once, and a repeated one is answered as a duplicate",
@@ -149,5 +149,5 @@ export const handlerCases: ReadonlyArray<Case> = [
   }
 ]
 
-/** Required by the Fetch standard for a request with a stream as its body. */
+/** The Fetch standard requires this for a request with a stream as its body. */
 const halfDuplex: object = { duplex: "half" }

@@ -3,7 +3,7 @@ import type { Case } from "./Case.js"
 import { bytes, delivery, now, otherSecret, outcome, secret } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** Forged deliveries are refused with the right reason, and nothing throws. */
+/** Checks that forged deliveries are refused for the right reason, without throwing. */
 export const refusedCases: ReadonlyArray<Case> = [
   {
     name: "a body with any one byte changed, cut at any place, or with one byte more is refused",

@@ -2,7 +2,7 @@ import type { Case } from "./Case.js"
 import { now } from "./delivery.js"
 import { equal } from "./equal.js"
 
-/** The tools for a merchant's own tests. */
+/** Checks the tools for merchants' own tests. */
 export const signCases: ReadonlyArray<Case> = [
   {
     name: "sign makes every header that the service sends",

@@ -1,7 +1,7 @@
 import type { Case } from "./Case.js"
 import { equal } from "./equal.js"
 
-/** A handler's default store. */
+/** Checks the default store of a handler. */
 export const storeCases: ReadonlyArray<Case> = [
   {
     name: "the store in memory gives an event to one, until it is released or its claim ends",

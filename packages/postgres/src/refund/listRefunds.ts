@@ -1,4 +1,5 @@
 import { toUuid } from "@surety/core/Ids"
+import type { PageRequest } from "@surety/core/Page"
 import type { Refund } from "@surety/core/refund/Refund"
 import type { RefundFilter, RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect, Schema } from "effect"
@@ -10,14 +11,24 @@ import * as RefundRow from "./RefundRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
-/** The maximum gap between the time in a refund's id and its creation: two readings of one clock. */
+/** Maximum gap between the time in a refund's id and its creation time, which are separate readings of one clock. */
 const slackMillis = 60_000
 
-/** The operator's list of refunds. Ids sort by time, so one order serves every filter, and no index is of times. */
-export const makeListAll = Effect.gen(function* () {
+const unfiltered = {
+  status: undefined,
+  paymentId: undefined,
+  reference: undefined,
+  since: undefined,
+  until: undefined
+} satisfies Partial<RefundFilter>
+
+/**
+ * Builds a merchant's list of refunds and the operator's. Ids sort by time, so one order serves every filter and times need no index.
+ */
+export const makeRefundLists = Effect.gen(function* () {
   const { environmentIs, name, settings, sql, verb } = yield* Database.make
 
-  /** A literal, not a parameter, so that a rare status can use its partial index. */
+  /** A literal rather than a parameter, so that a rare status can use its partial index. */
   const statusIs = (status: Refund["status"]) => sql.literal(`r.status = '${status}'`)
 
   const conditions = ({ environment, merchantId, since, status, until }: RefundFilter) =>
@@ -45,9 +56,10 @@ export const makeListAll = Effect.gen(function* () {
     sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
-   * Finds the few payments of an id or reference, and each one's newest refunds, regardless of what the planner
-   * expects: a payment's id is unique only within its merchant. As a range, the hash stays part of the order, which only the
-   * index of a payment's refunds has. With an equality the planner may walk the newest refunds of all payments instead.
+   * Finds the few payments with an id or reference, and the newest refunds of each, regardless of the planner's
+   * estimates. A payment's id is unique only within its merchant. Written as a range, the hash stays in the sort order,
+   * which only the index of a payment's refunds provides. With an equality, the planner may scan the newest refunds of
+   * all payments instead.
    */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined && filter.paymentId === undefined
@@ -65,22 +77,29 @@ export const makeListAll = Effect.gen(function* () {
           ...(filter.reference === undefined ? [] : [sql`p.reference = ${filter.reference}`])
         ])}`
 
+  const page = (filter: RefundFilter, request: PageRequest) =>
+    pageOfRows(
+      request,
+      cursors,
+      ({ id }: Refund) => [id] as const,
+      (after, limit) =>
+        Effect.flatMap(
+          sql`
+            select ${sql.literal(RefundRow.columns)}
+            from ${matching(filter, after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`, limit)}
+            order by r.id desc limit ${limit}`,
+          RefundRow.decode
+        )
+    )
+
+  const list: RefundStore["Service"]["list"] = Effect.fn("PgRefundStore.list")(
+    ({ environment, merchantId }, { paymentId }, request) =>
+      page({ ...unfiltered, environment, merchantId, paymentId }, request),
+    verb("RefundStore.list")
+  )
   const listAll: RefundStore["Service"]["listAll"] = Effect.fn("PgRefundStore.listAll")(
-    (filter, page) =>
-      pageOfRows(
-        page,
-        cursors,
-        ({ id }: Refund) => [id] as const,
-        (after, limit) =>
-          Effect.flatMap(
-            sql`
-              select ${sql.literal(RefundRow.columns)}
-              from ${matching(filter, after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`, limit)}
-              order by r.id desc limit ${limit}`,
-            RefundRow.decode
-          )
-      ),
+    page,
     verb("RefundStore.listAll")
   )
-  return listAll
+  return { list, listAll }
 })
