@@ -94,6 +94,9 @@ const readAtOnce = 100
 
 const maxFaults = 100
 
+/** How often a step is tried again. A store makes a step smaller after one that timed out. */
+const retries = 3
+
 /**
  * In books with more transfers than this, a background run reads only money committed since the last run, like `surety
  * verify`.
@@ -158,14 +161,17 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       return Option.some({ faults, chains: yield* followChainsOf(merchantId, true), records })
     })
 
+    const nextStep = (afresh: boolean) =>
+      Effect.retry(ledger.auditNext(afresh), { times: retries, while: ({ isRetryable }) => isRetryable })
+
     const auditNew = Effect.fnUntraced(function* ({ full = false, onStep = () => Effect.void }: AuditScope) {
       const faults: Array<LedgerFault> = []
-      let step = yield* ledger.auditNext(full)
+      let step = yield* nextStep(full)
       let isFirst = step.isFirst
       faults.push(...step.faults)
       yield* onStep(step.transfers)
       while (!step.isLast) {
-        step = yield* ledger.auditNext(false)
+        step = yield* nextStep(false)
         isFirst ||= step.isFirst
         faults.push(...step.faults)
         yield* onStep(step.transfers)

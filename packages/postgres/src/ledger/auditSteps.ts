@@ -19,6 +19,8 @@ const firstWidth = 20_000n
 /** Greater than any transaction id. */
 const latest = 9_223_372_036_854_775_807n
 
+const halved = (width: bigint): bigint => (width > 1n ? width / 2n : 1n)
+
 const widened = (width: bigint, millis: number): bigint => {
   if (millis > 10_000) return width > 2_000n ? width / 2n : 1_000n
   return millis < 2_000 ? width * 4n : width
@@ -180,8 +182,9 @@ export const auditSteps = (database: Database) =>
     })
 
     return Effect.fnUntraced(function* (afresh: boolean) {
+      // A step that times out or is interrupted leaves half of its width to the next one.
+      const width = yield* Ref.getAndUpdate(widths, halved)
       yield* summarize
-      const width = yield* Ref.get(widths)
       const began = yield* Clock.currentTimeMillis
       const done = yield* sql.withTransaction(step(afresh, width))
       const millis = (yield* Clock.currentTimeMillis) - began

@@ -9,10 +9,12 @@ import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Effect, Schema } from "effect"
+import { Effect, Logger, References, Schema } from "effect"
 import * as TestStores from "../TestStores.js"
 import { tamper } from "./tampering.js"
 import { pastAll, point, steps, TransactionId } from "./verifiedPoint.js"
+
+const Width = Schema.Struct({ width: Schema.BigInt })
 
 const sold = Effect.fnUntraced(function* () {
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
@@ -187,6 +189,38 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
         assert.isTrue((yield* ledger.auditNext(false)).isFirst)
         assert.isFalse((yield* ledger.auditNext(false)).isFirst)
       }
+    })
+  )
+})
+
+it.layer(TestStores.postgresWith({ auditTimeoutMillis: 500 }), { excludeTestServices: true })("a late step", (it) => {
+  it.effect("leaves half of its transactions to the next one", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const { url } = yield* TestDatabase
+      const widths: Array<unknown> = []
+      const noted = Logger.make(({ message }) => {
+        const [text, details] = Array.isArray(message) ? message : []
+        if (text === "Step of the audit") widths.push(details)
+      })
+      const step = ledger
+        .auditNext(false)
+        .pipe(Effect.provide(Logger.layer([noted])), Effect.provideService(References.MinimumLogLevel, "Debug"))
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const other = yield* PgClient.PgClient
+          yield* other.withTransaction(
+            Effect.gen(function* () {
+              yield* other`lock table surety.transfer in access exclusive mode`
+              for (const _ of ["late", "and again"]) assert.isTrue((yield* Effect.flip(step)).isRetryable)
+            })
+          )
+        }),
+        PgClient.layer({ url, maxConnections: 1 })
+      )
+      yield* Effect.retry(step, { times: 10 })
+      assert.lengthOf(widths, 1)
+      assert.isAtMost(Number(Schema.decodeUnknownSync(Width)(widths[0]).width), 5_000)
     })
   )
 })
