@@ -875,7 +875,7 @@ create table surety.verified_open (
   kind text collate "C" not null,
   subject text[] collate "C" not null,
   constraint verified_open_pkey PRIMARY KEY (kind, subject),
-  constraint verified_open_kind_check CHECK (kind = ANY (ARRAY['refund'::text, 'payment'::text, 'transfer'::text, 'event'::text]))
+  constraint verified_open_kind_check CHECK (kind = ANY (ARRAY['refund'::text, 'payment'::text, 'transfer'::text, 'event'::text, 'grant'::text, 'request'::text, 'verification'::text]))
 );
 
 create table surety.verified_point (

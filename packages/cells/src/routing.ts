@@ -76,7 +76,6 @@ export const routing = {
     transfer: "search",
     trialBalance: "every",
     audit: "every",
-    auditConsents: "every",
     auditNext: "every",
     auditMerchant: "merchant"
   },

@@ -241,10 +241,6 @@ export const ledger = (router: Router): Ledger["Service"] => {
       all("Ledger.audit")((stores) => ledgerOf(stores).audit),
       (faults) => faults.flat()
     ),
-    auditConsents: Effect.map(
-      all("Ledger.auditConsents")((stores) => ledgerOf(stores).auditConsents),
-      (faults) => faults.flat()
-    ),
     auditNext: (afresh) =>
       Effect.map(
         all("Ledger.auditNext")((stores) => ledgerOf(stores).auditNext(afresh)),

@@ -184,7 +184,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       const recent = yield* auditNew(scope)
       const isWhole =
         scope.full === true || recent.isFirst || scope.wholeUpTo === undefined || recent.transfers <= scope.wholeUpTo
-      const faults = distinct([...recent.faults, ...(isWhole ? yield* ledger.audit : yield* ledger.auditConsents)])
+      const faults = distinct([...recent.faults, ...(isWhole ? yield* ledger.audit : [])])
       const lines = yield* ledger.trialBalance
       const chains = yield* followChains(isWhole)
       const at = yield* DateTime.now

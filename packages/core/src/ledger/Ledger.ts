@@ -97,15 +97,10 @@ export class Ledger extends Context.Service<
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Runs the part of `audit` that the steps omit: consent and KYC records with their receipts, and the order of
-     * events.
-     */
-    readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
-
-    /**
      * Checks the next transactions after the verified point and advances the point past them in one commit, so an
      * interrupted run resumes there. Makes the comparisons of `audit` for payments, refunds, operator transfers, all
-     * events, and the accounts that moved. A fault is reported again until it is repaired.
+     * events, the consent and KYC records that they name or that are new, and the accounts that moved. A fault is
+     * reported again until it is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
      * first. A connection that may not move the point checks everything after it in one step.

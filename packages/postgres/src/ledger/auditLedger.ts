@@ -115,12 +115,3 @@ const firstFaultsOf = (database: Database, checks: ReadonlyArray<(database: Data
 /** Checks all redundant records against each other. Returns at most 100 faults, the first of each kind. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   firstFaultsOf(database, [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks])
-
-/**
- * Like `audit`, for the records of consent and KYC and for the order of events. It scans no table of events, since the
- * steps check the events themselves.
- */
-export const auditConsents = (
-  database: Database
-): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
-  firstFaultsOf(database, [...untoldConsents, overtaken, ...consentChecks])

@@ -294,7 +294,7 @@ $$`,
   kind text collate "C" not null,
   subject text[] collate "C" not null,
   constraint verified_open_pkey primary key (kind, subject),
-  constraint verified_open_kind_check check (kind in ('refund', 'payment', 'transfer', 'event'))
+  constraint verified_open_kind_check check (kind in ('refund', 'payment', 'transfer', 'event', 'grant', 'request', 'verification'))
 )`
   ]
 }

@@ -207,8 +207,6 @@ export const make = (state: State): Ledger["Service"] =>
 
     audit: Effect.sync(() => [...faultsOf(state)].slice(0, maxFaults)),
 
-    auditConsents: Effect.sync(() => [...eventFaults(state), ...consentFaults(state)].slice(0, maxFaults)),
-
     // Checks everything in one step, since an in-memory store is small.
     auditNext: () =>
       Effect.sync(() => ({

@@ -1,11 +1,14 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
+import * as Receipts from "@surety/core/consent/receipt/Receipts"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import type { MerchantId } from "@surety/core/Ids"
+import * as Audits from "@surety/core/ledger/Audits"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
+import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import * as FreshVerification from "@surety/testing/kyc/FreshVerification"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
@@ -13,6 +16,7 @@ import * as Past from "@surety/testing/Past"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect, Layer } from "effect"
+import { Digest } from "effect/crypto"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
@@ -26,15 +30,16 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
 const copies = 20_000
 const timeoutMillis = 300_000
 
-const tables = [
-  ...["account", "transfer", "operator_transfer", "payment", "refund", "event"],
-  ...["consent_grant", "data_request", "verification", "consent_receipt"]
-]
+const consents = ["consent_grant", "data_request", "verification", "consent_receipt"]
+
+const tables = ["account", "transfer", "operator_transfer", "payment", "refund", "event", ...consents]
+
+const audits = Audits.layer.pipe(Layer.provide(Receipts.layer), Layer.provide(Digest.layerWebCrypto))
 
 /** Each row of the first merchant's again for 300 others, of whom some have the same people. The copies refer to nothing that exists. */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
-  const id = "surety.uuid_v7(now() - n * interval '1 second')"
+  const id = "surety.uuid_v7(now() - interval '30 days' - n * interval '1 second')"
   const merchant = "md5((n % 300)::text)::uuid"
   const person = "'person ' || n % 1000"
   const many = `generate_series(1, ${copies}) n`
@@ -112,6 +117,26 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 2
         yield* FreshVerification.make({ scope })
         yield* fill
         yield* expectFew(tables, mostRead, [["the audit", auditOf(scope.merchantId)]])
+      }),
+    timeoutMillis
+  )
+
+  it.effect(
+    "a night reads records of consent that are new, and none of those before",
+    () =>
+      Effect.gen(function* () {
+        const { consumer, scope } = yield* FreshConsent.parties("LIVE")
+        const night = Effect.flatMap(Audits.Audits, ({ run }) => run("ada", { wholeUpTo: 0n })).pipe(
+          Effect.provide(audits)
+        )
+        const sql = yield* PgClient.PgClient
+        yield* sql`
+          insert into surety.verified_point (epoch, through, transfers)
+          select epoch, pg_current_xact_id()::text::bigint, ${copies}::integer from surety.event_order`
+        yield* ConsentAttempt.given(scope, consumer)
+        const { isWhole } = yield* night
+        assert.isFalse(isWhole)
+        yield* expectFew(consents, mostRead, [["the night", night]])
       }),
     timeoutMillis
   )
