@@ -875,7 +875,7 @@ create table surety.verified_open (
   kind text collate "C" not null,
   subject text[] collate "C" not null,
   constraint verified_open_pkey PRIMARY KEY (kind, subject),
-  constraint verified_open_kind_check CHECK (kind = ANY (ARRAY['refund'::text, 'payment'::text, 'transfer'::text, 'event'::text]))
+  constraint verified_open_kind_check CHECK (kind = ANY (ARRAY['refund'::text, 'payment'::text, 'transfer'::text, 'event'::text, 'grant'::text, 'request'::text, 'verification'::text]))
 );
 
 create table surety.verified_point (
@@ -2681,6 +2681,8 @@ CREATE INDEX account_external_idx ON surety.account USING btree (environment, cu
 
 CREATE INDEX account_live_all_idx ON surety.account USING btree (id) WHERE ((environment = 'LIVE'::text) AND opens_account);
 
+CREATE INDEX account_merchant_idx ON surety.account USING btree (merchant_id, id) WHERE (merchant_id IS NOT NULL);
+
 CREATE INDEX account_test_all_idx ON surety.account USING btree (id) WHERE ((environment = 'TEST'::text) AND opens_account);
 
 CREATE INDEX api_key_merchant_idx ON surety.api_key USING btree (merchant_id, id);
@@ -2872,6 +2874,8 @@ CREATE INDEX operator_session_operator_idx ON surety.operator_session USING btre
 CREATE INDEX operator_session_use_idx ON surety.operator_session USING btree (last_used_at);
 
 CREATE INDEX operator_transfer_committed_idx ON surety.operator_transfer USING brin (committed_by) WITH (pages_per_range='16', autosummarize='on');
+
+CREATE INDEX operator_transfer_merchant_idx ON surety.operator_transfer USING btree (merchant_id, id) WHERE (merchant_id IS NOT NULL);
 
 CREATE INDEX operator_transfer_person_idx ON surety.operator_transfer USING btree (user_id, environment) WHERE (user_id IS NOT NULL);
 

@@ -15,7 +15,7 @@ const readsOf = {
   "@surety/core/refund/RefundStore": ["find", "list", "findAny", "trail", "listAll", "due"],
   "@surety/core/ledger/Ledger": [
     ...(["balances", "balance", "postings", "transfer", "trialBalance"] as const),
-    ...(["audit", "auditConsents"] as const)
+    ...(["audit", "auditMerchant"] as const)
   ],
   "@surety/core/consent/ConsentLog": [
     ...(["findRequest", "findByToken", "listRequests", "listPending", "listDisowned", "listBlocks"] as const),

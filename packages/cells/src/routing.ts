@@ -76,8 +76,8 @@ export const routing = {
     transfer: "search",
     trialBalance: "every",
     audit: "every",
-    auditConsents: "every",
-    auditNext: "every"
+    auditNext: "every",
+    auditMerchant: "merchant"
   },
   "@surety/core/consent/ConsentStore": {
     request: "person",

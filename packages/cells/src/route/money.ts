@@ -162,7 +162,7 @@ export const refundStore = (router: Router): RefundStore["Service"] => {
 
 /** The books of all cells combined. Each transfer is in one cell, so every cell's books balance. */
 export const ledger = (router: Router): Ledger["Service"] => {
-  const { all, at, names, search } = router
+  const { all, at, names, of, search } = router
   const mergePages = makeMergePages(router)
   const balanceOf = sumOver(router)
   const partsOf = makePartsOf(router)
@@ -241,10 +241,6 @@ export const ledger = (router: Router): Ledger["Service"] => {
       all("Ledger.audit")((stores) => ledgerOf(stores).audit),
       (faults) => faults.flat()
     ),
-    auditConsents: Effect.map(
-      all("Ledger.auditConsents")((stores) => ledgerOf(stores).auditConsents),
-      (faults) => faults.flat()
-    ),
     auditNext: (afresh) =>
       Effect.map(
         all("Ledger.auditNext")((stores) => ledgerOf(stores).auditNext(afresh)),
@@ -254,7 +250,9 @@ export const ledger = (router: Router): Ledger["Service"] => {
           isFirst: steps.every(({ isFirst }) => isFirst),
           isLast: steps.every(({ isLast }) => isLast)
         })
-      )
+      ),
+    auditMerchant: (merchantId, place) =>
+      of(merchantId, "Ledger.auditMerchant")((stores) => ledgerOf(stores).auditMerchant(merchantId, place))
   }
 }
 

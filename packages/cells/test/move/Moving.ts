@@ -62,7 +62,6 @@ export const holders = Effect.fnUntraced(function* ({ merchant }: Pick<Shop.Shop
 export const sound = Effect.gen(function* () {
   const ledger = yield* Ledger
   assert.deepStrictEqual(yield* ledger.audit, [])
-  assert.deepStrictEqual(yield* ledger.auditConsents, [])
   assert.deepStrictEqual((yield* ledger.auditNext(true)).faults, [])
 })
 

@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
 import { type ChainReport, Receipts } from "../consent/receipt/Receipts.js"
 import { Environment } from "../Environment.js"
+import type { MerchantId } from "../Ids.js"
 import { innermostMessage } from "../innermostMessage.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
@@ -25,6 +26,16 @@ export interface AuditReport {
   readonly isWhole: boolean
   /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
+}
+
+/** What an audit of one merchant found. */
+export interface MerchantAudit {
+  /** At most 100. */
+  readonly faults: ReadonlyArray<LedgerFault>
+  /** Chains that have a receipt, or a fault. */
+  readonly chains: ReadonlyArray<ChainAudit>
+  /** How many of its records were compared, receipts aside. */
+  readonly records: number
 }
 
 /** How much of the books a run reads. */
@@ -55,6 +66,16 @@ export class Audits extends Context.Service<
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /**
+     * Compares all records of one merchant, and follows its chains of receipts from their beginning. Reads a bounded
+     * number of rows at once, and none of other merchants. `onStep` runs after each step, with the records compared so
+     * far. The result is not stored: a stored run covers everything. None if there is no such merchant.
+     */
+    readonly ofMerchant: (
+      merchantId: MerchantId,
+      onStep?: (records: number) => Effect.Effect<void>
+    ) => Effect.Effect<Option.Option<MerchantAudit>, StoreError>
+
+    /**
      * Starts a run in the background and returns true at once. Returns false if a run started by this process is in
      * progress. In large books the run reads only money and receipts committed since the last one. Do not call it
      * inside a commit, since the run outlives the commit.
@@ -72,6 +93,9 @@ export class Audits extends Context.Service<
 const readAtOnce = 100
 
 const maxFaults = 100
+
+/** How often a step is tried again. A store makes a step smaller after one that timed out. */
+const retries = 3
 
 /**
  * Number of transfers above which a background run reads only money and receipts committed since the last run, like
@@ -98,31 +122,56 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
     const receipts = yield* Receipts
     const scope = yield* Effect.scope
 
+    const followChainsOf = Effect.fnUntraced(function* (merchantId: MerchantId, afresh: boolean) {
+      const chains: Array<ChainAudit> = []
+      for (const environment of Environment.literals) {
+        const scope = { merchantId, environment }
+        const report = yield* receipts.verifyNext(scope, afresh)
+        if (report.receipts > 0 || report.faults.length > 0) chains.push({ scope, report })
+      }
+      return chains
+    })
+
     const followChains = Effect.fnUntraced(function* (afresh: boolean) {
       const chains: Array<ChainAudit> = []
       let cursor: string | undefined
       do {
         const page = yield* merchants.list({ limit: readAtOnce, cursor })
-        for (const { id: merchantId } of page.data) {
-          for (const environment of Environment.literals) {
-            const scope = { merchantId, environment }
-            const report = yield* receipts.verifyNext(scope, afresh)
-            if (report.receipts > 0 || report.faults.length > 0) chains.push({ scope, report })
-          }
-        }
+        for (const { id } of page.data) chains.push(...(yield* followChainsOf(id, afresh)))
         cursor = page.nextCursor
       } while (cursor !== undefined)
       return chains
     })
 
+    const ofMerchant = Effect.fn("Audits.ofMerchant")(function* (
+      merchantId: MerchantId,
+      onStep: (records: number) => Effect.Effect<void> = () => Effect.void
+    ) {
+      if (Option.isNone(yield* merchants.find(merchantId))) return Option.none()
+      let faults: ReadonlyArray<LedgerFault> = []
+      let records = 0
+      let place: string | undefined
+      do {
+        const step = yield* ledger.auditMerchant(merchantId, place)
+        faults = distinct([...faults, ...step.faults])
+        records += step.records
+        place = step.next
+        yield* onStep(records)
+      } while (place !== undefined)
+      return Option.some({ faults, chains: yield* followChainsOf(merchantId, true), records })
+    })
+
+    const nextStep = (afresh: boolean) =>
+      Effect.retry(ledger.auditNext(afresh), { times: retries, while: ({ isRetryable }) => isRetryable })
+
     const auditNew = Effect.fnUntraced(function* ({ full = false, onStep = () => Effect.void }: AuditScope) {
       const faults: Array<LedgerFault> = []
-      let step = yield* ledger.auditNext(full)
+      let step = yield* nextStep(full)
       let isFirst = step.isFirst
       faults.push(...step.faults)
       yield* onStep(step.transfers)
       while (!step.isLast) {
-        step = yield* ledger.auditNext(false)
+        step = yield* nextStep(false)
         isFirst ||= step.isFirst
         faults.push(...step.faults)
         yield* onStep(step.transfers)
@@ -135,7 +184,7 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       const recent = yield* auditNew(scope)
       const isWhole =
         scope.full === true || recent.isFirst || scope.wholeUpTo === undefined || recent.transfers <= scope.wholeUpTo
-      const faults = distinct([...recent.faults, ...(isWhole ? yield* ledger.audit : yield* ledger.auditConsents)])
+      const faults = distinct([...recent.faults, ...(isWhole ? yield* ledger.audit : [])])
       const lines = yield* ledger.trialBalance
       const chains = yield* followChains(isWhole)
       const at = yield* DateTime.now
@@ -176,6 +225,6 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
       return true
     })
 
-    return Audits.of({ run, start, running: Ref.get(running), last: store.last })
+    return Audits.of({ run, ofMerchant, start, running: Ref.get(running), last: store.last })
   })
 )

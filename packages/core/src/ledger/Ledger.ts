@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { Currency } from "../Currency.js"
 import type { Environment } from "../Environment.js"
-import type { TransferId } from "../Ids.js"
+import type { MerchantId, TransferId } from "../Ids.js"
 import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { Account, AccountKey } from "./Account.js"
@@ -57,6 +57,16 @@ export interface AuditStep {
   readonly isLast: boolean
 }
 
+/** What one step of a merchant's audit compared. */
+export interface MerchantAuditStep {
+  /** At most 100 of each check. */
+  readonly faults: ReadonlyArray<LedgerFault>
+  /** How many of the merchant's records were compared, in this step alone. */
+  readonly records: number
+  /** Where the next step begins; undefined after the last one. */
+  readonly next: string | undefined
+}
+
 /** Read side of the ledger, for the operator. Transfers are written only by the operations that cause them. */
 export class Ledger extends Context.Service<
   Ledger,
@@ -92,19 +102,24 @@ export class Ledger extends Context.Service<
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Makes the comparisons of `audit` that `auditNext` omits: consent and KYC records with their receipts, and the
-     * order of events.
-     */
-    readonly auditConsents: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
-
-    /**
-     * Checks the next transactions after the verified point, and in the same commit advances the point past them, so an
+     * Checks the next transactions after the verified point and advances the point past them in one commit, so an
      * interrupted run resumes there. Makes the comparisons of `audit` for payments, refunds, operator transfers, all
-     * events, and the accounts whose balance changed. A fault is reported again until it is repaired.
+     * events, the consent and KYC records that they name or that are new, and the accounts that moved. A fault is
+     * reported again until it is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
      * first. A connection that may not move the point checks everything after it in one step.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
+
+    /**
+     * Makes the comparisons of `audit` for the records of one merchant, from `place` on: undefined for the first step,
+     * or what the step before returned as `next`. A step reads a bounded number of records, and none of other
+     * merchants. It compares what earlier runs verified too, and moves no verified point.
+     */
+    readonly auditMerchant: (
+      merchantId: MerchantId,
+      place: string | undefined
+    ) => Effect.Effect<MerchantAuditStep, StoreError>
   }
 >()("@surety/core/ledger/Ledger") {}

@@ -18,67 +18,86 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * Selects the record id and the last state of each receipt. Reads them as text, so that a tampered receipt does not
- * stop the audit. In a merchant's own text, quotes are escaped, so that it matches neither pattern. Reads all receipts
- * once: without `offset 0` the planner, whose estimates lag behind, could read all of a merchant's receipts again for
- * each of its records.
+ * Selects the record and the last state of each of `receipts`. Reads them as text, so that a tampered receipt does not
+ * stop the audit. In a merchant's own text such quotes are escaped. Reads all receipts once: without `offset 0` the
+ * planner, whose estimates lag behind, could read all of a merchant's receipts again for each of its records.
  */
-const receipted = ({ name, sql }: Database): Fragment => sql`(
-  select merchant_id, environment, substring(body from '"recordId":"([a-z0-9_]+)"') as record_id,
-    substring(body from '.*"state":"([A-Z]+)"') as state
-  from ${name("consent_receipt")}
+const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
+  select r.merchant_id, r.environment, substring(r.body from '"recordId":"([a-z0-9_]+)"') as record_id,
+    substring(r.body from '.*"state":"([A-Z]+)"') as state
+  from ${receipts} r
   offset 0
 )`
 
-/** Selects records `c` whose state `became` is proved by no receipt. */
-const withoutReceipt = (database: Database, prefix: string, consents: Fragment): Fragment => database.sql`
+/** The receipts at one merchant of the people that `records` are about, found by each person's index. */
+export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment => sql`(
+  select r.merchant_id, r.environment, r.body
+  from (select distinct c.user_id, c.merchant_id, c.environment from ${records} c) u
+  cross join lateral (
+    select r.merchant_id, r.environment, r.body from ${name("consent_receipt")} r
+    where r.user_id = u.user_id and r.merchant_id = u.merchant_id and r.environment = u.environment
+    offset 0
+  ) r
+)`
+
+/** Selects records `c` whose state `became` is proved by none of `receipts`. */
+const withoutReceipt = (database: Database, prefix: string, consents: Fragment, receipts: Fragment): Fragment =>
+  database.sql`
   select array[c.id::text] as subject, 'no receipt that it is ' || c.became as detail
   from (${consents}) c
-  left join ${receipted(database)} receipt
+  left join ${receipted(database, receipts)} receipt
     on receipt.record_id = ${typeId(database, prefix, "c.id")} and receipt.state = c.became
     and receipt.merchant_id = c.merchant_id and receipt.environment = c.environment
   where receipt.record_id is null
   order by c.id, c.became`
 
-const unreceiptedGrants = (database: Database): AuditCheck => {
-  const { name, sql } = database
-  const grants = sql`
-    select g.id, g.merchant_id, g.environment, 'GRANTED' as became from ${name("consent_grant")} g
-    union all
-    select g.id, g.merchant_id, g.environment, g.status from ${name("consent_grant")} g where g.status <> 'ACTIVE'`
+/** Of the grants in `grants`. */
+export const unreceiptedGrants = (database: Database, grants: Fragment, receipts: Fragment): AuditCheck => {
+  const { sql } = database
+  const became = sql`
+    select g.id, g.merchant_id, g.environment, state.became
+    from ${grants} g
+    cross join lateral (
+      select 'GRANTED' as became union all select g.status where g.status <> 'ACTIVE'
+    ) state`
   return {
     check: "consents_have_receipts",
     subjectOf: idText("grant"),
-    query: withoutReceipt(database, "grant", grants)
+    query: withoutReceipt(database, "grant", became, receipts)
   }
 }
 
-// Checks that denied and expired requests have receipts. A cancelled request has none, because the person decided
-// nothing.
-const unreceiptedRequests = (database: Database): AuditCheck => {
-  const { name, sql } = database
-  const requests = sql`
-    select r.id, r.merchant_id, r.environment, r.status as became from ${name("data_request")} r
+/** Of the requests in `requests`. A cancelled request has no receipt, because the person decided nothing. */
+export const unreceiptedRequests = (database: Database, requests: Fragment, receipts: Fragment): AuditCheck => {
+  const { sql } = database
+  const became = sql`
+    select r.id, r.merchant_id, r.environment, r.status as became from ${requests} r
     where r.status in ('DENIED', 'EXPIRED')`
   return {
     check: "consents_have_receipts",
     subjectOf: idText("datareq"),
-    query: withoutReceipt(database, "datareq", requests)
+    query: withoutReceipt(database, "datareq", became, receipts)
   }
 }
 
-const unreceiptedVerifications = (database: Database): AuditCheck => {
-  const { name, sql } = database
-  const verifications = sql`
-    select v.id, v.merchant_id, v.environment, 'ATTESTED' as became from ${name("verification")} v`
+/** Of the verifications in `verifications`. */
+export const unreceiptedVerifications = (
+  database: Database,
+  verifications: Fragment,
+  receipts: Fragment
+): AuditCheck => {
+  const { sql } = database
+  const became = sql`
+    select v.id, v.merchant_id, v.environment, 'ATTESTED' as became from ${verifications} v`
   return {
     check: "verifications_have_receipts",
     subjectOf: idText("kyc"),
-    query: withoutReceipt(database, "kyc", verifications)
+    query: withoutReceipt(database, "kyc", became, receipts)
   }
 }
 
-const unapprovedGrants = (database: Database): AuditCheck => {
+/** Of the grants in `grants`. */
+export const unapprovedGrants = (database: Database, grants: Fragment): AuditCheck => {
   const { name, sql } = database
   return {
     check: "grants_have_requests",
@@ -87,7 +106,7 @@ const unapprovedGrants = (database: Database): AuditCheck => {
       select array[g.id::text] as subject,
         'its request ' || ${typeId(database, "datareq", "g.data_request_id")} || ' is '
           || coalesce(r.status, 'missing') as detail
-      from ${name("consent_grant")} g
+      from ${grants} g
       left join ${name("data_request")} r
         on r.id = g.data_request_id and r.merchant_id = g.merchant_id and r.environment = g.environment
       where g.data_request_id is not null and r.status is distinct from 'APPROVED'
@@ -95,25 +114,24 @@ const unapprovedGrants = (database: Database): AuditCheck => {
   }
 }
 
-// Checks that approved requests have grants. A request covered by earlier grants has no decision and no grant of its
-// own.
-const ungrantedRequests = ({ name, sql }: Database): AuditCheck => ({
+/** Of the requests in `requests`. A request covered by earlier grants has no decision and no grant of its own. */
+export const ungrantedRequests = ({ name, sql }: Database, requests: Fragment): AuditCheck => ({
   check: "grants_have_requests",
   subjectOf: idText("datareq"),
   query: sql`
     select array[r.id::text] as subject, 'approved without a grant' as detail
-    from ${name("data_request")} r
+    from ${requests} r
     left join ${name("consent_grant")} g
       on g.data_request_id = r.id and g.merchant_id = r.merchant_id and g.environment = r.environment
     where r.status = 'APPROVED' and r.decided_by_kind is not null and g.id is null
     order by r.id`
 })
 
-/** The audit's checks of consent. */
+/** The audit's checks of consent, over all of its records. */
 export const consentChecks: ReadonlyArray<(database: Database) => AuditCheck> = [
-  unreceiptedGrants,
-  unreceiptedRequests,
-  unreceiptedVerifications,
-  unapprovedGrants,
-  ungrantedRequests
+  (database) => unreceiptedGrants(database, database.name("consent_grant"), database.name("consent_receipt")),
+  (database) => unreceiptedRequests(database, database.name("data_request"), database.name("consent_receipt")),
+  (database) => unreceiptedVerifications(database, database.name("verification"), database.name("consent_receipt")),
+  (database) => unapprovedGrants(database, database.name("consent_grant")),
+  (database) => ungrantedRequests(database, database.name("data_request"))
 ]

@@ -17,10 +17,10 @@ const isOriginal = "o.written_by = o.xmin and o.written_in = o.tableoid"
 export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`
 
-/** Selects the last event of each merchant and environment in commit order, with one index lookup each. */
-const lastEvents = ({ environmentIs, name, sql }: Database): Fragment => {
+/** Selects the last event of each merchant `m` and environment in commit order, with one index lookup each. */
+const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment): Fragment => {
   const last = (environment: "TEST" | "LIVE") => sql`
-    select v.id, v.epoch, v.committed_by from ${name("merchant")} m
+    select v.id, v.epoch, v.committed_by from ${merchants} m
     cross join lateral (
       select v.id, v.epoch, v.committed_by from ${name("event")} v
       where v.merchant_id = m.id and ${environmentIs("v", environment)} and v.test_for is null
@@ -30,13 +30,13 @@ const lastEvents = ({ environmentIs, name, sql }: Database): Fragment => {
 }
 
 /**
- * Selects events that the next event might be ordered before. They are of a later epoch, or of the current epoch with a
- * transaction id that this cluster has yet to issue.
+ * Selects events of the merchants that the next one might be ordered before. They are of a later epoch, or of the
+ * current one with a transaction id that this cluster has yet to issue.
  */
-export const misplaced = (database: Database): Fragment => {
+export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database
   return sql`
-    select v.id, v.epoch, v.committed_by from (${lastEvents(database)}) v
+    select v.id, v.epoch, v.committed_by from (${lastEvents(database, merchants)}) v
     cross join (select coalesce((${nextEpoch(database)}), 0) as epoch) o
     where v.epoch > o.epoch
       or v.epoch = o.epoch and v.committed_by >= pg_snapshot_xmax(pg_current_snapshot())`

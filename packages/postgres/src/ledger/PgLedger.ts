@@ -10,7 +10,8 @@ import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 import { booksOf, isPartOf, ownerOf, ownerText } from "./AccountRow.js"
-import { audit, auditConsents } from "./auditLedger.js"
+import { audit } from "./auditLedger.js"
+import { auditMerchant } from "./auditMerchant.js"
 import { auditSteps } from "./auditSteps.js"
 import * as FindTransfer from "./findTransfer.js"
 import { sumsOf, verifiedThrough } from "./verifiedSums.js"
@@ -200,11 +201,11 @@ export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
         Effect.withSpan("PgLedger.trialBalance")
       ),
       audit: audit(database).pipe(verb("Ledger.audit", settings.auditTimeoutMillis), Effect.withSpan("PgLedger.audit")),
-      auditConsents: auditConsents(database).pipe(
-        verb("Ledger.auditConsents", settings.auditTimeoutMillis),
-        Effect.withSpan("PgLedger.auditConsents")
-      ),
-      auditNext: Effect.fn("PgLedger.auditNext")(auditNext, verb("Ledger.auditNext", settings.auditTimeoutMillis))
+      auditNext: Effect.fn("PgLedger.auditNext")(auditNext, verb("Ledger.auditNext", settings.auditTimeoutMillis)),
+      auditMerchant: Effect.fn("PgLedger.auditMerchant")(
+        auditMerchant(database),
+        verb("Ledger.auditMerchant", settings.auditTimeoutMillis)
+      )
     })
   })
 )

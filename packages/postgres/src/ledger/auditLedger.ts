@@ -1,6 +1,7 @@
 import type { LedgerFault } from "@surety/core/ledger/Ledger"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import { consentChecks } from "../consent/consentChecks.js"
 import { misplaced } from "../event/eventOrder.js"
 import type { Database } from "../sql/Database.js"
@@ -8,7 +9,8 @@ import { type AuditCheck, accountSubject, accountText, idText } from "./AuditChe
 import { operatorTransfers, refundedTotals, refundTransfers, untoldConsents, untoldRefunds } from "./moneyChecks.js"
 import { keptSums, keptTotals } from "./verifiedSums.js"
 
-const maxFaults = 100
+/** A run reports at most this many. */
+export const maxFaults = 100
 
 const FaultRow = Schema.Struct({ subject: Schema.Array(Schema.String), detail: Schema.String })
 
@@ -66,14 +68,17 @@ const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
     order by v.id`
 })
 
-const overtaken = (database: Database): AuditCheck => ({
+/** Of the merchants in `merchants`. */
+export const overtakenOf = (database: Database, merchants: Fragment): AuditCheck => ({
   check: "events_in_order",
   subjectOf: idText("event"),
   query: database.sql`
     select array[v.id::text] as subject,
       'of epoch ' || v.epoch || ' and transaction ' || v.committed_by || ', which the next event comes before' as detail
-    from (${misplaced(database)}) v order by v.id`
+    from (${misplaced(database, merchants)}) v order by v.id`
 })
+
+const overtaken = (database: Database): AuditCheck => overtakenOf(database, database.name("merchant"))
 
 const money: ReadonlyArray<(database: Database) => AuditCheck> = [
   balances,
@@ -85,29 +90,29 @@ const money: ReadonlyArray<(database: Database) => AuditCheck> = [
   (database) => untoldRefunds(database, database.name("refund"))
 ]
 
-const faultsOf = (
-  database: Database,
-  checks: ReadonlyArray<(database: Database) => AuditCheck>
+/** What each check finds, at most 100 of each. */
+export const faultsOf = (
+  { sql }: Database,
+  checks: ReadonlyArray<AuditCheck>
 ): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   Effect.map(
-    Effect.forEach(checks, (checkOf) => {
-      const { check, query, subjectOf } = checkOf(database)
-      return Effect.map(Effect.flatMap(database.sql`${query} limit ${maxFaults}`, decodeFaults), (rows) =>
+    Effect.forEach(checks, ({ check, query, subjectOf }) =>
+      Effect.map(Effect.flatMap(sql`${query} limit ${maxFaults}`, decodeFaults), (rows) =>
         rows.map(({ detail, subject }): LedgerFault => ({ check, subject: subjectOf(subject), detail }))
       )
-    }),
-    (faults) => faults.flat().slice(0, maxFaults)
+    ),
+    (faults) => faults.flat()
+  )
+
+const firstFaultsOf = (database: Database, checks: ReadonlyArray<(database: Database) => AuditCheck>) =>
+  Effect.map(
+    faultsOf(
+      database,
+      checks.map((checkOf) => checkOf(database))
+    ),
+    (faults) => faults.slice(0, maxFaults)
   )
 
 /** Checks all redundant records against each other. Returns the first 100 faults, in the order of the checks. */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
-  faultsOf(database, [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks])
-
-/**
- * Like `audit`, for the records of consent and KYC and for the order of events. It scans no table of events, since the
- * steps check the events themselves.
- */
-export const auditConsents = (
-  database: Database
-): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
-  faultsOf(database, [...untoldConsents, overtaken, ...consentChecks])
+  firstFaultsOf(database, [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks])

@@ -3,7 +3,10 @@ import { Clock, Effect, Ref, Schema } from "effect"
 import { nextEpoch } from "../event/eventOrder.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database, InnerError } from "../sql/Database.js"
-import { type Span, spanChecks, touchedRefunds } from "./spanChecks.js"
+import type { AuditCheck } from "./AuditCheck.js"
+import { faultsOf, overtakenOf } from "./auditLedger.js"
+import { consentStepChecks } from "./consentSteps.js"
+import { newConsentEvents, type Span, type SpanCheck, spanChecks, touchedRefunds } from "./spanChecks.js"
 import { keepSums, movedBalances } from "./verifiedSums.js"
 
 const maxFaults = 100
@@ -19,6 +22,8 @@ const firstWidth = 20_000n
 
 /** Greater than any transaction id. */
 const latest = 9_223_372_036_854_775_807n
+
+const halved = (width: bigint): bigint => (width > 1n ? width / 2n : 1n)
 
 const widened = (width: bigint, millis: number): bigint => {
   if (millis > 10_000) return width > 2_000n ? width / 2n : 1_000n
@@ -45,6 +50,11 @@ const FaultRow = Schema.Struct({
 })
 
 const decodeFaults = Schema.decodeUnknownEffect(Schema.Array(FaultRow))
+
+interface StepCheck {
+  readonly kind: SpanCheck["kind"]
+  readonly check: AuditCheck
+}
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ count: Schema.BigInt })]))
 
@@ -80,14 +90,35 @@ export const auditSteps = (database: Database) =>
       yield* sql`set local jit = off`.unprepared
     })
 
-    const checkRecords = Effect.fnUntraced(function* (span: Span) {
-      const found = yield* Effect.forEach(spanChecks, ({ checkOf, kind }) => {
-        const { check, query, subjectOf } = checkOf(database, span)
-        return Effect.map(Effect.flatMap(sql`${query} limit ${maxOpen}`, decodeFaults), (rows) =>
+    const hashes = (allowed: "on" | "off") =>
+      Effect.forEach(
+        ["hashjoin", "mergejoin"],
+        (join) => sql.unsafe(`set local enable_${join} = ${allowed}`).unprepared,
+        {
+          discard: true
+        }
+      )
+
+    const findWith = Effect.fnUntraced(function* (checks: ReadonlyArray<StepCheck>) {
+      const found = yield* Effect.forEach(checks, ({ check: { check, query, subjectOf }, kind }) =>
+        Effect.map(Effect.flatMap(sql`${query} limit ${maxOpen}`, decodeFaults), (rows) =>
           rows.map(({ detail, subject }) => ({ kind, subject, fault: { check, subject: subjectOf(subject), detail } }))
         )
-      })
+      )
       return { found: found.flat(), tooMany: found.some((rows) => rows.length >= maxOpen) }
+    })
+
+    /** A hash of consent records would read those of all years. */
+    const checkRecords = Effect.fnUntraced(function* (span: Span, isLast: boolean) {
+      yield* hashes("off")
+      const { hashed, nested } = yield* consentStepChecks(database, span, isLast)
+      const ofConsent = yield* findWith([...nested, { kind: "event", check: newConsentEvents(database, span) }])
+      yield* hashes("on")
+      const others = yield* findWith([
+        ...spanChecks.map(({ checkOf, kind }) => ({ kind, check: checkOf(database, span) })),
+        ...hashed
+      ])
+      return { found: [...others.found, ...ofConsent.found], tooMany: others.tooMany || ofConsent.tooMany }
     })
 
     /** Accounts with a correct balance are not checked again until they move. */
@@ -147,7 +178,7 @@ export const auditSteps = (database: Database) =>
       const isLast = reach === horizon
       // The last step checks everything committed. The next run checks records above the bound again.
       const checked: Span = isLast ? { ...span, until: latest } : span
-      const { found, tooMany } = yield* checkRecords(checked)
+      const { found, tooMany } = yield* checkRecords(checked, isLast)
       const verified = isFirst ? 0n : (begun.transfers ?? 0n)
       const faults = found.map(({ fault }) => fault)
       if (tooMany) return { faults: faults.slice(0, maxFaults), transfers: verified, isFirst, isLast: true }
@@ -167,7 +198,8 @@ export const auditSteps = (database: Database) =>
             transfers = excluded.transfers`
       }
       const balances = isLast ? yield* checkBalances(mayKeep ? span.until : span.from, mayKeep) : []
-      return { faults: [...balances, ...faults].slice(0, maxFaults), transfers, isFirst, isLast }
+      const order = isLast ? yield* faultsOf(database, [overtakenOf(database, name("merchant"))]) : []
+      return { faults: [...balances, ...order, ...faults].slice(0, maxFaults), transfers, isFirst, isLast }
     })
 
     /**
@@ -184,8 +216,9 @@ export const auditSteps = (database: Database) =>
     })
 
     return Effect.fnUntraced(function* (afresh: boolean) {
+      // A step that times out or is interrupted leaves half of its width to the next one.
+      const width = yield* Ref.getAndUpdate(widths, halved)
       yield* summarize
-      const width = yield* Ref.get(widths)
       const began = yield* Clock.currentTimeMillis
       const done = yield* sql.withTransaction(step(afresh, width))
       const millis = (yield* Clock.currentTimeMillis) - began

@@ -153,6 +153,14 @@ const untold = ({ name, sql }: Database, telling: Telling, records: Fragment): A
 export const untoldRefunds = (database: Database, refunds: Fragment): AuditCheck =>
   untold(database, refundsTold, refunds)
 
+/** Of the records in `records`, which are of `table`. */
+export const untoldOf = (
+  database: Database,
+  table: Exclude<Telling["table"], "refund">,
+  records: Fragment
+): ReadonlyArray<AuditCheck> =>
+  consentsTold.filter((telling) => telling.table === table).map((telling) => untold(database, telling, records))
+
 /**
  * Checks that grants, ended grants, completed verifications, and decided or expired data requests have their events.
  */

@@ -126,6 +126,41 @@ export const keptSums = (database: Database): AuditCheck => {
   }
 }
 
+/** The postings of each of the accounts in `accounts`, against its balance and its kept sums. */
+export const balancesOf = (database: Database, accounts: Fragment): AuditCheck => {
+  const { name, sql } = database
+  return {
+    check: "balances_equal_postings",
+    subjectOf: accountText,
+    query: sql`
+    select ${sql.literal(accountSubject)} as subject, fault.detail
+    from ${accounts} a
+    cross join (select ${verifiedThrough(database)} as through) point
+    left join lateral (
+      select k.debits_minor as debits, k.credits_minor as credits from ${name("verified_account")} k
+      where k.account_id = a.id and point.through is not null
+    ) k on true
+    cross join lateral (
+      select coalesce(sum(t.credit - t.debit), 0) as minor,
+        coalesce(sum(t.debit) filter (where t.committed_by < point.through), 0) as debits,
+        coalesce(sum(t.credit) filter (where t.committed_by < point.through), 0) as credits
+      from (
+        select t.amount_minor as debit, 0 as credit, t.committed_by
+        from ${name("transfer")} t where t.debit_account_id = a.id
+        union all
+        select 0, t.amount_minor, t.committed_by from ${name("transfer")} t where t.credit_account_id = a.id
+      ) t
+    ) f
+    cross join lateral (
+      select 'stored ' || a.balance_minor || ', postings ' || f.minor as detail where a.balance_minor <> f.minor
+      union all
+      select 'verified ' || coalesce(k.credits - k.debits, 0) || ', postings until then ' || (f.credits - f.debits)
+      where coalesce(k.debits, 0) <> f.debits or coalesce(k.credits, 0) <> f.credits
+    ) fault
+    order by a.id, fault.detail`
+  }
+}
+
 /** Finds kept totals that differ from the sum of the kept accounts. */
 export const keptTotals = (database: Database): AuditCheck => {
   const { name, sql } = database

@@ -133,6 +133,7 @@ return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'e
     // Lists find an account by its first part, so these indexes omit the parts opened later at other merchants.
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
+    `create index account_merchant_idx on ${schema}.account (merchant_id, id) where merchant_id is not null`,
     // Runs when rows are inserted, not when balances move. Parts inserted concurrently may each count as the first, so
     // lists take the lowest id.
     `create function ${schema}.note_later_part() returns trigger language plpgsql
@@ -231,14 +232,13 @@ $$`,
   constraint transfer_merchant_check check (merchant_id <> '${platformBooks}' or operator_transfer_id is not null)
 )`,
     `create unique index transfer_refund_key on ${schema}.transfer (refund_id, kind) where refund_id is not null`,
-    `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id)
-  where operator_transfer_id is not null`,
+    `create unique index transfer_operator_key on ${schema}.transfer (operator_transfer_id) where operator_transfer_id is not null`,
     `create index transfer_debit_idx on ${schema}.transfer (debit_account_id, id)`,
     `create index transfer_credit_idx on ${schema}.transfer (credit_account_id, id)`,
     committedIndex(schema, "transfer"),
     committedIndex(schema, "operator_transfer"),
-    `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment)
-  where user_id is not null`,
+    `create index operator_transfer_person_idx on ${schema}.operator_transfer (user_id, environment) where user_id is not null`,
+    `create index operator_transfer_merchant_idx on ${schema}.operator_transfer (merchant_id, id) where merchant_id is not null`,
     ...personTriggers(schema, "operator_transfer"),
     ...appendOnlyTriggers(schema, "transfer"),
 
@@ -294,7 +294,7 @@ $$`,
   kind text collate "C" not null,
   subject text[] collate "C" not null,
   constraint verified_open_pkey primary key (kind, subject),
-  constraint verified_open_kind_check check (kind in ('refund', 'payment', 'transfer', 'event'))
+  constraint verified_open_kind_check check (kind in ('refund', 'payment', 'transfer', 'event', 'grant', 'request', 'verification'))
 )`
   ]
 }

@@ -32,7 +32,7 @@ it.layer(stores, { excludeTestServices: true })("a merchant with many grants", (
       yield* Effect.replicateEffect(ConsentAttempt.given(scope, consumer), grants, { discard: true })
       const ledger = yield* Ledger
       const before = yield* reads
-      assert.deepStrictEqual(yield* ledger.auditConsents, [])
+      assert.deepStrictEqual(yield* ledger.audit, [])
       const read = Number((yield* reads).rows - before.rows)
       assert.isAtLeast(read, grants)
       assert.isAtMost(read, checks * 2 * grants)

@@ -89,7 +89,6 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the audit", (it) =
       yield* tamper("delete from surety.event where id = $1", [toUuid(events[0]?.id ?? "")])
       const eventless = [{ check: "events_have_causes" as const, subject: asked.id, detail: "no event" }]
       assert.deepStrictEqual(yield* (yield* Ledger).audit, eventless)
-      assert.deepStrictEqual(yield* (yield* Ledger).auditConsents, eventless)
     })
   )
 })

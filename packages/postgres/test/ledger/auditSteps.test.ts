@@ -1,59 +1,26 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { toUuid } from "@surety/core/Ids"
+import { fromUuid, toUuid } from "@surety/core/Ids"
 import { accountPartText } from "@surety/core/ledger/Account"
-import { Ledger } from "@surety/core/ledger/Ledger"
+import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
+import * as Fresh from "@surety/testing/FreshIds"
 import * as LedgerChecks from "@surety/testing/ledger/LedgerChecks"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Logger, References, Schema } from "effect"
 import * as TestStores from "../TestStores.js"
 import { tamper } from "./tampering.js"
+import { pastAll, point, steps, TransactionId } from "./verifiedPoint.js"
 
-/** Runs steps until the last one and returns all faults. */
-const steps = Effect.fnUntraced(function* (afresh = false) {
-  const ledger = yield* Ledger
-  const faults = []
-  let step = yield* ledger.auditNext(afresh)
-  faults.push(...step.faults)
-  while (!step.isLast) {
-    step = yield* ledger.auditNext(false)
-    faults.push(...step.faults)
-  }
-  return faults
-})
+const Width = Schema.Struct({ width: Schema.BigInt })
 
 const sold = Effect.fnUntraced(function* () {
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n })
   const { event, refund, transfer } = yield* RefundAttempt.executed(sale.scope, sale.payment, { amountMinor: 100n })
   return { sale, refund, transfer, event: event ?? assert.fail("a completed refund has an event") }
-})
-
-const Through = Schema.Tuple([Schema.Struct({ through: Schema.BigInt, transfers: Schema.BigInt })])
-
-const Id = Schema.Tuple([Schema.Struct({ id: Schema.BigInt })])
-
-const point = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const rows = yield* sql`select through, transfers from surety.verified_point`
-  const [found] = yield* Schema.decodeUnknownEffect(Through)(rows)
-  return found
-})
-
-/**
- * Runs steps until the verified point passes every commit so far. Open transactions of other databases hold it back.
- */
-const pastAll = Effect.gen(function* () {
-  const sql = yield* PgClient.PgClient
-  const [last] = yield* Schema.decodeUnknownEffect(Id)(
-    yield* sql`select coalesce(max(committed_by::text::bigint), 0) as id from surety.event`
-  )
-  yield* Effect.repeat(Effect.andThen(steps(), Effect.delay(point, "20 millis")), {
-    until: ({ through }) => through > last.id
-  })
 })
 
 it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audit", (it) => {
@@ -122,27 +89,59 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audi
 })
 
 it.layer(TestStores.postgres, { excludeTestServices: true })("a step of the audit, of consent", (it) => {
-  it.effect("finds a new event without its cause, again until it is repaired; no other read of the night does", () =>
-    Effect.gen(function* () {
-      const { consumer, scope } = yield* FreshConsent.parties()
-      assert.deepStrictEqual(yield* steps(true), [])
-      const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
-      const { events, grant } = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
-      const given = grant ?? assert.fail("an approval makes a grant")
-      const topic = "merchant.identity.consent_granted"
-      const told = events.find((event) => event.topic === topic) ?? assert.fail("a grant has an event")
-      const name = "update surety.consent_grant set event_id = $2 where id = $1"
-      yield* tamper(name, [toUuid(given.id), "00000000-0000-7000-8000-000000000000"])
-      const causeless = { check: "events_have_causes" as const, subject: told.id, detail: `${topic} without its cause` }
-      assert.deepStrictEqual(yield* steps(), [causeless])
-      yield* pastAll
-      assert.deepStrictEqual(yield* steps(), [causeless], "found again, though behind the point by now")
-      assert.deepStrictEqual(yield* (yield* Ledger).auditConsents, [
-        { check: "events_have_causes", subject: given.id, detail: "no event" }
-      ])
-      yield* tamper(name, [toUuid(given.id), toUuid(told.id)])
-      assert.deepStrictEqual(yield* steps(), [])
-    })
+  it.effect(
+    "finds a new grant without its event or receipt, and an event without its cause, until they are repaired",
+    () =>
+      Effect.gen(function* () {
+        const { consumer, scope } = yield* FreshConsent.parties()
+        assert.deepStrictEqual(yield* steps(true), [])
+        const { request } = yield* ConsentAttempt.askedAnew(scope, consumer)
+        const { events, grant, receipt } = yield* ConsentAttempt.decided(request.id, ConsentAttempt.approveAll)
+        const given = grant ?? assert.fail("an approval makes a grant")
+        const topic = "merchant.identity.consent_granted"
+        const told = events.find((event) => event.topic === topic) ?? assert.fail("a grant has an event")
+        const name = "update surety.consent_grant set event_id = $2 where id = $1"
+        const move = "update surety.consent_receipt set environment = $2 where id = $1"
+        const receiptId = toUuid(receipt?.id ?? assert.fail("an approval has a receipt"))
+        yield* tamper(name, [toUuid(given.id), "00000000-0000-7000-8000-000000000000"])
+        yield* tamper(move, [receiptId, "TEST"])
+        const faults: Array<LedgerFault> = [
+          { check: "events_have_causes", subject: told.id, detail: `${topic} without its cause` },
+          { check: "events_have_causes", subject: given.id, detail: "no event" },
+          { check: "consents_have_receipts", subject: given.id, detail: "no receipt that it is GRANTED" }
+        ]
+        assert.sameDeepMembers(yield* steps(), faults)
+        yield* pastAll
+        assert.sameDeepMembers(yield* steps(), faults, "found again, though behind the point by now")
+        yield* tamper(name, [toUuid(given.id), toUuid(told.id)])
+        yield* tamper(move, [receiptId, "LIVE"])
+        assert.deepStrictEqual(yield* steps(), [])
+      })
+  )
+
+  it.effect(
+    "finds an old record when it ends, and what was changed of one without an event in the whole audit alone",
+    () =>
+      Effect.gen(function* () {
+        const { consumer, scope } = yield* FreshConsent.parties()
+        const at = DateTime.subtract(yield* Fresh.now, { days: 30 })
+        const { grant: old } = yield* ConsentAttempt.given(scope, consumer, { at })
+        yield* pastAll
+        const renew = "update surety.consent_grant set data_request_id = $2, origin = $3 where id = $1"
+        const nowhere = "00000000-0000-7000-8000-000000000000"
+        yield* tamper(renew, [toUuid(old.id), nowhere, "REQUEST"])
+        const missing = {
+          check: "grants_have_requests",
+          subject: old.id,
+          detail: `its request ${fromUuid("datareq", nowhere)} is missing`
+        }
+        assert.deepStrictEqual(yield* steps(), [])
+        assert.deepStrictEqual<unknown>(yield* (yield* Ledger).audit, [missing])
+        yield* ConsentAttempt.revoked(old)
+        assert.deepStrictEqual<unknown>(yield* steps(), [missing])
+        yield* tamper(renew, [toUuid(old.id), null, "HOST"])
+        assert.deepStrictEqual(yield* steps(), [])
+      })
   )
 })
 
@@ -168,7 +167,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
               yield* Effect.provideService(sold(), PgClient.PgClient, sql)
               assert.deepStrictEqual(yield* Effect.provideService(steps(), PgClient.PgClient, sql), [])
               const { through } = yield* Effect.provideService(point, PgClient.PgClient, sql)
-              const [own] = yield* Schema.decodeUnknownEffect(Id)(
+              const [own] = yield* Schema.decodeUnknownEffect(TransactionId)(
                 yield* other`select pg_current_xact_id()::text::bigint as id`
               )
               return { through, id: own.id }
@@ -223,6 +222,38 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the verified point
         assert.isTrue((yield* ledger.auditNext(false)).isFirst)
         assert.isFalse((yield* ledger.auditNext(false)).isFirst)
       }
+    })
+  )
+})
+
+it.layer(TestStores.postgresWith({ auditTimeoutMillis: 500 }), { excludeTestServices: true })("a late step", (it) => {
+  it.effect("leaves half of its transactions to the next one", () =>
+    Effect.gen(function* () {
+      const ledger = yield* Ledger
+      const { url } = yield* TestDatabase
+      const widths: Array<unknown> = []
+      const noted = Logger.make(({ message }) => {
+        const [text, details] = Array.isArray(message) ? message : []
+        if (text === "Step of the audit") widths.push(details)
+      })
+      const step = ledger
+        .auditNext(false)
+        .pipe(Effect.provide(Logger.layer([noted])), Effect.provideService(References.MinimumLogLevel, "Debug"))
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const other = yield* PgClient.PgClient
+          yield* other.withTransaction(
+            Effect.gen(function* () {
+              yield* other`lock table surety.transfer in access exclusive mode`
+              for (const _ of ["late", "and again"]) assert.isTrue((yield* Effect.flip(step)).isRetryable)
+            })
+          )
+        }),
+        PgClient.layer({ url, maxConnections: 1 })
+      )
+      yield* Effect.retry(step, { times: 10 })
+      assert.lengthOf(widths, 1)
+      assert.isAtMost(Number(Schema.decodeUnknownSync(Width)(widths[0]).width), 5_000)
     })
   )
 })

@@ -5,12 +5,14 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
+import { MerchantId, toUuid } from "@surety/core/Ids"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
 import * as ConsentAttempt from "@surety/testing/consent/ConsentAttempt"
 import * as FreshConsent from "@surety/testing/consent/FreshConsent"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
+import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
@@ -103,3 +105,87 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
     timeoutMillis
   )
 })
+
+it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: true })(
+  "surety verify --merchant",
+  (it) => {
+    it.effect(
+      "names what was changed of that merchant, goes on past a row that it cannot read, and reports no other merchant's",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* TestDatabase
+          const environment = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory, LOG_LEVEL: "warning" }
+          const verify = (merchant: string) =>
+            Effect.promise(() => runHere(["verify", "--merchant", merchant], environment))
+          const [own, other] = yield* Effect.replicateEffect(
+            Effect.gen(function* () {
+              const { consumer, scope } = yield* FreshConsent.parties("LIVE")
+              yield* Effect.replicateEffect(ConsentAttempt.given(scope, consumer), 3)
+              const { payment } = yield* FreshPayment.settled({ scope, consumer })
+              const { refund } = yield* RefundAttempt.executed(scope, payment, { amountMinor: 100n })
+              return { ...scope, payment, refund }
+            }),
+            2
+          )
+          if (own === undefined || other === undefined) return assert.fail("there are two")
+          const sound = yield* verify(own.merchantId)
+          assert.strictEqual(sound.code, 0, sound.stderr)
+          assert.match(sound.stdout, / \d+ records compared\. Everything adds up\.\n$/)
+          assert.match(sound.stderr, /^compared \d+ records$/m)
+          assert.include(sound.stdout, `${own.merchantId} LIVE receipts 3 end `)
+          assert.notInclude(sound.stdout, other.merchantId)
+
+          const sql = yield* PgClient.PgClient
+          yield* sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`set local session_replication_role = replica`
+              yield* sql`alter table surety.consent_receipt drop constraint consent_receipt_hash_check`
+              const merchant = toUuid(own.merchantId)
+              yield* sql`
+              update surety.account set balance_minor = balance_minor + 1
+              where merchant_id = ${merchant} and kind = 'SETTLEMENT'`
+              yield* sql`update surety.payment set refunded_minor = 99 where id = ${own.payment.id}`
+              yield* sql`update surety.event set body = '{' where merchant_id = ${merchant} and topic = 'refund.completed'`
+              yield* sql`
+              update surety.consent_receipt set hash = 'none' where merchant_id = ${merchant} and sequence = 1`
+              yield* sql`
+              update surety.consent_receipt set body = body || ' ' where merchant_id = ${merchant} and sequence = 3`
+              yield* sql`
+              update surety.event set epoch = 9
+              where merchant_id = ${merchant} and topic = 'transaction.settled'`
+            })
+          )
+          const broken = yield* verify(own.merchantId)
+          assert.strictEqual(broken.code, 1)
+          const named = broken.stdout.split("\n").filter((line) => line.startsWith("FAULT "))
+          const scope = `${own.merchantId}/LIVE`
+          assert.sameMembers(
+            named.map((line) => line.replace(/(event)_[0-9a-z]{26}/u, "$1").replace(/transaction \d+/u, "transaction")),
+            [
+              `FAULT balances_equal_postings: LIVE/SETTLEMENT/NGN/${own.merchantId}/${own.merchantId}: stored 9901, postings 9900`,
+              "FAULT events_have_causes: event: refund.completed without its cause",
+              "FAULT events_in_order: event: of epoch 9 and transaction, which the next event comes before",
+              `FAULT refunded_equals_refunds: ${scope}/${own.payment.id}: stored 99, refunds 100`,
+              `FAULT receipt_chains_unbroken: ${scope}/1: unreadable`,
+              `FAULT receipt_chains_unbroken: ${scope}/3: content_differs`
+            ]
+          )
+          assert.include(
+            broken.stderr,
+            `The records of ${own.merchantId} contradict each other: 2 faults in its chains`
+          )
+
+          const neighbour = yield* verify(other.merchantId)
+          assert.strictEqual(neighbour.code, 0, neighbour.stdout + neighbour.stderr)
+          assert.notInclude(neighbour.stdout, own.merchantId)
+
+          const unknown = MerchantId.fromUuid(toUuid(own.refund.id))
+          const missing = yield* verify(unknown)
+          assert.strictEqual(missing.code, 1)
+          assert.include(missing.stderr, `There is no merchant ${unknown}.`)
+          assert.notStrictEqual((yield* verify("nobody")).code, 0)
+        }),
+      timeoutMillis
+    )
+  }
+)

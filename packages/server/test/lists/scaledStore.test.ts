@@ -167,6 +167,12 @@ it.live(
       assert.strictEqual(sound.code, 0, sound.stdout + sound.stderr)
       assert.include(sound.stdout, "Everything adds up.")
 
+      // The first has half of all records: several pages of its refunds, transfers and events.
+      const busiest = store.places[0]?.merchantId ?? assert.fail("there are merchants")
+      const alone = yield* Effect.promise(() => runHere(["verify", "--merchant", busiest], environment))
+      assert.strictEqual(alone.code, 0, alone.stdout + alone.stderr)
+      assert.isAtLeast(Number(/ (\d+) records compared/u.exec(alone.stdout)?.[1]), 2 * refunds)
+
       const records = yield* Effect.promise(() => recordsOf(Redacted.value(url), store))
       const operator = yield* Effect.promise(() => Operator.signIn({ sendText }, token))
       const calls = yield* Effect.promise(() => pageCalls(operator, records))

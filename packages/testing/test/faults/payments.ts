@@ -8,11 +8,13 @@ import { make } from "@surety/core/memory/payment/MemoryPaymentStore"
 import { type PaymentPlan, PaymentStore } from "@surety/core/payment/PaymentStore"
 import * as Parts from "@surety/testing/ledger/AccountPartLaws"
 import * as Ledgers from "@surety/testing/ledger/LedgerLaws"
+import * as Merchants from "@surety/testing/ledger/MerchantAuditLaws"
 import * as Transfers from "@surety/testing/ledger/OperatorTransferStoreLaws"
 import * as Payments from "@surety/testing/payment/PaymentStoreLaws"
 import { Effect, Option } from "effect"
 import {
   after,
+  answering,
   asking,
   type Broken,
   before,
@@ -106,6 +108,12 @@ const payments: ReadonlyArray<Broken> = [
   )
 ]
 
+const ofLedger = faultsOf(Ledger)
+
+const forget = <K>(records: Map<K, unknown>, key: K | undefined): void => {
+  if (key !== undefined) records.delete(key)
+}
+
 const ledgers: ReadonlyArray<Broken> = [
   broken(Ledger, "mixes the environments in the trial balance", [Ledgers.foldsEveryPosting], (sound) => ({
     trialBalance: Effect.map(sound.trialBalance, (lines) =>
@@ -115,6 +123,24 @@ const ledgers: ReadonlyArray<Broken> = [
   broken(Ledger, "never comes to the last step of the audit", [Ledgers.auditsInSteps], (sound) => ({
     auditNext: (afresh: boolean) => Effect.map(sound.auditNext(afresh), (step) => ({ ...step, isLast: false }))
   })),
+  answering(
+    ofLedger("auditMerchant", "never comes to the last step of a merchant's audit", Merchants.auditsOneMerchant),
+    (step) => ({ ...step, next: "again" })
+  ),
+  instead(
+    ofLedger("auditMerchant", "compares nothing of a merchant", Merchants.auditsOneMerchant),
+    () => () => Effect.succeed({ faults: [], records: 0, next: undefined })
+  ),
+  answering(ofLedger("auditMerchant", "compares every merchant's refunds", Merchants.auditsNoOther), (step, state) => ({
+    ...step,
+    records: step.records + state.refunds.size
+  })),
+  ...(["transfers", "operatorTransfers", "events", "receipts"] as const).map((records) =>
+    before(ofLedger("auditMerchant", `loses what it has of ${records}`, Merchants.auditsOneMerchant), (state) => {
+      const [last] = [...state[records].keys()].slice(-1)
+      forget<unknown>(state[records], last)
+    })
+  ),
   broken(Ledger, "shows each part as an account of its own", [Parts.sumsParts], (sound, state) => ({
     balances: (environment, page) =>
       page.cursor === undefined

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import type { Topic } from "../../event/DomainEvent.js"
+import type { MerchantId } from "../../Ids.js"
 import { isVerificationOpen } from "../../kyc/verification/Verification.js"
 import { type AccountKey, accountKeyText, accountPartText } from "../../ledger/Account.js"
 import { type AccountPosting, Ledger, type LedgerFault, type TrialBalanceLine } from "../../ledger/Ledger.js"
@@ -137,6 +138,39 @@ function* faultsOf(state: State): Generator<LedgerFault> {
   yield* consentFaults(state)
 }
 
+const entriesOf = <K, V>(records: ReadonlyMap<K, V>, isOwn: (record: V) => boolean): Map<K, V> =>
+  new Map([...records].filter(([, record]) => isOwn(record)))
+
+/** The state with the audited records of one merchant alone. */
+const ofMerchant = (state: State, merchantId: MerchantId): State => {
+  const isOwn = (record: { readonly merchantId?: MerchantId | undefined }) => record.merchantId === merchantId
+  return {
+    ...state,
+    accounts: entriesOf(state.accounts, ({ key }) => key.books === merchantId),
+    transfers: entriesOf(state.transfers, ({ debit }) => debit.books === merchantId),
+    payments: entriesOf(state.payments, isOwn),
+    refunds: entriesOf(state.refunds, ({ refund }) => isOwn(refund)),
+    operatorTransfers: entriesOf(state.operatorTransfers, ({ posted }) => isOwn(posted)),
+    events: entriesOf(state.events, ({ event }) => isOwn(event)),
+    grants: entriesOf(state.grants, isOwn),
+    dataRequests: entriesOf(state.dataRequests, ({ request }) => isOwn(request)),
+    verifications: entriesOf(state.verifications, ({ verification }) => isOwn(verification)),
+    receipts: entriesOf(state.receipts, isOwn)
+  }
+}
+
+/** What the audit of a merchant compares. */
+const audited = [
+  "accounts",
+  "payments",
+  "refunds",
+  "operatorTransfers",
+  "events",
+  "grants",
+  "dataRequests",
+  "verifications"
+] as const
+
 const statementOf = (state: State, account: AccountKey): ReadonlyArray<AccountPosting> => {
   const text = accountKeyText(account)
   return [...state.transfers.values()].flatMap((transfer) =>
@@ -176,8 +210,6 @@ export const make = (state: State): Ledger["Service"] =>
 
     audit: Effect.sync(() => [...faultsOf(state)].slice(0, maxFaults)),
 
-    auditConsents: Effect.sync(() => [...eventFaults(state), ...consentFaults(state)].slice(0, maxFaults)),
-
     // Checks everything in one step, since an in-memory store is small.
     auditNext: () =>
       Effect.sync(() => ({
@@ -185,7 +217,17 @@ export const make = (state: State): Ledger["Service"] =>
         transfers: BigInt(state.transfers.size),
         isFirst: false,
         isLast: true
-      }))
+      })),
+
+    auditMerchant: (merchantId) =>
+      Effect.sync(() => {
+        const own = ofMerchant(state, merchantId)
+        return {
+          faults: [...faultsOf(own)].slice(0, maxFaults),
+          records: audited.reduce((sum, records) => sum + own[records].size, 0),
+          next: undefined
+        }
+      })
   })
 
 export const layer: Layer.Layer<Ledger, never, MemoryState> = Layer.effect(Ledger, Effect.map(MemoryState, make))

@@ -1,5 +1,4 @@
 import { Audits } from "@surety/core/ledger/Audits"
-import { Ledger } from "@surety/core/ledger/Ledger"
 import { PersonLog } from "@surety/core/person/PersonLog"
 import { Search } from "@surety/core/search/Search"
 import { Effect, Predicate, Redacted } from "effect"
@@ -80,17 +79,16 @@ export const auditAll = (scene: Scene, act: Act): void => {
     const audits = yield* Audits
     const { chains, faults, lines } = yield* audits.run("ada", { full: act.draw.chance(0.5) })
     yield* audits.last
-    return { chains, faults, lines, consents: yield* (yield* Ledger).auditConsents }
+    return { chains, faults, lines }
   })
   callAs(scene, {
     act,
     does: "audits everything",
     call,
     repeats: 1,
-    onSuccess: ({ chains, consents, faults, lines }) => {
+    onSuccess: ({ chains, faults, lines }) => {
       const isBalanced = lines.every(({ creditsMinor, debitsMinor }) => creditsMinor === debitsMinor)
       world.require(isBalanced && faults.length === 0, "books_balance", () => `the audit finds ${faults[0]?.check}`)
-      world.require(consents.length === 0, "reads_need_grant", () => `the audit finds ${consents[0]?.check}`)
       const broken = chains.find(({ report }) => isBroken(report))
       world.require(broken === undefined, "chains_unbroken", () => "the audit finds a broken chain")
     }

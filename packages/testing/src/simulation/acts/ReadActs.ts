@@ -4,11 +4,12 @@ import { type ChainReport, Receipts } from "@surety/core/consent/receipt/Receipt
 import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { EventLog } from "@surety/core/event/EventLog"
 import { Verifications } from "@surety/core/kyc/verification/Verifications"
+import { Audits } from "@surety/core/ledger/Audits"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import type { Page } from "@surety/core/Page"
 import { Refunds } from "@surety/core/refund/Refunds"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import type { SimulatedServices } from "../world/Cluster.js"
 import { type Act, callAs, nameOfScope, type Scene, scopeOf } from "./Scene.js"
 
@@ -60,7 +61,9 @@ export const audit = (scene: Scene, act: Act): void => {
     const balance = yield* ledger.trialBalance
     const faults = yield* ledger.audit
     const chain = yield* (yield* Receipts).verifyChain(scope)
-    return { balance, faults, chain }
+    const own = yield* (yield* Audits).ofMerchant(scope.merchantId)
+    const ownFaults = Option.match(own, { onNone: () => [], onSome: (found) => found.faults })
+    return { balance, faults: [...faults, ...ownFaults], chain }
   })
   callAs(scene, {
     act,

@@ -218,6 +218,7 @@ export const notBeside: ReadonlyMap<string, string> = new Map([
   ["RateLimitStore.lease", "it counts by the database's clock, not the story's"],
   ["RateLimitStore.forgetFull", "it counts by the database's clock, not the story's"],
   ["Ledger.auditNext", "each store audits in steps of its own"],
+  ["Ledger.auditMerchant", "each store audits in steps of its own"],
   ["Ledger.balances", "accounts that one transfer opens have an order of each store's own"],
   ["EventLog.follow", "events of one commit have an order of each store's own"]
 ])

@@ -1,0 +1,178 @@
+import type { Environment } from "@surety/core/Environment"
+import { type MerchantId, toUuid } from "@surety/core/Ids"
+import { Effect } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import {
+  receiptsOf,
+  unapprovedGrants,
+  ungrantedRequests,
+  unreceiptedGrants,
+  unreceiptedRequests,
+  unreceiptedVerifications
+} from "../consent/consentChecks.js"
+import type { Database, InnerError } from "../sql/Database.js"
+import type { AuditCheck } from "./AuditCheck.js"
+import { overtakenOf } from "./auditLedger.js"
+import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldOf, untoldRefunds } from "./moneyChecks.js"
+import { causelessMoneyEvents } from "./moneyEvents.js"
+import { causelessConsentEvents } from "./spanChecks.js"
+import { balancesOf } from "./verifiedSums.js"
+
+/** A merchant's records of one kind, in the order of an index. */
+export interface Walk {
+  /** Selects the next rows after a place; undefined is the beginning. */
+  readonly after: (place: ReadonlyArray<string> | undefined) => Fragment
+  /** The place of the row `x`: an array of texts. */
+  readonly place: string
+  /** The checks of a page of these rows. */
+  readonly checks: (rows: Fragment) => Effect.Effect<ReadonlyArray<AuditCheck>, InnerError>
+  /** Those that compare the rows with others of the same people, by a hash. */
+  readonly hashed?: (rows: Fragment) => ReadonlyArray<AuditCheck>
+}
+
+/** A page is checked in a second or two. The last account's postings may take longer. */
+export const pageSize = 2_000
+
+const oneUuid = "array[x.id::text]"
+
+/** `limit` also tells the planner how few rows a check begins with. */
+const limit = ({ sql }: Database): Fragment => sql.literal(`limit ${pageSize}`)
+
+const accounts = (database: Database, merchantId: MerchantId): Walk => {
+  const { name, sql } = database
+  return {
+    after: (place) => sql`(
+      select a.* from ${name("account")} a
+      where a.merchant_id = ${toUuid(merchantId)}::uuid ${place === undefined ? sql`` : sql`and a.id > ${place[0]}::bigint`}
+      order by a.id ${limit(database)}
+    )`,
+    place: oneUuid,
+    checks: (rows) => Effect.succeed([balancesOf(database, rows)])
+  }
+}
+
+const orders = (database: Database, merchantId: MerchantId): Walk => {
+  const { name, sql } = database
+  return {
+    after: (place) => sql`(
+      select o.* from ${name("operator_transfer")} o
+      where o.merchant_id = ${toUuid(merchantId)}::uuid ${place === undefined ? sql`` : sql`and o.id > ${place[0]}::uuid`}
+      order by o.id ${limit(database)}
+    )`,
+    place: oneUuid,
+    checks: (rows) => Effect.succeed([operatorTransfers(database, rows)])
+  }
+}
+
+/** The rows of a table with an index of each merchant and environment by id. */
+const byId =
+  ({ environmentIs, name, sql }: Database, merchantId: MerchantId, environment: Environment) =>
+  (table: string, when: Fragment = sql``): Walk["after"] =>
+  (place) =>
+    sql`(
+    select c.* from ${name(table)} c
+    where c.merchant_id = ${toUuid(merchantId)}::uuid and ${environmentIs("c", environment)} ${when}
+      ${place === undefined ? sql`` : sql`and c.id > ${place[0]}::uuid`}
+    order by c.id ${sql.literal(`limit ${pageSize}`)}
+  )`
+
+const ofEnvironment = (database: Database, merchantId: MerchantId, environment: Environment): ReadonlyArray<Walk> => {
+  const { environmentIs, name, sql } = database
+  const rowsOf = byId(database, merchantId, environment)
+  const merchant = toUuid(merchantId)
+  return [
+    {
+      after: rowsOf("refund"),
+      place: oneUuid,
+      checks: (rows) => Effect.succeed([refundTransfers(database, rows), untoldRefunds(database, rows)])
+    },
+    {
+      after: rowsOf("event", sql`and c.test_for is null`),
+      place: oneUuid,
+      checks: (rows) =>
+        Effect.map(causelessMoneyEvents(database, { merchantId, environment }, rows), (check) => [
+          check,
+          causelessConsentEvents(database, rows)
+        ])
+    },
+    {
+      after: rowsOf("consent_grant"),
+      place: oneUuid,
+      checks: (rows) =>
+        Effect.succeed([...untoldOf(database, "consent_grant", rows), unapprovedGrants(database, rows)]),
+      hashed: (rows) => [unreceiptedGrants(database, rows, receiptsOf(database, rows))]
+    },
+    {
+      after: rowsOf("data_request"),
+      place: oneUuid,
+      checks: (rows) =>
+        Effect.succeed([...untoldOf(database, "data_request", rows), ungrantedRequests(database, rows)]),
+      hashed: (rows) => [unreceiptedRequests(database, rows, receiptsOf(database, rows))]
+    },
+    {
+      after: (place) => sql`(
+        select v.* from ${name("verification")} v
+        where v.merchant_id = ${merchant}::uuid and ${environmentIs("v", environment)}
+          ${place === undefined ? sql`` : sql`and (v.created_at, v.id) > (${place[0]}::timestamptz, ${place[1]}::uuid)`}
+        order by v.created_at, v.id ${limit(database)}
+      )`,
+      place: "array[x.created_at::text, x.id::text]",
+      checks: (rows) => Effect.succeed(untoldOf(database, "verification", rows)),
+      hashed: (rows) => [unreceiptedVerifications(database, rows, receiptsOf(database, rows))]
+    }
+  ]
+}
+
+/**
+ * The walks over all records of a merchant, except payments. Each page is found by an index that begins with the
+ * merchant, or with an account of the merchant's.
+ */
+export const merchantWalks = (database: Database, merchantId: MerchantId): ReadonlyArray<Walk> => [
+  {
+    ...accounts(database, merchantId),
+    checks: (rows) =>
+      Effect.succeed([
+        balancesOf(database, rows),
+        overtakenOf(
+          database,
+          database.sql`(select m.id from ${database.name("merchant")} m where m.id = ${toUuid(merchantId)}::uuid)`
+        )
+      ])
+  },
+  orders(database, merchantId),
+  ...ofEnvironment(database, merchantId, "TEST"),
+  ...ofEnvironment(database, merchantId, "LIVE")
+]
+
+/**
+ * The payments whose money a settlement account was given: every settled payment has one such transfer. With bounds in
+ * place of an equality the planner reads the index in order, as large an account as it is.
+ */
+export const paymentsWalk = (database: Database, account: bigint): Walk => {
+  const { name, sql } = database
+  const last = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+  const first = "00000000-0000-0000-0000-000000000000"
+  return {
+    after: (place) => sql`(
+      select t.id, t.payment_id, t.merchant_id, t.environment from ${name("transfer")} t
+      where (t.credit_account_id, t.id) > (${account}::bigint, ${place?.[0] ?? first}::uuid)
+        and (t.credit_account_id, t.id) <= (${account}::bigint, ${last}::uuid)
+      order by t.credit_account_id, t.id ${limit(database)}
+    )`,
+    place: oneUuid,
+    checks: (rows) =>
+      Effect.succeed([
+        refundedTotalsOf(
+          database,
+          sql`(
+            select p.* from ${rows} t
+            cross join lateral (
+              select p.* from ${name("payment")} p
+              where p.id = t.payment_id and p.merchant_id = t.merchant_id and p.environment = t.environment
+              offset 0
+            ) p
+          )`
+        )
+      ])
+  }
+}

@@ -1,0 +1,72 @@
+import { PaymentId, RefundId, toUuid } from "@surety/core/Ids"
+import type { MerchantScope } from "@surety/core/merchant/Merchant"
+import { Effect, Option, Schema } from "effect"
+import type { Fragment } from "effect/sql/Statement"
+import type { Database, InnerError } from "../sql/Database.js"
+import { type AuditCheck, idText } from "./AuditCheck.js"
+
+const decodeEvents = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: Schema.String, topic: Schema.String, body: Schema.String }))
+)
+
+/** The records that an event of money names. */
+const Named = Schema.fromJsonString(
+  Schema.Struct({ refundId: Schema.optionalKey(RefundId), transactionId: Schema.optionalKey(PaymentId) })
+)
+
+const decodeNamed = Schema.decodeOption(Named)
+
+const causesText = Schema.encodeSync(
+  Schema.fromJsonString(
+    Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        topic: Schema.String,
+        refund: Schema.NullOr(Schema.String),
+        payment: Schema.NullOr(Schema.String)
+      })
+    )
+  )
+)
+
+/**
+ * Of the events in `events`, those of a refund or payment that does not name them. Each event's text leads to its
+ * record, since no index of refunds and payments has their events. A text that cannot be read leads to none.
+ */
+export const causelessMoneyEvents = (
+  { name, sql }: Database,
+  { environment, merchantId }: MerchantScope,
+  events: Fragment
+): Effect.Effect<AuditCheck, InnerError> =>
+  Effect.gen(function* () {
+    const rows = yield* Effect.flatMap(
+      sql`
+        select v.id::text as id, v.topic, v.body from ${events} v
+        where v.topic in ('refund.completed', 'refund.failed', 'transaction.settled')`,
+      decodeEvents
+    )
+    const given = causesText(
+      rows.map(({ body, id, topic }) => {
+        const { refundId, transactionId } = Option.getOrElse(decodeNamed(body), (): typeof Named.Type => ({}))
+        return { id, topic, refund: refundId === undefined ? null : toUuid(refundId), payment: transactionId ?? null }
+      })
+    )
+    const merchant = toUuid(merchantId)
+    return {
+      check: "events_have_causes",
+      subjectOf: idText("event"),
+      query: sql`
+        select array[v.id::text] as subject, v.topic || ' without its cause' as detail
+        from json_to_recordset(${given}::json) v (id uuid, topic text, refund uuid, payment text)
+        where not exists (
+          select from ${name("refund")} r
+          where r.merchant_id = ${merchant}::uuid and r.environment = ${environment} and r.id = v.refund
+            and r.event_id = v.id and v.topic = 'refund.' || lower(r.status) and r.status in ('COMPLETED', 'FAILED')
+        ) and not exists (
+          select from ${name("payment")} p
+          where p.id = v.payment and p.merchant_id = ${merchant}::uuid and p.environment = ${environment}
+            and p.event_id = v.id and v.topic = 'transaction.settled' and p.status = 'SETTLED'
+        )
+        order by v.id`
+    }
+  })

@@ -1,0 +1,39 @@
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Ledger } from "@surety/core/ledger/Ledger"
+import { Effect, Schema } from "effect"
+
+/** All faults of the audit's steps until the last one. */
+export const steps = Effect.fnUntraced(function* (afresh = false) {
+  const ledger = yield* Ledger
+  const faults = []
+  let step = yield* ledger.auditNext(afresh)
+  faults.push(...step.faults)
+  while (!step.isLast) {
+    step = yield* ledger.auditNext(false)
+    faults.push(...step.faults)
+  }
+  return faults
+})
+
+const Through = Schema.Tuple([Schema.Struct({ through: Schema.BigInt, transfers: Schema.BigInt })])
+
+/** A transaction's id. */
+export const TransactionId = Schema.Tuple([Schema.Struct({ id: Schema.BigInt })])
+
+export const point = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const rows = yield* sql`select through, transfers from surety.verified_point`
+  const [found] = yield* Schema.decodeUnknownEffect(Through)(rows)
+  return found
+})
+
+/** Steps until the point is past everything that has committed: other databases' open transactions hold it back. */
+export const pastAll = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const [last] = yield* Schema.decodeUnknownEffect(TransactionId)(
+    yield* sql`select coalesce(max(committed_by::text::bigint), 0) as id from surety.event`
+  )
+  yield* Effect.repeat(Effect.andThen(steps(), Effect.delay(point, "20 millis")), {
+    until: ({ through }) => through > last.id
+  })
+})
