@@ -12,11 +12,11 @@ export const recordCell = (cell: CellName, isReady: boolean): Effect.Effect<void
   Metric.update(Metric.withAttributes(ready, { cell }), isReady ? 1 : 0)
 
 const openMoves = Metric.gauge("cell_moves_open", {
-  description: "Moves of merchants between cells that have not ended."
+  description: "Unfinished moves of merchants between cells."
 })
 
 const oldestMove = Metric.gauge("cell_move_oldest_age_seconds", {
-  description: "How long ago the oldest of them began; 0 without one."
+  description: "Age of the oldest unfinished move between cells; 0 without one."
 })
 
 /** Sets the gauges of open moves: their number, and the age of the oldest in seconds. */
@@ -61,11 +61,11 @@ export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.eff
       )
       for (const cell of down) {
         if (before.some((other) => other.cell === cell)) continue
-        yield* Effect.annotateLogs(Effect.logWarning("A cell is down: its merchants are answered 503"), "cell", cell)
+        yield* Effect.annotateLogs(Effect.logWarning("Cell is down; its merchants get 503"), "cell", cell)
       }
       for (const { cell } of before) {
         if (down.every((name) => name !== cell)) {
-          yield* Effect.annotateLogs(Effect.logInfo("A cell is up again"), "cell", cell)
+          yield* Effect.annotateLogs(Effect.logInfo("Cell is up again"), "cell", cell)
         }
       }
     })

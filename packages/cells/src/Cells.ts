@@ -6,7 +6,7 @@ import type { PersonRows } from "./PersonRows.js"
 /** A cell's name in settings, metrics and errors. It must never change, because the directory stores it. */
 export const CellName = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9-]{0,31}$/u, {
-    expected: "1 to 32 of a-z, 0-9 and -, beginning with a letter"
+    expected: "1 to 32 characters of a-z, 0-9 and -, starting with a letter"
   })
 ).pipe(Schema.brand("CellName"))
 export type CellName = typeof CellName.Type
@@ -20,7 +20,7 @@ export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@suret
   { cell: CellName, cause: Schema.Defect() }
 ) {
   override get message(): string {
-    return `The cell "${this.cell}" did not answer.`
+    return `The cell "${this.cell}" did not respond.`
   }
 }
 
@@ -63,7 +63,7 @@ export const layer = ({ home, layerOf, names, open }: CellOptions): Layer.Layer<
     Cells,
     Effect.gen(function* () {
       for (const name of [home, ...open]) {
-        if (!names.includes(name)) return yield* Effect.die(new Error(`There is no cell "${name}"`))
+        if (!names.includes(name)) return yield* Effect.die(new Error(`Unknown cell "${name}"`))
       }
       // Each cell gets its own stores. A layer shared by reference would give every cell the first cell's stores.
       const layers = yield* LayerMap.make((cell: CellName) => Layer.fresh(layerOf(cell)), {

@@ -60,7 +60,7 @@ const failing =
       }),
       Effect.timeoutOrElse({
         duration: "5 seconds",
-        orElse: () => failed(new StoreUnavailable({ cause: new Error("no answer in time") }))
+        orElse: () => failed(new StoreUnavailable({ cause: new Error("timed out") }))
       })
     )
   }

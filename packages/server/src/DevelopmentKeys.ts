@@ -16,7 +16,7 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
   "@surety/server/DevelopmentKeys/DevelopmentKeyUnreadable"
 )("DevelopmentKeyUnreadable", { file: Schema.String }) {
   override get message(): string {
-    return `${this.file} does not hold 32 bytes in base64. Restore it: what was sealed under it cannot be read without it.`
+    return `${this.file} does not hold 32 bytes in base64. Restore it: data sealed under this key cannot be read without it.`
   }
 }
 
@@ -25,7 +25,7 @@ export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissin
   "@surety/server/DevelopmentKeys/OperatorTokenMissing"
 )("OperatorTokenMissing", { file: Schema.String }) {
   override get message(): string {
-    return `There is no operator's token in ${this.file}. Set DATA_DIR to the server's own, or OPERATOR_TOKEN to its token.`
+    return `There is no operator token in ${this.file}. Set DATA_DIR to the server's directory, or OPERATOR_TOKEN to its token.`
   }
 }
 

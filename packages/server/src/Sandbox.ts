@@ -55,7 +55,7 @@ type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 
 /** Line that links to the API's documentation, if its pages are served. */
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
-  docs ? [`The interface is described at ${baseUrl}${documentPaths.page}`] : []
+  docs ? [`The API is documented at ${baseUrl}${documentPaths.page}`] : []
 
 /** Returns lines that tell operators where to sign in, if they use the development token in `DATA_DIR`. */
 const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
@@ -72,7 +72,7 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
   return [
     "A sandbox is ready: a merchant, its TEST key, a customer, and a settled payment of 2,500.50 NGN. Try it:",
     "",
-    "1. Tell Surety where your webhooks go. The answer has the secret, once:",
+    "1. Register your webhook endpoint. Only this response shows its secret:",
     `curl -X POST ${baseUrl}/merchants/${merchant.id}/webhooks ${json} -d '{"url":"http://127.0.0.1:4000/"}'`,
     "",
     "2. In a second terminal, start a receiver with that secret:",
@@ -82,11 +82,11 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
     `curl -X POST ${baseUrl}/v1/refunds ${bearer} -H 'Idempotency-Key: first-refund' ${json} ` +
       `-d '{"transaction_id":"${payment.id}","amount":1000}'`,
     "",
-    "4. What is left to refund shows when you ask for too much:",
+    "4. Request too much, and the error says how much can still be refunded:",
     `curl -X POST ${baseUrl}/v1/refunds ${bearer} -H 'Idempotency-Key: second-refund' ${json} ` +
       `-d '{"transaction_id":"${payment.id}"}'`,
     "",
-    "This key is shown now and never again."
+    "This key is shown only once."
   ].join("\n")
 }
 
@@ -94,7 +94,7 @@ const story = (baseUrl: string, { merchant, payment, secret }: Sandbox): string 
  * Explains how to create another key. The server holds the embedded database open, so the command must call the server.
  */
 const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> => [
-  "Keys are shown once. For another one, in a second terminal:",
+  "Keys are shown only once. To create another, in a second terminal:",
   `npx pnpm start merchant create-api-key --environment TEST ${merchant} --server ${baseUrl}`
 ]
 

@@ -27,8 +27,8 @@ export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
       settings.databaseUrl === undefined
-        ? `There is no database in ${settings.dataDir}; check DATA_DIR. surety serve and surety migrate make one.`
-        : `There are no records of Surety in ${databaseOf(settings)}; check DATABASE_URL. surety migrate makes the tables.`
+        ? `There is no database in ${settings.dataDir}; check DATA_DIR. surety serve and surety migrate create one.`
+        : `Surety has no tables in ${databaseOf(settings)}; check DATABASE_URL. surety migrate creates them.`
   })
 
 const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.DatabaseNotMigrated): StartFailed =>
@@ -44,9 +44,9 @@ const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.Data
 const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePredatesRelease): StartFailed =>
   new StartFailed({
     message:
-      `The tables in ${databaseOf(settings)} were made before Surety's first release and cannot be migrated. ` +
+      `The tables in ${databaseOf(settings)} predate Surety's first release and cannot be migrated. ` +
       (settings.databaseUrl === undefined
-        ? `Make a new database: move ${path.join(settings.dataDir, "database")} away, or set DATA_DIR to another directory.`
+        ? `To create a new database, move ${path.join(settings.dataDir, "database")} away, or set DATA_DIR to another directory.`
         : `Use another database, or remove these tables and their records with: drop schema "${schema}" cascade`)
   })
 
@@ -70,7 +70,7 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
 export const pooler = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
-      `A pooler in transaction mode is before ${databaseOf(settings)}, and it keeps no prepared statements. Set ` +
+      `A pooler in transaction mode is in front of ${databaseOf(settings)}, without prepared statements. Set ` +
       "DATABASE_PREPARED_STATEMENTS=off, or max_prepared_statements in PgBouncer 1.21 or newer."
   })
 
@@ -78,7 +78,7 @@ export const pooler = (settings: Settings): StartFailed =>
 export const poolerOfStatements = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
-      `A pooler in statement mode is before ${databaseOf(settings)}, and Surety needs transactions. Set pool_mode to ` +
+      `A pooler in statement mode is in front of ${databaseOf(settings)}, but Surety needs transactions. Set pool_mode to ` +
       "session or transaction."
   })
 
@@ -86,7 +86,7 @@ export const poolerOfStatements = (settings: Settings): StartFailed =>
 export const poolerMigrates = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
-      `A pooler in transaction mode is before ${databaseOf(settings)}, and migrations need a session. Set DATABASE_URL to ` +
+      `A pooler in transaction mode is in front of ${databaseOf(settings)}, but migrations need a session. Set DATABASE_URL to ` +
       "PostgreSQL's own address for surety migrate."
   })
 
@@ -120,11 +120,11 @@ export const dataDirectory = (settings: Settings, cause: unknown): StartFailed =
 export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): StartFailed =>
   new StartFailed({
     message:
-      `SECRETS_KEY does not fit ${databaseOf(settings)}. ${message}` +
+      `SECRETS_KEY does not match ${databaseOf(settings)}. ${message}` +
       (settings.secretKeys === undefined
         ? ` SECRETS_KEY is not set: the key is the one kept in DATA_DIR, ${settings.dataDir}.`
-        : " SECRETS_KEY is the list, with commas between the keys.") +
-      " Is a key lost for good? docs/embedding/runbooks.md says how to go on without it."
+        : " SECRETS_KEY is a comma-separated list of keys.") +
+      " If a key is lost for good, see docs/embedding/runbooks.md."
   })
 
 /** Builds the error for development keys that cannot be stored. */

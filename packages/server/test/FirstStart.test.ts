@@ -98,7 +98,7 @@ describe("The first start in development", () => {
         assert.notInclude(first.stderr(), key)
         assert.strictEqual(yield* Effect.promise(() => first.stop()), 0)
 
-        assert.include(first.stdout(), `The interface is described at ${first.url}/docs\n`)
+        assert.include(first.stdout(), `The API is documented at ${first.url}/docs\n`)
         const [, page = "", token = ""] =
           /^The operator console is at (\S+): sign in as operator, with the token in (\S+)$/m.exec(first.stdout()) ?? []
         assert.strictEqual(page, `${first.url}/console`)
@@ -113,7 +113,7 @@ describe("The first start in development", () => {
           sandboxAccess: true,
           liveAccess: false
         })
-        const docs = /described at (\S+)$/m.exec(second.stdout())?.[1] ?? ""
+        const docs = /documented at (\S+)$/m.exec(second.stdout())?.[1] ?? ""
         assert.strictEqual((yield* Effect.promise(() => fetch(docs))).status, 200)
         const command = /^npx pnpm start (.+)$/m.exec(second.stdout())?.[1] ?? ""
         const env = { ...settings(directory), OPERATOR_TOKEN: second.operatorToken }

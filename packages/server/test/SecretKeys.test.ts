@@ -30,7 +30,7 @@ it.live(
       for (const args of [["serve"], consumer, ["verify"]]) {
         const { code, stderr, stdout } = yield* run(b, ...args)
         assert.strictEqual(code, 1, args.join(" "))
-        assert.match(stderr, /SECRETS_KEY does not fit the database .* was used with secret key [0-9a-f]{8}, /)
+        assert.match(stderr, /SECRETS_KEY does not match the database .* was used with secret key [0-9a-f]{8}, /)
         for (const secret of [a, b]) assert.notInclude(stderr + stdout, secret)
       }
       assert.strictEqual((yield* run(`${b},${a}`, ...consumer)).code, 0)

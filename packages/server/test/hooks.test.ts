@@ -193,7 +193,7 @@ it.layer(scene, { timeout: patience, excludeTestServices: true })("A platform th
         weak.searchParams.set("options", "-csynchronous_commit=off -cdefault_transaction_isolation=serializable")
         const advised = yield* doctor({ DATABASE_URL: weak.href, WALET_URL: platform.url })
         assert.strictEqual(advised.code, 0)
-        assert.match(advised.stdout, /^advice WALET_URL: is not a setting, and is ignored\. Is WALLET_URL meant\?$/m)
+        assert.match(advised.stdout, /^advice WALET_URL: is not a setting and is ignored\. Did you mean WALLET_URL\?$/m)
         assert.match(
           advised.stdout,
           /^advice durability: .*synchronous_commit = off: .*default_transaction_isolation is serializable/m
@@ -213,7 +213,7 @@ it.layer(scene, { timeout: patience, excludeTestServices: true })("A platform th
           /^FAULT directory: Directory hook returned 404 to a read\. .*DIRECTORY_URL/m,
           /^FAULT consent: Consent hook did not respond: connection_refused to a request\. .*CONSENT_NOTIFY_URL/m,
           /^FAULT HOOK_HOSTS: names walet\.internal, /m,
-          /^FAULT database: SECRETS_KEY does not fit/m
+          /^FAULT database: SECRETS_KEY does not match/m
         ]) {
           assert.match(sick.stdout, line)
         }

@@ -19,10 +19,13 @@ export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/
   override get message(): string {
     const found =
       this.leadsTo === undefined
-        ? "a database that is no cell of this directory"
+        ? "a database that is not a cell of this directory"
         : `the database of the cell "${this.leadsTo}"`
-    const wayOut = this.leadsTo === undefined ? ", or, if it is the cell's own from a backup, run surety cells add" : ""
-    return `Its url and schema lead to ${found}. Correct them in CELLS${wayOut}.`
+    const wayOut =
+      this.leadsTo === undefined
+        ? ", or run surety cells add if it is the cell's own database, restored from a backup"
+        : ""
+    return `Its url and schema point to ${found}. Correct them in CELLS${wayOut}.`
   }
 }
 

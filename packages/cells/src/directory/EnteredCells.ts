@@ -26,7 +26,7 @@ export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
   "@surety/cells/directory/EnteredCells/CellNotEntered"
 )("CellNotEntered", { cell: CellName, reason: Schema.String }) {
   override get message(): string {
-    return `The cell "${this.cell}" is not entered: ${this.reason}`
+    return `The cell "${this.cell}" was not added: ${this.reason}`
   }
 }
 
@@ -133,17 +133,17 @@ const faultOf = (
 ): string | undefined => {
   const known = entered.find(({ name }) => name === cell)
   const other = entered.find(({ identity: own, name }) => name !== cell && identity !== undefined && own === identity)
-  if (other !== undefined) return `its url and schema lead to the database of the cell "${other.name}"`
+  if (other !== undefined) return `its url and schema point to the database of the cell "${other.name}"`
   if (known === undefined) {
     return entered.length > 0 && hasPeople
-      ? "its database has people, and people are the home cell's. Only a new schema, or the first cell, can be one"
+      ? "its database has people, which only the home cell, the first one added, may have. Use a new schema"
       : undefined
   }
   if (known.identity !== undefined && identity !== undefined && known.identity !== identity) {
-    return "its url and schema lead to another database than the one that was entered"
+    return "its url and schema point to a different database from the one that was added"
   }
   return known.identity !== identity && missing > 0
-    ? `its url and schema lead to a database without ${missing} of the cell's merchants`
+    ? `its url and schema point to a database that lacks ${missing} of the cell's merchants`
     : undefined
 }
 
@@ -185,7 +185,10 @@ export const enter = (
           from json_array_elements(${JSON.stringify(held.merchants)}::json) m
           on conflict do nothing returning 1`
         if (!isKnown && added.length !== held.merchants.length) {
-          return yield* new CellNotEntered({ cell, reason: "the directory has one of its merchants' names already" })
+          return yield* new CellNotEntered({
+            cell,
+            reason: "the directory already has the id, code or external id of one of its merchants"
+          })
         }
         yield* sql`
           insert into ${keys} (hash, merchant_id)

@@ -65,7 +65,7 @@ const failing =
       }),
       Effect.timeoutOrElse({
         duration: patience,
-        orElse: () => Effect.fail(unavailable(operation, new Error("The directory did not answer in time")))
+        orElse: () => Effect.fail(unavailable(operation, new Error("The directory did not respond in time")))
       })
     )
   }

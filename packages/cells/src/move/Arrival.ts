@@ -212,7 +212,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         yield* sql`set local timezone = 'UTC'`.unprepared
         const held = yield* sql.unsafe(`select 1 from "${moves}".arrival
             where merchant_id = '${merchant}' and attempt = '${attempt}' and phase = 'COPYING' for update`)
-        if (held.length === 0) return yield* new MoveFailed({ step: "arrived", detail: "another run has the move" })
+        if (held.length === 0)
+          return yield* new MoveFailed({ step: "arrived", detail: "another run has taken over the move" })
         yield* asMover(cell, merchant)
         yield* sql.unsafe(`delete from "${moves}".departure where merchant_id = '${merchant}'`)
         yield* storeRows(cell, waiting, merchant)

@@ -90,7 +90,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       // Only the owning attempt may take changes. An attempt that has taken over needs them itself, and an empty result
       // would look like the end.
       const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
-      if (mine.length === 0) return yield* new MoveFailed({ step: "caughtUp", detail: "another run has the move" })
+      if (mine.length === 0)
+        return yield* new MoveFailed({ step: "caughtUp", detail: "another run has taken over the move" })
       const taken = yield* sql.unsafe(`delete from "${moves}".change c where c.id in (
           select o.id from "${moves}".change o where o.merchant_id = '${merchant}' order by o.id limit ${changesAtOnce}
         )

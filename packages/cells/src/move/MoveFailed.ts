@@ -28,7 +28,7 @@ export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/mo
   detail: Schema.String
 }) {
   override get message(): string {
-    return `The merchant's move went no further than "${this.step}": ${this.detail}.`
+    return `The merchant's move stopped at step "${this.step}": ${this.detail}.`
   }
 }
 
@@ -38,7 +38,7 @@ export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/
   { detail: Schema.String }
 ) {
   override get message(): string {
-    return `The merchant is not moved: ${this.detail}.`
+    return `The merchant was not moved: ${this.detail}.`
   }
 }
 
@@ -48,6 +48,6 @@ export class ClearRefused extends Schema.TaggedError<ClearRefused>("@surety/cell
   { detail: Schema.String }
 ) {
   override get message(): string {
-    return `Nothing is deleted: ${this.detail}.`
+    return `Nothing was deleted: ${this.detail}.`
   }
 }

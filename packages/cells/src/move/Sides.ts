@@ -9,7 +9,7 @@ import { MoveFailed, MoveRefused, type MoveStep } from "./MoveFailed.js"
 
 export const databaseOf = Effect.fnUntraced(function* (cell: CellName) {
   const { layers, names } = yield* Cells
-  if (!names.includes(cell)) return yield* new MoveRefused({ detail: `there is no cell "${cell}"` })
+  if (!names.includes(cell)) return yield* new MoveRefused({ detail: `unknown cell "${cell}"` })
   return Context.get(yield* layers.contextEffect(cell), CellDatabase.CellDatabase)
 })
 
@@ -26,7 +26,7 @@ export interface Sides {
   readonly arrival: Arrival
 }
 
-export const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "another run has the move" })
+export const supersede = (step: MoveStep) => new MoveFailed({ step, detail: "another run has taken over the move" })
 
 export const unless = (step: MoveStep) => (isDone: boolean) => (isDone ? Effect.void : supersede(step))
 

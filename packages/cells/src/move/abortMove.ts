@@ -45,9 +45,9 @@ export const abortMove = Effect.fn("abortMove")(function* (
   const directory = yield* CellDirectory
   const open = (yield* directory.moves).find((move) => move.merchantId === merchantId)
   const target = open?.to ?? to
-  if (target === undefined) return yield* new MoveRefused({ detail: "no move of it is open" })
+  if (target === undefined) return yield* new MoveRefused({ detail: "it has no open move" })
   const begun = yield* directory.beginMove(merchantId, target)
-  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "no move of it is open" })
+  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: "it has no open move" })
   const move = begun.value
   for (const cell of [move.from, move.to]) {
     yield* MoveFence.install(yield* databaseOf(cell)).pipe(failing("MoveFence.install"))
@@ -57,7 +57,7 @@ export const abortMove = Effect.fn("abortMove")(function* (
   if (ending === "Arrived") {
     yield* lead(move, sides)
     yield* finish(move, sides, leaveAfter, () => Effect.void)
-    return yield* new MoveRefused({ detail: `it has arrived in "${move.to}", and that move is ended now` })
+    return yield* new MoveRefused({ detail: `it had already arrived in "${move.to}"; that move is now complete` })
   }
   if (ending === "Superseded" || !(yield* directory.endMove(move))) return yield* supersede("begun")
   return move

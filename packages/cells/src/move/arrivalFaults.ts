@@ -21,7 +21,7 @@ export const arrivalFaults = Effect.fnUntraced(function* (
       where (select count(*) from ${stored(moved.name)} t where ${theirs(moved, schema, merchant)})
         <> (select count(*) from ${table(moved.name)} t where ${theirs(moved, waiting, merchant)})`
   )
-  const balances = `select 'account ' || a.environment || ' ' || a.kind || ' ' || a.currency || ': balance is not its postings'
+  const balances = `select 'account ' || a.environment || ' ' || a.kind || ' ' || a.currency || ': balance does not match its postings'
     from ${stored("account")} a
     where a.merchant_id = '${merchant}' and a.balance_minor <>
       coalesce((select sum(t.amount_minor) from ${stored("transfer")} t where t.credit_account_id = a.id), 0)
@@ -32,7 +32,7 @@ export const arrivalFaults = Effect.fnUntraced(function* (
         lag(r.hash, 1, repeat('0', 64)) over (partition by r.environment order by r.sequence) as expected
       from ${stored("consent_receipt")} r where r.merchant_id = '${merchant}'
     ) c where c.previous_hash <> c.expected`
-  const ends = `select 'receipts ' || e.environment || ': the end is not the last'
+  const ends = `select 'receipts ' || e.environment || ': the recorded end is not the last receipt'
     from ${stored("receipt_chain_end")} e
     where e.merchant_id = '${merchant}' and e.hash is distinct from (
       select r.hash from ${stored("consent_receipt")} r

@@ -9,7 +9,7 @@ const decodeEpochs = Schema.decodeUnknownEffect(
 )
 
 const isLocked = (cell: CellName): string =>
-  `a transaction keeps the order of events of "${cell}" locked; wait until the backup there, or the long transaction, has ended`
+  `a transaction in "${cell}" locks the order of events; wait for its backup or long transaction to end`
 
 /**
  * Begins an epoch of the cell's events after those in the schema `waiting`, so a merchant's cursor continues with

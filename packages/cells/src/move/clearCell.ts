@@ -13,9 +13,9 @@ import * as Staging from "./Staging.js"
 const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const directory = yield* CellDirectory
   const place = yield* directory.find(merchantId)
-  if (Option.isNone(place)) return yield* new ClearRefused({ detail: "there is no such merchant" })
+  if (Option.isNone(place)) return yield* new ClearRefused({ detail: "merchant not found" })
   if ((yield* directory.moves).some((move) => move.merchantId === merchantId)) {
-    return yield* new ClearRefused({ detail: "a move of it is open: end that one first, or abort it" })
+    return yield* new ClearRefused({ detail: "the merchant has an open move; finish or abort it first" })
   }
   return place.value.cell
 })
@@ -48,7 +48,7 @@ export const clearCell = Effect.fn("clearCell")(function* <E, R>(
         values ('${merchant}', '${cell}', 'REVOKED', '${attempt}')
         on conflict (merchant_id) do update set phase = excluded.phase, attempt = excluded.attempt`)
       const home = yield* settledCell(merchantId)
-      if (home !== before) return yield* new ClearRefused({ detail: `it has moved to "${home}" meanwhile` })
+      if (home !== before) return yield* new ClearRefused({ detail: `the merchant has since moved to "${home}"` })
       if (home !== cell) {
         // From here on the merchant cannot write anything that the comparison would miss.
         yield* sql.unsafe(`select pg_advisory_xact_lock(${MoveFence.lockOf(moves, `'${merchant}'`)})`)
@@ -56,8 +56,8 @@ export const clearCell = Effect.fn("clearCell")(function* <E, R>(
         if (missing !== undefined) {
           return yield* new ClearRefused({
             detail:
-              `the directory says that the merchant is in "${home}", which lacks its last ${missing} of "${cell}". ` +
-              `Restore the directory and "${home}" from backups of after its move`
+              `the directory says that the merchant is in "${home}", which lacks its latest ${missing} from "${cell}". ` +
+              `Restore the directory and "${home}" from backups taken after its move`
           })
         }
         yield* sql.unsafe(`insert into "${moves}".departure (merchant_id, to_cell, phase, attempt)

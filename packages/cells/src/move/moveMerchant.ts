@@ -87,7 +87,7 @@ const catchUpAll = (sides: Sides): Effect.Effect<void, StoreError | MoveFailed> 
 
 const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
   for (let round = 0; round < rounds; round += 1) if ((yield* catchUp(sides)) < fewChanges) return
-  return yield* new MoveFailed({ step: "caughtUp", detail: "it is written to faster than it is copied" })
+  return yield* new MoveFailed({ step: "caughtUp", detail: "the merchant writes faster than its rows are copied" })
 })
 
 /** Waits up to `drainFor` until no webhook is in flight. */
@@ -115,7 +115,7 @@ const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | 
     yield* sides.arrival.begin
   }).pipe(
     Effect.catchCause((cause) =>
-      Effect.logWarning("The merchant's writes may stay refused until the move is called again", cause)
+      Effect.logWarning("Ending the move failed; the merchant's writes may be refused until it is run again", cause)
     )
   )
 
@@ -130,7 +130,10 @@ const withinStop =
       Effect.timeoutOrElse(self, {
         duration: Duration.millis(Math.max(0, refusedAt + Duration.toMillis(longestStop) - now)),
         orElse: () =>
-          new MoveFailed({ step, detail: `its writes would be refused for more than ${Duration.format(longestStop)}` })
+          new MoveFailed({
+            step,
+            detail: `the merchant's writes would be refused for more than ${Duration.format(longestStop)}`
+          })
       })
     )
 
@@ -144,7 +147,7 @@ const refuseLarge = Effect.fnUntraced(function* (
   if (seconds <= Duration.toSeconds(longestStop)) return
   return yield* new MoveRefused({
     detail:
-      `its ${expected} rows take about ${seconds} s to store, while its writes are refused: longer than ` +
+      `storing its ${expected} rows would stop its writes for about ${seconds} s, longer than ` +
       Duration.format(longestStop)
   })
 })
@@ -236,17 +239,17 @@ export const moveMerchant = Effect.fn("moveMerchant")(function* (
   const target = yield* databaseOf(to)
   const place = yield* directory.find(merchantId)
   if (Option.isNone(place) || !place.value.isConfirmed) {
-    return yield* new MoveRefused({ detail: "there is no such merchant" })
+    return yield* new MoveRefused({ detail: "merchant not found" })
   }
   const other = (yield* directory.moves).find((open) => open.merchantId === merchantId && open.to !== to)
   if (other !== undefined) {
-    return yield* new MoveRefused({ detail: `it is on its way to "${other.to}": end that move first, or abort it` })
+    return yield* new MoveRefused({ detail: `it is already moving to "${other.to}"; finish or abort that move first` })
   }
   yield* MoveFence.install(target).pipe(CellDatabase.failing("MoveFence.install"))
   yield* MoveFence.install(yield* databaseOf(place.value.cell)).pipe(CellDatabase.failing("MoveFence.install"))
   yield* onStep("fenced")
   const begun = yield* directory.beginMove(merchantId, to)
-  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: `it is in "${to}", or on its way elsewhere` })
+  if (Option.isNone(begun)) return yield* new MoveRefused({ detail: `it is already in "${to}" or moving elsewhere` })
   const move = begun.value
   const begunAt = yield* Clock.currentTimeMillis
   yield* onStep("begun")

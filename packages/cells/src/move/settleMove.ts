@@ -24,7 +24,7 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     if (!move.isSwitched && !(yield* departure.isClosed)) {
       return yield* new MoveFailed({
         step: "arrived",
-        detail: `"${move.from}" takes its writes, so what "${move.to}" has of it is old; abort the move`
+        detail: `"${move.from}" accepts its writes, so its copy in "${move.to}" is stale; abort the move`
       })
     }
     yield* departure.take
@@ -33,7 +33,10 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     return yield* Clock.currentTimeMillis
   }).pipe(
     Effect.tapErrorTag("StoreError", (error) =>
-      Effect.logWarning("The merchant has arrived, and the directory cannot lead to it yet", innermostMessage(error))
+      Effect.logWarning(
+        "The merchant has arrived, but the directory could not be switched; retrying",
+        innermostMessage(error)
+      )
     ),
     Effect.retry(patience),
     Effect.uninterruptible

@@ -8,7 +8,7 @@ const movingBeside = (cell: CellName): StoreError =>
   new StoreError({
     operation: "PersonStore.erasure",
     reason: new StoreUnavailable({
-      cause: new Error(`The cell "${cell}" still has records of a merchant of another cell`)
+      cause: new Error(`The cell "${cell}" still has records of a merchant that is in another cell`)
     })
   })
 

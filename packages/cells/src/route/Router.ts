@@ -141,7 +141,7 @@ export const makeRouter = Effect.gen(function* () {
             return result.success.length === most
           }
           failure = result.failure
-          yield* Effect.annotateLogs(Effect.logWarning(`Work of a cell is skipped: ${failure.message}`), "cell", cell)
+          yield* Effect.annotateLogs(Effect.logWarning(`Cell skipped: ${failure.message}`), "cell", cell)
           return false
         })
         const share = Math.ceil(limit / names.length)

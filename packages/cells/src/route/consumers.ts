@@ -87,7 +87,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
         }
         yield* Commit.writesTo(cell)
         const merchant = yield* at(cell, operation)((stores) => merchantsOf(stores).find(linked.merchantId))
-        if (Option.isNone(merchant)) return yield* Effect.die(new Error("A link names a merchant that is missing"))
+        if (Option.isNone(merchant)) return yield* Effect.die(new Error("A link names a missing merchant"))
         if (!(yield* atHome(operation)((stores) => consumersOf(stores).insert(consumer, undefined)))) return false
         yield* link(linked)
         return true
@@ -152,7 +152,7 @@ const staleCopy = (cell: CellName): StoreError =>
   new StoreError({
     operation: "ConsumerStore.change",
     reason: new StoreUnavailable({
-      cause: new Error(`The cell "${cell}" had other details of the person, or other grants`)
+      cause: new Error(`The cell "${cell}" has different details or grants of the person`)
     })
   })
 

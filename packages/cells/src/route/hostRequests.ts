@@ -22,7 +22,7 @@ const outcomeOf = ({ error, result, status }: HostRequest): Option.Option<HostRe
 const lost = (cell: CellName): StoreError =>
   new StoreError({
     operation: "HostRequestStore.settle",
-    reason: new StoreUnavailable({ cause: new Error(`The cell "${cell}" did not keep what a request came to`) })
+    reason: new StoreUnavailable({ cause: new Error(`The cell "${cell}" did not store a host request's outcome`) })
   })
 
 /**

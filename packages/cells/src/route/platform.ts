@@ -75,7 +75,7 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
             // A server can start while a cell is down. The keys of that cell's secrets are checked at the next start.
             Effect.catchTag("StoreError", ({ message }) =>
               Effect.as(
-                Effect.logWarning(`The keys of a cell's secrets are not checked: ${message}`).pipe(
+                Effect.logWarning(`Secret keys of a cell could not be checked: ${message}`).pipe(
                   Effect.annotateLogs("cell", cell)
                 ),
                 []
@@ -176,7 +176,7 @@ export const overviewLog = ({ all, at, home, names }: Router): OverviewLog["Serv
       const countIn = (cell: CellName) => at(cell, operation)((stores) => overviewOf(stores).countHours(range, limit))
       for (const cell of names.filter((other) => other !== home)) {
         yield* Effect.catchTag(countIn(cell), "StoreError", ({ message }) =>
-          Effect.annotateLogs(Effect.logWarning(`A cell's hours are counted later: ${message}`), "cell", cell)
+          Effect.annotateLogs(Effect.logWarning(`Hour counts of a cell are delayed: ${message}`), "cell", cell)
         )
       }
       return yield* countIn(home)

@@ -45,7 +45,7 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's databa
       const swapped = (cell: CellName, schema: string) =>
         Effect.map(Effect.flip(required(cell, schema)), ({ message }) => message)
 
-      assert.include(yield* swapped(first, "cell_east"), "that is no cell of this directory")
+      assert.include(yield* swapped(first, "cell_east"), "that is not a cell of this directory")
       yield* inSchema("cell_east")(CellIdentity.write(identity))
       yield* inSchema("cell_west")(CellIdentity.write(other))
       assert.strictEqual(yield* inSchema("cell_east")(CellIdentity.read), identity)
@@ -53,7 +53,7 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's databa
       yield* required(second, "cell_west")
       assert.include(yield* swapped(first, "cell_west"), 'of the cell "second"')
       assert.include(yield* swapped(second, "cell_east"), 'of the cell "first"')
-      assert.include(yield* swapped(second, "not_there"), "that is no cell of this directory")
+      assert.include(yield* swapped(second, "not_there"), "that is not a cell of this directory")
     })
   )
 
@@ -63,10 +63,10 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's databa
       const held = { ...nothing, merchants: [someone] }
       assert.strictEqual(yield* enter(first, { ...held, identity: own?.identity }), own?.identity)
       assert.strictEqual(yield* enter(first, { ...held, identity: undefined }), own?.identity, "the comment was lost")
-      assert.include(yield* refusal(first, { ...nothing, identity: undefined }), "without 1 of the cell's merchants")
+      assert.include(yield* refusal(first, { ...nothing, identity: undefined }), "that lacks 1 of the cell's merchants")
       assert.include(yield* refusal(first, { ...held, identity: other?.identity }), 'of the cell "second"')
       const strange = CellIdentity.CellIdentity.make(crypto.randomUUID())
-      assert.include(yield* refusal(first, { ...held, identity: strange }), "another database than the one")
+      assert.include(yield* refusal(first, { ...held, identity: strange }), "a different database from the one")
     })
   )
 
@@ -77,7 +77,7 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's databa
       yield* inSchema("cell_east")(CellIdentity.require(first, yield* EnteredCells.list(directory)))
       assert.include(
         yield* refusal(first, { ...nothing, identity: CellIdentity.CellIdentity.make(crypto.randomUUID()) }),
-        "without 1 of the cell's merchants"
+        "that lacks 1 of the cell's merchants"
       )
       const identity = yield* enter(first, { ...nothing, merchants: [someone], identity: undefined })
       assert.strictEqual((yield* EnteredCells.list(directory))[0]?.identity, identity)

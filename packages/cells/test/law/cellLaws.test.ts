@@ -268,7 +268,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
         ]) {
           const error = yield* Effect.flip<unknown, StoreError, RefundStore>(verb)
           assert.strictEqual(error.reason._tag, "StoreUnavailable")
-          assert.match(String(error.reason.cause), /"constructor" did not answer/)
+          assert.match(String(error.reason.cause), /"constructor" did not respond/)
         }
         const log = yield* ConsentLog
         const unknown = log.findGrant({ id: Fresh.grantId(yield* Fresh.now), scope: undefined })

@@ -101,7 +101,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant tha
       for (const step of ["arrived", "switched", "started", "left", "cleaned"] satisfies ReadonlyArray<MoveStep>) {
         yield* killedAfter(shop, step)
         const refused = yield* Effect.flip(abortMove(shop.merchant.id, undefined, atOnce))
-        assert.include(String(refused), "that move is ended now", step)
+        assert.include(String(refused), "that move is now complete", step)
         assert.deepStrictEqual(yield* holders(shop), [west], step)
         assert.deepStrictEqual(yield* (yield* CellDirectory).moves, [], step)
         assert.isTrue(Exit.isSuccess(yield* refunded(shop)), step)

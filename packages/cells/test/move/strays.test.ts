@@ -126,7 +126,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a cell that wa
         yield* leadsTo(east)
         const failure = yield* Effect.flip(clearCell(shop.merchant.id, west, databaseOf))
         assert.isTrue(isRefused(failure), String(failure))
-        assert.include(String(failure), `"${east}", which lacks its last ${missing} of "${west}"`)
+        assert.include(String(failure), `"${east}", which lacks its latest ${missing} from "${west}"`)
         yield* leadsTo(west)
       })
       yield* refused("merchant")

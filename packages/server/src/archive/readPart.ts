@@ -26,9 +26,9 @@ export const readManifest = Effect.fn("readManifest")(function* (directory: stri
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const file = path.join(directory, manifestName)
-  const bytes = yield* Effect.mapError(fs.readFile(file), () => damaged(file, "it cannot be read"))
+  const bytes = yield* Effect.mapError(fs.readFile(file), () => damaged(file, "cannot be read"))
   const manifest = yield* Effect.mapError(decodeManifest(new TextDecoder().decode(bytes)), () =>
-    damaged(file, "it is no manifest of an archive")
+    damaged(file, "not an archive manifest")
   )
   const part: ReadPart = { directory, manifest, manifestHash: createHash("sha256").update(bytes).digest("hex") }
   return part
@@ -78,10 +78,10 @@ export const pageLines = Effect.fn("pageLines")(function* (
   const chunks = yield* Stream.runCollect(fs.stream(name, { offset, bytesToRead: given.bytes }))
   const text = yield* Effect.try({
     try: () => gunzipSync(Buffer.concat([...chunks])).toString("utf8"),
-    catch: () => damaged(name, `its page ${page + 1} cannot be read`)
+    catch: () => damaged(name, `page ${page + 1} cannot be read`)
   })
   const lines = text.split("\n").slice(0, -1)
-  return lines.length === given.rows ? lines : yield* damaged(name, `its page ${page + 1} lacks rows`)
+  return lines.length === given.rows ? lines : yield* damaged(name, `page ${page + 1} has a wrong number of rows`)
 })
 
 const decodeEvent = Schema.decodeUnknownEffect(
@@ -103,7 +103,8 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
   const delivery = yield* pageLines(part, "delivery", page)
   const attempt = yield* pageLines(part, "delivery_attempt", page)
   const wrong = (detail: string) => damaged(directory, `on page ${page + 1}, ${detail}`)
-  const row = <A, E>(decoded: Effect.Effect<A, E>) => Effect.mapError(decoded, () => wrong("a row is no record"))
+  const row = <A, E>(decoded: Effect.Effect<A, E>) =>
+    Effect.mapError(decoded, () => wrong("a row is not a valid record"))
   const ids = new Set<string>()
   for (const line of event) {
     const { id, occurred_at } = yield* row(decodeEvent(line))
@@ -113,19 +114,19 @@ export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart,
         maximum: PgArchive.endOf(manifest.month)
       })
     ) {
-      return yield* wrong(`the event ${id} is of another month`)
+      return yield* wrong(`the event ${id} belongs to another month`)
     }
     ids.add(id)
   }
   const deliveries = new Set<string>()
   for (const line of delivery) {
     const { event_id, id } = yield* row(decodeDelivery(line))
-    if (!ids.has(event_id)) return yield* wrong(`the delivery ${id} is of no event`)
+    if (!ids.has(event_id)) return yield* wrong(`the delivery ${id} belongs to none of its events`)
     deliveries.add(id)
   }
   for (const line of attempt) {
     const { delivery_id } = yield* row(decodeAttempt(line))
-    if (!deliveries.has(delivery_id)) return yield* wrong("an attempt is of no delivery")
+    if (!deliveries.has(delivery_id)) return yield* wrong("an attempt belongs to none of its deliveries")
   }
   const verified: PgArchive.VerifiedPage = { ids: [...ids], event, delivery, delivery_attempt: attempt }
   return verified
@@ -143,19 +144,20 @@ const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFil
       hash.update(chunk)
       bytes += chunk.byteLength
     })
-  ).pipe(Effect.mapError(() => damaged(name, "it cannot be read")))
+  ).pipe(Effect.mapError(() => damaged(name, "cannot be read")))
   const sum = (of: "rows" | "bytes") => file.pages.reduce((total, page) => total + page[of], 0)
   if (bytes !== file.bytes || hash.digest("hex") !== file.sha256) {
-    return yield* damaged(name, "it is not the file that was written")
+    return yield* damaged(name, "differs from the file that was written")
   }
   if (sum("bytes") !== file.bytes || sum("rows") !== file.rows) {
-    return yield* damaged(name, "the manifest contradicts itself")
+    return yield* damaged(name, "the manifest is inconsistent")
   }
   const columns = [...file.columns].sort().join(" ")
   for (const [page] of file.pages.entries()) {
     for (const line of yield* pageLines(part, file.table, page)) {
-      const row = yield* Effect.mapError(decodeRow(line), () => damaged(name, "a row is no record"))
-      if (Object.keys(row).sort().join(" ") !== columns) return yield* damaged(name, "a row has other columns")
+      const row = yield* Effect.mapError(decodeRow(line), () => damaged(name, "a row is not a valid record"))
+      if (Object.keys(row).sort().join(" ") !== columns)
+        return yield* damaged(name, "a row's columns differ from the manifest")
     }
   }
 })

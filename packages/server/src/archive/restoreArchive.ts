@@ -3,7 +3,7 @@ import { Console, Effect, Schema } from "effect"
 import { ArchiveDamaged, type ArchiveFile } from "./ArchiveManifest.js"
 import { fileOf, pageLines, partsIn, type ReadPart, verifyPart } from "./readPart.js"
 
-const noParts = (path: string) => new ArchiveDamaged({ path, detail: "there is no archive in it" })
+const noParts = (path: string) => new ArchiveDamaged({ path, detail: "contains no archive" })
 
 /** Reads every byte of the archives in a directory and prints the contents of each. Fails at the first fault. */
 export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {
@@ -14,7 +14,7 @@ export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: st
     const rows = part.manifest.files.map(({ rows, table }) => `${rows} ${table}`).join(", ")
     yield* Console.log(`${part.directory}: ${part.manifest.month}, ${rows}, manifest ${part.manifestHash}`)
   }
-  yield* Console.log("Every file is as it was written.")
+  yield* Console.log("All files match their manifests.")
 })
 
 /** Tables in an order that satisfies their foreign keys. */
@@ -27,7 +27,7 @@ const requireColumns = Effect.fnUntraced(function* (
 ) {
   const unknown = yield* archive.unknownColumns(file.table, file.columns)
   if (unknown.length === 0) return
-  const detail = `this release has no ${file.table}.${unknown.join(`, ${file.table}.`)}`
+  const detail = `this release has no column ${file.table}.${unknown.join(`, ${file.table}.`)}`
   return yield* new ArchiveDamaged({ path: directory, detail })
 })
 
@@ -38,7 +38,7 @@ const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archi
   if (kept !== undefined && kept !== manifestHash) {
     return yield* new ArchiveDamaged({
       path: part.directory,
-      detail: "it is not the manifest that this store has archived"
+      detail: "differs from the manifest recorded in this store"
     })
   }
   const files = inOrder.flatMap((table) => manifest.files.filter((file) => file.table === table))
@@ -56,7 +56,7 @@ const restorePart = Effect.fn("restorePart")(function* (archive: PgArchive.Archi
     }
   }
   yield* archive.restored(manifest.id)
-  yield* Console.log(`${part.directory}: ${added} rows restored, ${rows - added} were there`)
+  yield* Console.log(`${part.directory}: ${added} rows restored, ${rows - added} already existed`)
 })
 
 const decodeMerchant = Schema.decodeEffect(Schema.fromJsonString(Schema.Struct({ id: Schema.String })))
@@ -69,7 +69,7 @@ export const merchantsIn = Effect.fn("merchantsIn")(function* (directory: string
       for (const line of yield* pageLines(part, "merchant", page)) {
         const { id } = yield* Effect.mapError(
           decodeMerchant(line),
-          () => new ArchiveDamaged({ path: part.directory, detail: "a merchant is no record" })
+          () => new ArchiveDamaged({ path: part.directory, detail: "a merchant is not a valid record" })
         )
         found.add(id)
       }

@@ -33,7 +33,7 @@ const verifiedFiles = Effect.fnUntraced(function* (
   if (part.status === "REMOVING" && found?.manifestHash !== part.manifestHash) {
     return yield* new ArchiveDamaged({
       path: to,
-      detail: `the removal of ${part.month} was begun with files that are not here. Name their directory by --to.`
+      detail: `the removal of ${part.month} began with files that are not here. Name their directory with --to.`
     })
   }
   const directory = found?.directory ?? (yield* writePart(archive, part, to))
@@ -60,7 +60,7 @@ const archivePart = Effect.fn("archivePart")(function* (
   if (part.status === "WRITING" && !(yield* archive.seal(part, files.manifestHash))) {
     return yield* new ArchiveDamaged({
       path: files.directory,
-      detail: `another run archives ${part.month} to another directory. Remove this one; nothing was removed by it.`
+      detail: `another run is archiving ${part.month} to another directory. Delete this one; its run removed nothing.`
     })
   }
   const { length } = fileOf(files, "event").pages
@@ -68,7 +68,7 @@ const archivePart = Effect.fn("archivePart")(function* (
   for (let page = 0; page < length; page += 1) {
     const taken = yield* archive.take(part, yield* verifiedPage(files, page))
     if (taken === undefined) {
-      const detail = "it is being restored, or another run has finished it. Nothing more is removed."
+      const detail = "being restored, or finished by another run. Nothing more is removed."
       return yield* new ArchiveDamaged({ path: files.directory, detail })
     }
     changed += taken.changed.length
@@ -79,7 +79,10 @@ const archivePart = Effect.fn("archivePart")(function* (
     `${part.month}: ${count(files, "event")} events, ${count(files, "delivery")} deliveries and ` +
       `${count(files, "delivery_attempt")} attempts are in ${files.directory}, manifest ${files.manifestHash}`
   )
-  if (changed > 0) yield* Console.log(`${part.month}: ${changed} events stay as well, they were sent again meanwhile.`)
+  if (changed > 0)
+    yield* Console.log(
+      `${part.month}: ${changed} events also stay in the store, because they were sent again meanwhile.`
+    )
 })
 
 /** Prints what `runArchive` would do. */
@@ -91,10 +94,10 @@ export const previewArchive = Effect.fn("previewArchive")(function* (
   for (const { isUnfinished, month } of months) {
     yield* Console.log(isUnfinished ? unfinished(month) : `${month}: would be archived`)
   }
-  if (months.length === 0) yield* Console.log("There is nothing to archive.")
+  if (months.length === 0) yield* Console.log("Nothing to archive.")
 })
 
-const unfinished = (month: string): string => `${month}: stays, since deliveries of it are pending`
+const unfinished = (month: string): string => `${month}: stays, because it has pending deliveries`
 
 /**
  * Archives the months that ended by `before`, after completing any interrupted runs. A kill at any point loses nothing;
@@ -114,7 +117,7 @@ export const runArchive = Effect.fn("runArchive")(function* (
     if (isUnfinished) yield* Console.log(unfinished(month))
     else yield* archivePart(archive, yield* archive.begin(month, by), to)
   }
-  if (open.length + months.length === 0) yield* Console.log("There is nothing to archive.")
+  if (open.length + months.length === 0) yield* Console.log("Nothing to archive.")
 })
 
 /** Prints a line for each partition of an ended month that was rewritten or removed. */
@@ -122,6 +125,8 @@ export const printShrunk = (shrunk: ReadonlyArray<ShrunkPartition>): Effect.Effe
   Effect.forEach(
     shrunk,
     ({ isGone, name }) =>
-      Console.log(isGone ? `${name}: removed, it was over and empty` : `${name}: written again, smaller`),
+      Console.log(
+        isGone ? `${name}: removed, because its month is over and it is empty` : `${name}: rewritten, now smaller`
+      ),
     { discard: true }
   )

@@ -121,7 +121,7 @@ const compare = (
       : [`CELLS names cells that the directory does not have: ${quotedNames(missing)}. Run surety cells add.`]),
     ...(home === undefined || home === cells[0]?.name
       ? []
-      : [`"${home}" is the home cell, which never changes, so it has to be the first of CELLS.`])
+      : [`"${home}" is the home cell, which never changes. List it first in CELLS.`])
   ]
   return faults.length === 0 ? undefined : new StartFailed({ message: faults.join(" ") })
 }
@@ -138,7 +138,7 @@ const directoryIsReady = Effect.fnUntraced(function* (
   // The serving role may not create a schema, so nothing is attempted unless something is missing.
   if (!(yield* DirectoryTables.isMade())) {
     if (purpose !== "make") {
-      return yield* new StartFailed({ message: "The directory of the cells has no tables. Run surety migrate." })
+      return yield* new StartFailed({ message: "The directory of cells has no tables. Run surety migrate." })
     }
     yield* DirectoryTables.migrate()
   }
@@ -164,12 +164,7 @@ const openCells = Effect.gen(function* () {
         Effect.tapError(() => layers.invalidate(cell)),
         Effect.catchIf(
           (cause) => cell !== home && isDown(cause),
-          () =>
-            Effect.annotateLogs(
-              Effect.logWarning("A cell does not respond: its merchants are answered 503"),
-              "cell",
-              cell
-            )
+          () => Effect.annotateLogs(Effect.logWarning("Cell does not respond; its merchants get 503"), "cell", cell)
         ),
         Effect.mapError(because(cell))
       ),
@@ -183,7 +178,7 @@ const resumeAfter = Duration.minutes(1)
 const resumedAtOnce = 100
 
 const upkeep = Worker.make(
-  { name: "Ending changes of people over cells", every: resumeEvery },
+  { name: "Completing changes to people across cells", every: resumeEvery },
   Effect.flatMap(CellStores.CellUpkeep, ({ resume }) => Effect.asVoid(resume(resumeAfter, resumedAtOnce)))
 )
 

@@ -10,7 +10,7 @@ import * as CellDatabases from "./CellDatabases.js"
 
 /** The `--cell` flag of commands that work on one database after another. */
 export const cellFlag = Flag.String("cell").pipe(
-  Flag.withDescription("With CELLS: the name of the one cell to work on; default: every cell, one after the other"),
+  Flag.withDescription("With CELLS: the only cell to work on; default: every cell in turn"),
   Flag.optional
 )
 
@@ -31,8 +31,8 @@ export const chosenCells = (
         new StartFailed({
           message:
             cells.length === 0
-              ? "CELLS is not set, so there is no cell to work on: omit --cell."
-              : `There is no cell "${name.value}" in CELLS: ${cells.map((cell) => cell.name).join(", ")}.`
+              ? "CELLS is not set, so there are no cells. Omit --cell."
+              : `CELLS has no cell "${name.value}", only ${cells.map((cell) => cell.name).join(", ")}.`
         })
       )
 }

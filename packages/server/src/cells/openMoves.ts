@@ -15,8 +15,8 @@ import { layerOf } from "./CellDatabases.js"
 const openSentence = ({ from, isSwitched, merchantId, to }: MerchantMove): string => {
   const command = `surety cells move ${merchantId} --to ${to}`
   return isSwitched
-    ? `${merchantId} has arrived in "${to}", and "${from}" still has its rows. Run ${command} to end the move.`
-    : `${merchantId} is on its way from "${from}" to "${to}". Run ${command} to go on, or with --abort to give it up.`
+    ? `${merchantId} has arrived in "${to}", and "${from}" still has its rows. Run ${command} to finish the move.`
+    : `${merchantId} is being moved from "${from}" to "${to}". Run ${command} to resume, or with --abort to abort.`
 }
 
 /**
@@ -29,7 +29,7 @@ export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName 
     return `"${cell}" has remnants of a move of ${merchantId}, which is in no cell. Restore the directory, or run surety cells add ${cell}.`
   }
   if (remnant._tag === "Leaving" && own === cell) {
-    return `"${cell}" refuses writes of ${merchantId}, for a move to "${remnant.to}" that is open no longer. Run surety cells move ${merchantId} --to ${remnant.to} --abort.`
+    return `"${cell}" refuses writes of ${merchantId}, for a move to "${remnant.to}" that is no longer open. Run surety cells move ${merchantId} --to ${remnant.to} --abort.`
   }
   const where = own === cell ? "there" : `in "${own}"`
   return `"${cell}" has remnants of an earlier move of ${merchantId}, which is ${where}. Run surety cells clear ${merchantId} --cell ${cell} to remove them.`

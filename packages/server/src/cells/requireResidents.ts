@@ -28,7 +28,7 @@ export const requireResidents = (settings: Settings, { name }: CellSetting, merc
     const rest = gone.length > named ? ` and ${gone.length - named} more` : ""
     return yield* new StartFailed({
       message:
-        `Nothing is restored: the archives have events of merchants that have left the cell "${name}": ` +
+        `Nothing was restored: the archives have events of merchants that have left the cell "${name}": ` +
         `${gone.slice(0, named).join(", ")}${rest}. Move them back with surety cells move, restore, and move them again.`
     })
   }).pipe(Effect.provide(Layer.provide(PgCellDirectory.layer(), Database.layer(settings))))

@@ -13,34 +13,33 @@ import { settings } from "./environment.js"
 import { withOwned } from "./withOwned.js"
 
 const Day = Schema.String.check(
-  Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u, { expected: "a day, YYYY-MM-DD" })
+  Schema.isPattern(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u, { expected: "a date, YYYY-MM-DD" })
 ).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
 
 const before = Flag.String("before").pipe(
-  Flag.withDescription("Archive the months that are over by this day in UTC, such as 2026-06-01"),
+  Flag.withDescription("Archive the months that ended by this UTC date, such as 2026-06-01"),
   Flag.withSchema(Day),
   Flag.optional
 )
 
 const to = Flag.String("to").pipe(
-  Flag.withDescription("The directory to write to, below it one for each cell; default: archive in DATA_DIR"),
+  Flag.withDescription("The directory to write to, with a subdirectory for each cell; default: archive in DATA_DIR"),
   Flag.optional
 )
 
 const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Only print which months it would archive; change nothing"),
+  Flag.withDescription("Print which months would be archived; change nothing"),
   Flag.withDefault(false)
 )
 
 const directory = Argument.String("directory").pipe(
-  Argument.withDescription("A directory that surety archive has written to, or one month in it")
+  Argument.withDescription("A directory that surety archive wrote to, or one month in it")
 )
 
 const withArchive = withOwned({
   part: PgArchive.make,
   may: ({ mayTake }) => mayTake,
-  refusal:
-    "Only the owner of the tables may archive: the role that serves can remove no event. Set DATABASE_URL to the owner's."
+  refusal: "Only the tables' owner may archive: the serving role cannot remove events. Set DATABASE_URL to the owner's."
 })
 
 /** Frees the disk space of rows that were removed from monthly tables. */
@@ -59,7 +58,7 @@ const run = Effect.fnUntraced(function* (given: {
   readonly cell: Option.Option<string>
 }) {
   if (Option.isNone(given.before)) {
-    return yield* new StartFailed({ message: "Say which months to archive: surety archive --before 2026-06-01." })
+    return yield* new StartFailed({ message: "Name the months to archive: surety archive --before 2026-06-01." })
   }
   const latest = DateTime.subtractDuration(yield* DateTime.now, settledAfter)
   const current = yield* settings
@@ -75,9 +74,7 @@ const run = Effect.fnUntraced(function* (given: {
 })
 
 const verify = Command.make("verify", { directory }, (given) => verifyArchive(path.resolve(given.directory))).pipe(
-  Command.withDescription(
-    "Read every byte of archives and compare it with their manifests. Exits with 1 if one differs."
-  )
+  Command.withDescription("Compare every byte of archives with their manifests. Exits with 1 if any differs.")
 )
 
 const restoring = Effect.fnUntraced(function* (given: {
@@ -87,7 +84,7 @@ const restoring = Effect.fnUntraced(function* (given: {
   const current = yield* settings
   if (Option.isNone(given.cell) && cellsOf(current) !== undefined) {
     return yield* new StartFailed({
-      message: "Say which cell the archives are of: surety archive restore --cell NAME."
+      message: "Name the cell that the archives belong to: surety archive restore --cell NAME."
     })
   }
   const directory = path.resolve(given.directory)
@@ -100,7 +97,9 @@ const restoring = Effect.fnUntraced(function* (given: {
 })
 
 const restore = Command.make("restore", { directory, cell: cellFlag }, restoring).pipe(
-  Command.withDescription("Return archives to the store. What it has stays as it is; run again, it changes nothing.")
+  Command.withDescription(
+    "Restore archives to the store. Existing rows stay unchanged; running it again changes nothing."
+  )
 )
 
 /** `surety archive`: moves finished months of events and their deliveries to files. */

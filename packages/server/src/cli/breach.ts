@@ -7,12 +7,12 @@ import { Command, Flag } from "effect/cli"
 import { withApp } from "./withApp.js"
 
 const since = Flag.String("since").pipe(
-  Flag.withDescription("The first moment of the breach, such as 2026-03-01T09:30:00Z"),
+  Flag.withDescription("When the breach began, such as 2026-03-01T09:30:00Z"),
   Flag.withSchema(Moment)
 )
 
 const until = Flag.String("until").pipe(
-  Flag.withDescription("The moment at which it was over; default: now"),
+  Flag.withDescription("When the breach ended; default: now"),
   Flag.withSchema(Moment),
   Flag.optional
 )
@@ -24,7 +24,7 @@ const key = Flag.String("key").pipe(
 )
 
 const merchant = Flag.String("merchant").pipe(
-  Flag.withDescription("The merchant that was broken into, merchant_…"),
+  Flag.withDescription("The compromised merchant's id, merchant_…"),
   Flag.withSchema(MerchantId),
   Flag.optional
 )
@@ -61,7 +61,7 @@ const report = Command.make("report", { since, until, key, merchant, environment
   )
 ).pipe(
   Command.withDescription(
-    "Tell whose details were read since a moment, which fields, by which merchant and API key. Names no values."
+    "List whose details were read since a time, which fields, and by which merchant and API key. Prints no values."
   )
 )
 

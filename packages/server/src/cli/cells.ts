@@ -23,7 +23,7 @@ const none = new StartFailed({ message: "CELLS is not set: this server has one d
 const failed = (cause: { readonly message: string }): StartFailed =>
   cause instanceof StartFailed
     ? cause
-    : new StartFailed({ message: `The directory of the cells cannot be used: ${cause.message}. Check DATABASE_URL.` })
+    : new StartFailed({ message: `The directory of cells cannot be used: ${cause.message}. Check DATABASE_URL.` })
 
 const counted = (merchants: number): string => (merchants === 1 ? "1 merchant" : `${merchants} merchants`)
 
@@ -47,7 +47,7 @@ const list = Command.make("list", {}, () =>
       for (const { isOpen, name, schema } of cellsOf(current) ?? []) {
         const known = entered.find((cell) => cell.name === name)
         const parts = [
-          known === undefined ? "not entered: surety cells add" : counted(known.merchants),
+          known === undefined ? "not added: run surety cells add" : counted(known.merchants),
           ...(known?.isHome === true ? ["home"] : []),
           isOpen ? "open to new merchants" : "closed to new merchants"
         ]
@@ -55,7 +55,7 @@ const list = Command.make("list", {}, () =>
       }
       for (const { merchants, name } of entered) {
         if (cellsOf(current)?.some((cell) => cell.name === name) !== true) {
-          yield* Console.log(`${name}: ${counted(merchants)}, missing from CELLS: no server starts`)
+          yield* Console.log(`${name}: ${counted(merchants)}, missing from CELLS: no server can start`)
         }
       }
       const given = cellsOf(current)
@@ -74,13 +74,13 @@ const add = Command.make("add", { name }, (given) =>
       yield* DirectoryTables.migrate()
       for (const cell of cells) {
         yield* CellDatabases.enter(current, cell)
-        yield* Console.log(`The cell ${cell.name} is migrated and entered.`)
+        yield* Console.log(`Cell ${cell.name} migrated and added.`)
       }
     })
   )
 ).pipe(
   Command.withDescription(
-    "Migrate a cell of CELLS and enter it in the directory, with the merchants that it has. Run again, it enters what is missing."
+    "Migrate a cell of CELLS and add it to the directory with its merchants. Run it again to add what is missing."
   )
 )
 
@@ -113,7 +113,7 @@ const clear = Command.make("clear", { cell: cellOption, merchant }, (given) =>
       const entered = yield* EnteredCells.known()
       const databaseOf = Effect.fnUntraced(function* (name: CellName) {
         const [cell] = yield* chosenCells(current, Option.some(name))
-        if (cell === undefined) return yield* new StartFailed({ message: `There is no cell "${name}" in CELLS.` })
+        if (cell === undefined) return yield* new StartFailed({ message: `CELLS has no cell "${name}".` })
         const opened = yield* Layer.build(
           Layer.provideMerge(CellDatabase.layer, Layer.fresh(CellDatabases.layerOf(current, cell)))
         )
@@ -133,7 +133,7 @@ const clear = Command.make("clear", { cell: cellOption, merchant }, (given) =>
   )
 ).pipe(
   Command.withDescription(
-    "Delete what a restored cell has of a merchant that is in another one. Run as the tables' owner, with the servers of the cell stopped."
+    "Delete a restored cell's old rows of a merchant that is in another cell. Run as the tables' owner, with the cell's servers stopped."
   )
 )
 

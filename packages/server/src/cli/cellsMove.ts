@@ -15,13 +15,13 @@ const merchant = Argument.String("merchant").pipe(
 )
 
 const to = Flag.String("to").pipe(
-  Flag.withDescription("The cell that gets the merchant"),
+  Flag.withDescription("The cell to move the merchant to"),
   Flag.withSchema(CellName),
   Flag.optional
 )
 
 const abort = Flag.Boolean("abort").pipe(
-  Flag.withDescription("Give up a move that was cut short: the merchant stays where it is"),
+  Flag.withDescription("Abort an interrupted move: the merchant stays in its cell"),
   Flag.withDefault(false)
 )
 
@@ -29,7 +29,7 @@ const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 3_600 }
 
 const longestStop = Flag.Int("longest-stop").pipe(
   Flag.withDescription(
-    "The most seconds for which the merchant's writes may be refused; a move that needs longer gives itself up; default: 50"
+    "The longest time, in seconds, to refuse the merchant's writes; a move that needs longer is aborted; default: 50"
   ),
   Flag.withSchema(Seconds),
   Flag.optional
@@ -43,7 +43,7 @@ const asEnd = (merchantId: MerchantId) => (cause: unknown) => {
   if (cause instanceof StartFailed) return cause
   if (isRefused(cause)) return new StartFailed({ message: cause.message })
   const what = isCutShort(cause) ? cause.message : `A cell cannot be used: ${cause}`
-  return new StartFailed({ message: `${what} Run surety cells move again to go on with ${merchantId}.` })
+  return new StartFailed({ message: `${what} Run surety cells move again to resume the move of ${merchantId}.` })
 }
 
 const seconds = (duration: Duration.Duration): string => (Duration.toMillis(duration) / 1_000).toFixed(1)
@@ -56,7 +56,7 @@ const moved = (merchantId: MerchantId, cell: CellName, options: MoveOptions) =>
     const done = yield* moveMerchant(merchantId, cell, options)
     yield* Console.log(
       Option.match(done.refusedFor, {
-        onNone: () => `${merchantId} is in "${done.to}": an earlier move has been ended.`,
+        onNone: () => `${merchantId} is in "${done.to}": an interrupted move was completed.`,
         onSome: (refusedFor) =>
           `${merchantId} is in "${done.to}" with ${done.rows} rows. Its writes were refused for ${seconds(refusedFor)} s.`
       })
@@ -82,13 +82,13 @@ export const makeMove = <E, R>(
     const work: Effect.Effect<void, unknown, Cells | CellDirectory> = given.abort
       ? aborted(given.merchant, given.to)
       : Option.match(given.to, {
-          onNone: () => Effect.fail(new StartFailed({ message: "Name the cell that gets the merchant: --to CELL." })),
+          onNone: () => Effect.fail(new StartFailed({ message: "Name the cell to move the merchant to: --to CELL." })),
           onSome: (cell) => moved(given.merchant, cell, { ...options, ...stopOf(given.longestStop) })
         })
     return withCells(Effect.mapError(work, asEnd(given.merchant)))
   }).pipe(
     Command.withDescription(
-      "Move a merchant to another cell. Its writes answer 503 for seconds; everything else goes on. Run as the tables' owner; run " +
-        "again after a kill, it goes on."
+      "Move a merchant to another cell. Its writes get 503 for some seconds; everything else continues. Run as the tables' owner; " +
+        "run it again to resume an interrupted move."
     )
   )

@@ -25,13 +25,13 @@ const checkHooks = (settings: Settings) =>
 /** Reports hosts that no hook uses, most often because of a spelling mistake. */
 const idleHosts = (settings: Settings): ReadonlyArray<Finding.Finding> =>
   Hooks.unusedHosts(settings).map((host) =>
-    Finding.fault("HOOK_HOSTS", `names ${host}, which is the host of no hook. Remove it, or correct its spelling.`)
+    Finding.fault("HOOK_HOSTS", `names ${host}, which no hook uses. Remove it, or correct its spelling.`)
   )
 
 const findings = (settings: Settings, environment: NodeJS.ProcessEnv) =>
   Effect.all([checkDatabase(settings), checkHooks(settings), checkKyc(environment, kycVendors)]).pipe(
     Effect.map(([database, hooks, kyc]) => [
-      Finding.ok("settings", "Each can be read."),
+      Finding.ok("settings", "All are valid."),
       ...misspeltSettings(environment).map(({ detail, name }) => Finding.advice(name, detail)),
       ...idleHosts(settings),
       ...database,

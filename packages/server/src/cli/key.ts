@@ -32,7 +32,7 @@ const createHere = (merchant: MerchantId, environment: Environment) =>
       yield* Console.log(Redacted.value(secret))
     }).pipe(
       Effect.catchTags({
-        MerchantNotFound: () => new StartFailed({ message: `There is no merchant ${merchant}.` }),
+        MerchantNotFound: () => new StartFailed({ message: `Merchant ${merchant} not found.` }),
         MerchantNotActive: ({ status }) =>
           new StartFailed({ message: `A merchant that is ${status} cannot have a ${environment} key.` })
       })

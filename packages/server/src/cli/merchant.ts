@@ -33,7 +33,7 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
       yield* Console.log(`${merchant.id} is ${merchant.status}.`)
     }).pipe(
       Effect.catchTags({
-        MerchantNotFound: () => new StartFailed({ message: `There is no merchant ${merchantId}.` }),
+        MerchantNotFound: () => new StartFailed({ message: `Merchant ${merchantId} not found.` }),
         StatusChangeNotAllowed: ({ allowed, from }) =>
           new StartFailed({
             message:

@@ -17,14 +17,14 @@ import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
 const print = Flag.Boolean("print").pipe(
-  Flag.withDescription("Change nothing: print the pending steps as one SQL script."),
+  Flag.withDescription("Print the pending migrations as one SQL script; change nothing."),
   Flag.withDefault(false)
 )
 
 const serveAs = Flag.String("serve-as").pipe(
   Flag.withDescription(
-    "Then let this role serve: give it the rights that a server needs, and take any others it has in the schema. Run as " +
-      "the tables' owner, after each upgrade."
+    "Then let this role serve: grant it the rights that a server needs, and revoke any others that it has in the schema. " +
+      "Run as the tables' owner, after each upgrade."
   ),
   Flag.optional
 )
@@ -36,7 +36,7 @@ const grantsTo = (role: Option.Option<string>, schema: string): ReadonlyArray<st
 const pendingOf = Effect.fnUntraced(function* (current: Settings, role: Option.Option<string>) {
   const { schema } = yield* PgSettings
   const script = yield* Effect.mapError(PgMigrations.pendingScript, (cause) => startFailed.database(current, cause))
-  const steps = script === "" ? "-- No step is pending." : script.trimEnd()
+  const steps = script === "" ? "-- No migration is pending." : script.trimEnd()
   yield* Console.log([steps, ...grantsTo(role, schema)].join("\n\n"))
 })
 
@@ -61,7 +61,7 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
     const pooling = yield* App.poolingOf({ ...current, databaseUrl: url })
     if (pooling._tag === "Transactions") {
       return yield* new StartFailed({
-        message: `A pooler in transaction mode is before the cell "${name}", and migrations need a session.`
+        message: `A pooler in transaction mode is in front of the cell "${name}", but migrations need a session.`
       })
     }
   }
@@ -69,7 +69,7 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
     Effect.provide([Database.layer(current), Logging.layer(current)]),
     Effect.mapError(({ message }) => new StartFailed({ message: `The directory cannot be migrated: ${message}` }))
   )
-  yield* withApp("make", Console.log("The directory of the cells is up to date."))
+  yield* withApp("make", Console.log("The directory of cells is up to date."))
   // An unavailable cell does not stop a server, but a migration that skips one must fail.
   yield* eachDatabase(current, Option.none(), () =>
     Effect.gen(function* () {
@@ -88,9 +88,11 @@ const runInCells = Effect.fnUntraced(function* (current: Settings, cells: CellSe
   if (Option.isNone(role)) return
   yield* DirectoryTables.grant(role.value).pipe(
     Effect.provide([Database.layer(current), Logging.layer(current)]),
-    Effect.mapError(({ message }) => new StartFailed({ message: `The directory's rights cannot be given: ${message}` }))
+    Effect.mapError(
+      ({ message }) => new StartFailed({ message: `The directory's rights cannot be granted: ${message}` })
+    )
   )
-  yield* Console.log(`${role.value} may serve, and no more.`)
+  yield* Console.log(`${role.value} has the rights to serve, and no others.`)
 })
 
 const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
@@ -106,7 +108,7 @@ const run = Effect.fnUntraced(function* (role: Option.Option<string>) {
     })
   }
   yield* Effect.provide(grant(role.value), [Database.layer(current), Logging.layer(current)])
-  yield* Console.log(`${role.value} may serve, and no more.`)
+  yield* Console.log(`${role.value} has the rights to serve, and no others.`)
 })
 
 /** `surety migrate`: runs or prints pending migrations. `serve` also runs them. */

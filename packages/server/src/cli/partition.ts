@@ -8,12 +8,12 @@ import { withOwned } from "./withOwned.js"
 const withPartitions = withOwned({
   part: PgPartitions.make,
   may: ({ mayChange }) => mayChange,
-  refusal: "Only the owner of the tables may partition them. Set DATABASE_URL to the owner's."
+  refusal: "Only the tables' owner may partition them. Set DATABASE_URL to the owner's."
 })
 
 const known = ({ hasRest, partitions, rows, table }: PgPartitions.PartitionState): string =>
   `${table}: by month, about ${rows} rows in ${partitions} partitions` +
-  (hasRest ? `, and some in ${table}_rest, whose month was not made in time` : "")
+  (hasRest ? `, and some in ${table}_rest, because their month's partition was not created in time` : "")
 
 const plan = Command.make("plan", { cell: cellFlag }, ({ cell }) =>
   withPartitions(cell, (partitions) =>
@@ -24,28 +24,30 @@ const plan = Command.make("plan", { cell: cellFlag }, ({ cell }) =>
         yield* Console.log(
           isPartitioned
             ? known(state)
-            : `${table}: one table, about ${rows} rows. They would stay together, and each month from ${day} on gets its own.`
+            : `${table}: one table, about ${rows} rows. Apply would keep them in one partition and give each month from ${day} its own.`
         )
       }
     })
   )
-).pipe(Command.withDescription("Tell how each table is stored, and what apply would do. Changes nothing."))
+).pipe(Command.withDescription("Show how each table is stored and what apply would do. Changes nothing."))
 
 const apply = Command.make("apply", { cell: cellFlag }, ({ cell }) =>
   withPartitions(cell, (partitions) =>
     Effect.gen(function* () {
       for (const { isPartitioned, table } of yield* partitions.states) {
         yield* partitions.partition(table)
-        yield* Console.log(isPartitioned ? `${table}: is by month` : `${table}: is now by month`)
+        yield* Console.log(
+          isPartitioned ? `${table}: already partitioned by month` : `${table}: now partitioned by month`
+        )
       }
       yield* printShrunk(yield* partitions.shrink)
       const ahead = yield* partitions.makeAhead
-      yield* Console.log(`Every one of them has partitions for the next ${ahead ?? 0} months.`)
+      yield* Console.log(`All of them have partitions for the next ${ahead ?? 0} months.`)
     })
   )
 ).pipe(
   Command.withDescription(
-    "Partition the tables while the service reads and writes them. Run again, it goes on or changes nothing."
+    "Partition the tables while the service reads and writes them. Run it again to resume; once done, it changes nothing."
   )
 )
 

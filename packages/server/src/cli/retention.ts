@@ -4,7 +4,7 @@ import { Command, Flag } from "effect/cli"
 import { withApp } from "./withApp.js"
 
 const dryRun = Flag.Boolean("dry-run").pipe(
-  Flag.withDescription("Only print what it would take; change nothing"),
+  Flag.withDescription("Print what would be taken; change nothing"),
   Flag.withDefault(false)
 )
 

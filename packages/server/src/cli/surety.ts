@@ -24,7 +24,7 @@ const commands = [
   ),
   listed(
     "verify",
-    "Check that the ledger balances, balances equal the fold of their postings, refunded totals equal the refunds, " +
+    "Check that the ledger balances, balances equal the sum of their postings, refunded totals equal the refunds, " +
       "every consent has its receipt, every chain of receipts is unbroken, and no event lacks its commit. Exits with 1 if not.",
     async () => (await import("./verify.js")).verify
   ),
@@ -32,17 +32,17 @@ const commands = [
     "doctor",
     "Check settings, database, clock and pending refunds, call each hook with a test call that must change nothing, and ask each " +
       "KYC vendor whether it accepts its credentials. " +
-      "Says what is wrong and what to do. Exits with 1 if something is.",
+      "Reports what is wrong and what to do. Exits with 1 if anything is wrong.",
     async () => (await import("./doctor.js")).doctor
   ),
-  listed("merchant", "Manage merchants and their API keys, and decide on them.", async () =>
+  listed("merchant", "Manage merchants and their API keys, and accept, reject, suspend or close them.", async () =>
     (await import("./merchant.js")).merchantCommand()
   ),
   listed("key", "Create API keys.", async () => (await import("./key.js")).key),
   listed("webhook", "Manage merchants' webhook endpoints.", async () =>
     (await import("./operation/operationCommands.js")).operationGroup("webhook", "webhooks")
   ),
-  listed("operator", "Run the operator's operations.", async () =>
+  listed("operator", "Run operator operations.", async () =>
     (await import("./operation/operationCommands.js")).operationGroup(
       "operator",
       "operator",
@@ -56,23 +56,23 @@ const commands = [
   ),
   listed(
     "person",
-    "Serve people's rights: export, rectify, restrict and erase, and the rights that they asked for.",
+    "Serve people's rights: export, rectify, restrict and erase, and resolve their rights requests.",
     async () => (await import("./operation/operationCommands.js")).operationGroup("person", "people")
   ),
   listed(
     "retention",
-    "Take the records that RETENTION_… keeps no longer, or print which those are.",
+    "Take the records older than RETENTION_… allows, or print their counts.",
     async () => (await import("./retention.js")).retention
   ),
   listed(
     "archive",
-    "Move events that no record names, with their deliveries, month by month to compressed files. They are removed only once " +
-      "the files are verified. Run as the tables' owner; run again after a kill, it goes on.",
+    "Move events that no record names, with their deliveries, month by month to compressed files. Removes them only once " +
+      "the files are verified. Run as the tables' owner; run it again to resume after a kill.",
     async () => (await import("./archive.js")).archive
   ),
   listed(
     "partition",
-    "Keep tables that grow by time in one partition for each month, from the start or later. Run as the tables' owner.",
+    "Partition tables that grow over time by month, from the start or later. Run as the tables' owner.",
     async () => (await import("./partition.js")).partition
   ),
   listed(
@@ -80,7 +80,7 @@ const commands = [
     "Keep merchants in several databases: list the cells, add one, move a merchant.",
     async () => (await import("./cells.js")).cells
   ),
-  listed("breach", "Find out whom a breach is about.", async () => (await import("./breach.js")).breach)
+  listed("breach", "Find out whom a breach affects.", async () => (await import("./breach.js")).breach)
 ]
 
 const summary = "Consent, managed KYC, wallet refunds and signed webhooks for merchants, server to server."

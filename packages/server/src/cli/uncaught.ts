@@ -30,7 +30,7 @@ const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
  */
 export const endWithoutContent = (): void => {
   process.on("uncaughtException", (error) => {
-    process.stderr.write(`Surety ends: an error was not caught. ${placesOf(error).join("\n")}\n`)
+    process.stderr.write(`Surety stops: uncaught error. ${placesOf(error).join("\n")}\n`)
     process.exit(1)
   })
 }

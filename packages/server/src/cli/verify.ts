@@ -65,7 +65,9 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
     onStep: (transfers) => Console.error(`verified ${transfers} transfers`)
   })
   if (!isWhole)
-    yield* Console.log("Of money and receipts, what was committed since the last run was checked. --full checks all.")
+    yield* Console.log(
+      "Of money and receipts, only those committed since the last run were checked. --full checks all."
+    )
   for (const { creditsMinor, currency, debitsMinor, environment } of lines) {
     const [debits, credits] = [debitsMinor, creditsMinor].map((minor) => Money.format({ currency, minor }))
     yield* Console.log(`${environment} ${currency} debits ${debits} credits ${credits}`)
@@ -75,8 +77,8 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
   if (unbalanced.length + faults.length + chainFaults > 0) {
     return yield* new StartFailed({
       message:
-        `Surety's records contradict each other: ${unbalanced.length} currencies out of balance, ` +
-        `${chainFaults} faults in the chains of receipts, ${faults.length} other faults.`
+        `Surety's records are inconsistent: ${unbalanced.length} currencies out of balance, ` +
+        `${chainFaults} faults in receipt chains, ${faults.length} other faults.`
     })
   }
   yield* Console.log("Everything adds up.")
@@ -93,7 +95,7 @@ const check = ({ full, merchant }: Asked) =>
 
 const full = Flag.Boolean("full").pipe(
   Flag.withDefault(false),
-  Flag.withDescription("Forget what was verified and read everything, regardless of the size of the books")
+  Flag.withDescription("Verify everything from the beginning, regardless of the size of the books")
 )
 
 /** Verifies one cell. The run is not stored, since the console shows runs over all cells. */
@@ -115,7 +117,7 @@ const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
   }).pipe(Effect.scoped)
 
 const onlyCell = Flag.String("cell").pipe(
-  Flag.withDescription("With CELLS: verify this cell alone, without keeping the run; default: all cells together"),
+  Flag.withDescription("With CELLS: verify this cell alone, without storing the run; default: all cells together"),
   Flag.optional
 )
 

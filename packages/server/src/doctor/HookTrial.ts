@@ -40,12 +40,12 @@ const refusing = [401, 403]
 
 const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: HookFailed): string => {
   if (status !== undefined) {
-    if (refusing.includes(status)) return `Set ${secretSetting} to the secret with which the platform verifies.`
-    if (status === 404 || status === 405) return `Does ${urlSetting} name the route that answers POST?`
-    return "docs/platform/hooks.md says what it must answer."
+    if (refusing.includes(status)) return `Set ${secretSetting} to the secret that the platform verifies with.`
+    if (status === 404 || status === 405) return `Does ${urlSetting} point to the route that accepts POST?`
+    return "See docs/platform/hooks.md for the required response."
   }
   if (what.includes("target_not_allowed")) return `Name the host of ${urlSetting} in HOOK_HOSTS if it is your own.`
-  if (what.includes("name_not_resolved")) return `The host of ${urlSetting} has no address in DNS.`
+  if (what.includes("name_not_resolved")) return `The host of ${urlSetting} does not resolve in DNS.`
   if (what.includes("tls_failed")) return `The certificate at ${urlSetting} is not valid for its host.`
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
@@ -62,7 +62,7 @@ const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }:
         Finding.fault(
           hook,
           `The platform's clock is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} this machine's, so it ` +
-            "will refuse signatures. Check the time service of both."
+            "will reject signatures. Check the time service of both."
         )
       ]
 })
@@ -92,8 +92,8 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
     ? [
         Finding.fault(
           hook,
-          `Wrongly signed call accepted with ${answered.success.status}. Verify webhook-signature before anything else, ` +
-            "and answer 401 where it is wrong."
+          `A wrongly signed call was accepted with ${answered.success.status}. Verify webhook-signature before anything ` +
+            "else, and return 401 if it is wrong."
         )
       ]
     : []
@@ -106,6 +106,11 @@ export const run = Effect.fnUntraced(function* (trial: HookTrial) {
   const found = yield* Effect.forEach(calls, (call) => tryCall(trial, call))
   const faults = [...found.flat(), ...(yield* tryForged(trial, calls[0]))]
   return faults.length === 0
-    ? [Finding.ok(hook, `Test calls answered: ${calls.map(({ what }) => what).join(", ")}. A forged one was refused.`)]
+    ? [
+        Finding.ok(
+          hook,
+          `Test calls succeeded: ${calls.map(({ what }) => what).join(", ")}. A forged call was rejected.`
+        )
+      ]
     : faults
 })

@@ -31,7 +31,7 @@ const checkWrites = Effect.gen(function* () {
   const { check } = yield* Readiness
   return yield* Effect.match(check, {
     onFailure: ({ message }) => Finding.fault("database", message),
-    onSuccess: () => Finding.ok("database", "It has this release's tables, takes writes and knows the secret key.")
+    onSuccess: () => Finding.ok("database", "It has this release's tables, accepts writes and matches the secret key.")
   })
 })
 
@@ -56,7 +56,7 @@ const checkMoves = (settings: Settings, cells: CellSettings) =>
     onFailure: ({ message }) => [Finding.fault("moves", message)],
     onSuccess: (open) =>
       open.length === 0
-        ? [Finding.ok("moves", "No merchant is on its way, and no cell has a copy of one that is not its own.")]
+        ? [Finding.ok("moves", "No merchant is being moved, and no cell has rows of another cell's merchant.")]
         : open.map((sentence) => Finding.advice("moves", sentence))
   })
 
@@ -81,14 +81,14 @@ const checkRefunds = (settings: Settings) =>
     const store = yield* RefundStore
     const now = yield* DateTime.now
     const late = yield* store.due(now, DateTime.subtract(now, { minutes: lateMinutes }), counted)
-    if (late.length === 0) return Finding.ok("refunds", `None has been pending for ${lateMinutes} minutes.`)
+    if (late.length === 0) return Finding.ok("refunds", `None pending for more than ${lateMinutes} minutes.`)
     const { name } = settingTable.walletUrl
     const advice =
       settings.walletUrl === undefined
-        ? `${name} is not set, so no server asks the wallet that they wait for. Set it again.`
-        : "docs/embedding/runbooks.md, A hook fails, says how to find out why."
+        ? `${name} is not set, so no server calls the wallet that they wait for. Set it again.`
+        : 'See "A hook fails" in docs/embedding/runbooks.md.'
     const count = late.length === counted ? `${counted} or more` : String(late.length)
-    return Finding.fault("refunds", `${count} have been pending for more than ${lateMinutes} minutes. ${advice}`)
+    return Finding.fault("refunds", `${count} pending for more than ${lateMinutes} minutes. ${advice}`)
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
 
 /**

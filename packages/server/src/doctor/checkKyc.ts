@@ -11,7 +11,7 @@ const verdictOf = ({ name, settings }: KycVendor, accepted: Option.Option<boolea
     ? Finding.ok(about, "The vendor accepts the credentials.")
     : Finding.fault(
         about,
-        `The vendor refuses the credentials: check ${settings.map((setting) => setting.name).join(", ")}.`
+        `The vendor rejects the credentials. Check ${settings.map((setting) => setting.name).join(", ")}.`
       )
 }
 
@@ -24,9 +24,7 @@ export const checkKyc = (
     vendors.map((vendor) => ({ vendor, ...vendor.read(environment) })).filter(({ isNamed }) => isNamed),
     ({ accepts, vendor }) =>
       accepts === undefined
-        ? Effect.succeed(
-            Finding.skipped(`kyc ${vendor.name}`, "It has no free call that shows whether credentials hold.")
-          )
+        ? Effect.succeed(Finding.skipped(`kyc ${vendor.name}`, "It has no free call to check credentials."))
         : Effect.map(accepts, (accepted) => verdictOf(vendor, accepted)),
     { concurrency: "unbounded" }
   )

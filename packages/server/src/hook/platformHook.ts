@@ -10,12 +10,12 @@ const warned = Effect.gen(function* () {
   const { isOn } = yield* feed.stats(yield* DateTime.now, 1)
   if (!isOn) return
   yield* Effect.logWarning(
-    "PLATFORM_EVENTS_URL is not set: platform events are kept unsent. Set it, or set it to off to keep no more"
+    "PLATFORM_EVENTS_URL is not set: platform events are kept unsent. Set it, or set it to off to stop keeping them"
   )
 })
 
 const warning = Layer.effectDiscard(
-  Effect.catch(warned, ({ message }) => Effect.logWarning("Platform events could not be looked at", message))
+  Effect.catch(warned, ({ message }) => Effect.logWarning("The platform feed could not be checked", message))
 )
 
 /** Sends the platform its events, as configured. */

@@ -28,7 +28,7 @@ export interface KycVendor {
   readonly read: (environment: Environment) => VendorReading
 }
 
-const madeUp = "is of the vendor's sandbox, whose people do not exist: production verifies real ones"
+const madeUp = "points to the vendor's sandbox, whose people do not exist; production verifies real people"
 
 /**
  * Describes a vendor by its settings, named `KYC_<VENDOR>_…`. Those in `required` have no default. `fromSettings` is

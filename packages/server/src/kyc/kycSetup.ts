@@ -21,11 +21,11 @@ export interface KycSetup {
 /** Vendors to use in LIVE, by kind and in order. */
 export const kycRoutes = setting("KYC_ROUTES", {
   meaning:
-    "who verifies a kind in LIVE, in order: bvn=qoreid,kora;nin=youverify. The next is asked only if the one before " +
+    "the vendors that verify each kind in LIVE, in order: bvn=qoreid,kora;nin=youverify. The next is asked only if the one before " +
     "certainly took nothing",
   default: "",
   defaultText: "empty: LIVE verifies no one",
-  read: (text) => Result.mapError(parseKycRoutes(text), (faults) => `is wrong: ${faults.join("; ")}`)
+  read: (text) => Result.mapError(parseKycRoutes(text), (faults) => `is invalid: ${faults.join("; ")}`)
 })
 
 /**
@@ -40,7 +40,7 @@ export const readKycSetup = (
   const known = vendors.map(({ kinds, name }) => ({ name, capabilities: { kinds } }))
   const wrongRoutes = routeFaults(routes, known).map((detail) => ({
     name: kycRoutes.name,
-    detail: `is wrong: ${detail}`
+    detail: `is invalid: ${detail}`
   }))
   const routed = new Set(Object.values(routes).flat())
   const readings = vendors.map((each) => ({ ...each, ...each.read(environment) }))
@@ -51,7 +51,7 @@ export const readKycSetup = (
       ...faults,
       ...absent.map(({ meaning, name: variable }) => ({
         name: variable,
-        detail: `must be set, since ${why}: ${meaning}`
+        detail: `must be set, because ${why}: ${meaning}`
       }))
     ]
   })

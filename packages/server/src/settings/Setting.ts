@@ -103,7 +103,7 @@ export const httpUrl = (text: string): Result.Result<string, string> => {
   }
   return url.username === "" && url.password === ""
     ? Result.succeed(text)
-    : Result.fail("must not have a user name or password in it")
+    : Result.fail("must not contain a user name or password")
 }
 
 export const wholeNumber =

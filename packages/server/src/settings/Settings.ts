@@ -26,7 +26,7 @@ export type Access = "open" | "token" | "off"
 const access = oneOfValues<Access>("open", "token", "off")
 
 const profile = setting("SURETY_PROFILE", {
-  meaning: "development, or production: which refuses to start unless database, token and secret key are set",
+  meaning: "development or production; production refuses to start unless database, token and secret key are set",
   default: "development",
   read: oneOfValues<Profile>("development", "production")
 })
@@ -59,7 +59,7 @@ const readSecretKeys = (text: string): Result.Result<ReadonlyArray<Redacted.Reda
   return faulty.length === 0
     ? Result.succeed(keys.flatMap((key) => key ?? []))
     : Result.fail(
-        `key ${faulty.join(", ")} of ${keys.length} is not 32 bytes in base64; make one: openssl rand -base64 32`
+        `key ${faulty.join(", ")} of ${keys.length} is not 32 bytes in base64; generate one: openssl rand -base64 32`
       )
 }
 
@@ -113,7 +113,7 @@ export const settingTable = {
   profile,
   host,
   port: setting("PORT", {
-    meaning: "the port to listen on; 0 picks a free one, which the ready line names",
+    meaning: "the port to listen on; 0 picks a free one, shown in the ready line",
     default: 3000,
     read: wholeNumber(0, 65_535)
   }),
@@ -134,8 +134,8 @@ export const settingTable = {
   }),
   databasePreparedStatements: setting("DATABASE_PREPARED_STATEMENTS", {
     meaning:
-      "whether a connection keeps statements prepared: on or off; off behind a pooler in transaction mode that does not, " +
-      "such as PgBouncer before 1.21",
+      "whether connections use prepared statements: on or off; set off behind a pooler in transaction mode that does not " +
+      "support them, such as PgBouncer before 1.21",
     default: "on",
     read: onOrOff
   }),
@@ -155,8 +155,8 @@ export const settingTable = {
   }),
   secretKeys: setting("SECRETS_KEY", {
     meaning:
-      "32 random bytes in base64 (openssl rand -base64 32), or a comma list: the first key is active, the others only read",
-    unset: "development: made and kept in DATA_DIR",
+      "32 random bytes in base64 (openssl rand -base64 32), or a comma-separated list: the first key is active, the others only decrypt",
+    unset: "development: created and kept in DATA_DIR",
     read: readSecretKeys
   }),
   publicUrl: setting("PUBLIC_URL", {
@@ -180,20 +180,20 @@ export const settingTable = {
   }),
   kycTiers: setting("KYC_TIERS", {
     meaning:
-      "a comma list of the tiers that a person can have, lowest first; a verification raises a person only to one of these",
+      "a comma-separated list of the tiers that a person can have, lowest first; a verification raises a person only to one of these",
     default: defaultKycSettings.tiers.join(","),
     read: readTiers
   }),
   kycRoutes,
   rateLimitRefunds,
   rateLimitRefundsBurst: setting("RATE_LIMIT_REFUNDS_BURST", {
-    meaning: "how many refunds may arrive at once after a pause",
+    meaning: "how many refunds may arrive in one burst after a pause",
     default: (get) => Math.max(leastRefundsBurst, get(rateLimitRefunds)),
     defaultText: `${leastRefundsBurst}, or RATE_LIMIT_REFUNDS if that is more`,
     read: wholeNumber(1, 1_000_000)
   }),
   rateLimitOther: setting("RATE_LIMIT_OTHER", {
-    meaning: "other requests a second for each merchant and environment, twice as many at once; 0: no limit",
+    meaning: "other requests a second for each merchant and environment, in bursts of up to twice as many; 0: no limit",
     default: 500,
     read: wholeNumber(0, mostPerSecond)
   }),
@@ -209,7 +209,8 @@ export const settingTable = {
     read: wholeNumber(0, 1_000_000)
   }),
   trustedProxies: setting("TRUSTED_PROXIES", {
-    meaning: "a comma list of addresses and networks of the proxies whose X-Forwarded-For is trusted: 10.0.0.0/8",
+    meaning:
+      "a comma-separated list of addresses and networks of the proxies whose X-Forwarded-For is trusted: 10.0.0.0/8",
     default: "",
     defaultText: "none: a client's address is that of its connection",
     read: readNetworks

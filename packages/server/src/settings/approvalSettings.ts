@@ -34,7 +34,7 @@ const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
 export const approvalSettings = {
   fourEyesFrom: setting("FOUR_EYES_FROM", {
     meaning:
-      "the amounts from which a transfer needs a second operator, a comma list of currency:amount; any amount in an " +
+      "the amounts from which a transfer needs a second operator, a comma-separated list of currency:amount; any amount in an " +
       "unlisted currency needs one",
     default: "NGN:10000",
     read: readThresholds
@@ -56,12 +56,12 @@ export const approvalSettings = {
     read: onOrOff
   }),
   consoleSessionIdle: setting("CONSOLE_SESSION_IDLE", {
-    meaning: "how long without a request until an operator is signed out of the console",
+    meaning: "how long an operator may be idle before being signed out of the console",
     default: "30 m",
     read: sessionTime
   }),
   consoleSessionLifetime: setting("CONSOLE_SESSION_LIFETIME", {
-    meaning: "the longest time that an operator stays signed in to the console",
+    meaning: "the maximum time that an operator stays signed in to the console",
     default: "12 h",
     read: sessionTime
   })

@@ -70,9 +70,11 @@ export const readCells = (text: string): Result.Result<CellSettings, string> => 
     ...read.flatMap((cell) => (Result.isFailure(cell) ? [cell.failure] : [])),
     ...repeated(cells.map(({ name }) => name)).map((name) => `two cells have the name ${name}`),
     ...repeated(cells.map(({ schema, url }) => `${placeOf(url)} ${schema}`)).map(
-      (place) => `two cells have one schema of one database: ${place}`
+      (place) => `two cells share a schema of one database: ${place}`
     ),
-    ...cells.filter(({ schema }) => schema === directorySchema).map(({ name }) => `${name} has the directory's schema`),
+    ...cells
+      .filter(({ schema }) => schema === directorySchema)
+      .map(({ name }) => `${name} uses the directory's schema`),
     ...(cells.length > 0 && cells.every(({ isOpen }) => !isOpen) ? ["no cell is open to new merchants"] : [])
   ]
   return faults.length === 0 && Arr.isReadonlyArrayNonEmpty(cells)
@@ -94,7 +96,7 @@ export const cellSettings = {
   cells: setting("CELLS", {
     meaning:
       'merchants in several databases: a JSON list of cells, { "name", "url", "schema", "open" }, the home cell first; ' +
-      "DATABASE_URL is the directory's then (docs/platform/cells.md)",
+      "DATABASE_URL is then the directory's (docs/platform/cells.md)",
     unset: "one database, DATABASE_URL",
     read: readCells
   }),

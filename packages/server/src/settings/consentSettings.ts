@@ -42,11 +42,11 @@ export const consentSettings = {
   consentNotifyUrl: setting("CONSENT_NOTIFY_URL", {
     meaning:
       "the url that gets LIVE consent links by a signed POST, for the platform to send to its people; in production https on a public host, unless HOOK_HOSTS names it",
-    unset: "unset: the operator's list of pending requests carries the links",
+    unset: "unset: only the operator's list of pending requests has the links",
     read: httpUrl
   }),
   consentNotifySecret: setting("CONSENT_NOTIFY_SECRET", {
-    meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
+    meaning: "signs those POSTs: whsec_ and base64, like an endpoint's secret",
     unset: "must be set with CONSENT_NOTIFY_URL",
     read: hookSecret("consent notify secret")
   }),
@@ -87,23 +87,23 @@ export const consentSettings = {
     read: readHome
   }),
   consentPageLanguages: setting("CONSENT_PAGE_LANGUAGES", {
-    meaning: `a comma list of languages; complete, but not yet reviewed by a speaker: ${drafts.join(", ")}`,
+    meaning: `a comma-separated list of languages; complete, but not yet reviewed by a speaker: ${drafts.join(", ")}`,
     default: englishCatalog.language,
     read: readLanguages
   }),
   consentAsksOpen: setting("CONSENT_ASKS_OPEN", {
-    meaning: "the most pending requests of one merchant for one person; 0: no limit",
+    meaning: "the maximum number of pending requests of one merchant for one person; 0: no limit",
     default: defaultAskLimits.open,
     read: wholeNumber(0, 1_000)
   }),
   consentAsksPerDay: setting("CONSENT_ASKS_PER_DAY", {
-    meaning: "the most new requests of one merchant for one person in 24 hours; 0: no limit",
+    meaning: "the maximum number of new requests of one merchant for one person in 24 hours; 0: no limit",
     default: defaultAskLimits.perDay,
     read: wholeNumber(0, 1_000)
   }),
   consentAskAgainAfter: setting("CONSENT_ASK_AGAIN_AFTER", {
     meaning:
-      "how long after a denial a merchant may not ask for the same fields and purpose: 90 s, 30 m, 24 h, 7 d; 0: no bound",
+      "how long after a denial a merchant may not ask for the same fields and purpose: 90 s, 30 m, 24 h, 7 d; 0: no limit",
     default: `${Duration.toHours(defaultAskLimits.againAfter)} h`,
     read: duration(Duration.days(3_650))
   })

@@ -47,12 +47,12 @@ export const consoleSettings = {
     read: httpUrl
   }),
   consoleOidcClientId: setting("CONSOLE_OIDC_CLIENT_ID", {
-    meaning: "the console's client id there",
+    meaning: "the console's client id at the issuer",
     unset: "must be set with CONSOLE_OIDC_ISSUER",
     read: shortText
   }),
   consoleOidcClientSecret: setting("CONSOLE_OIDC_CLIENT_SECRET", {
-    meaning: "the console's client secret there",
+    meaning: "the console's client secret at the issuer",
     unset: "must be set with CONSOLE_OIDC_ISSUER",
     read: (text) => Result.succeed(Redacted.make(text, { label: "OpenID Connect client secret" }))
   }),
@@ -75,7 +75,8 @@ export const consoleSettings = {
     read: shortText
   }),
   consoleOidcRoles: setting("CONSOLE_OIDC_ROLES", {
-    meaning: "the role that each value of that claim gives, a comma list of value=role; other values give none",
+    meaning:
+      "the role that each value of that claim gives, a comma-separated list of value=role; other values give none",
     unset: "must be set with CONSOLE_OIDC_ISSUER",
     read: readRoles
   })

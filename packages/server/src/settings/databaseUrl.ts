@@ -16,6 +16,6 @@ export const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<s
   return isWholeDatabaseUrl(url)
     ? Result.succeed(Redacted.make(text))
     : Result.fail(
-        "has a character in its password that must be percent-encoded: / is %2F, ? is %3F, # is %23, @ is %40"
+        "contains a character in its password that must be percent-encoded: / is %2F, ? is %3F, # is %23, @ is %40"
       )
 }

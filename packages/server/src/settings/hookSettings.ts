@@ -14,7 +14,7 @@ export const hookSecret =
     return text.startsWith("whsec_") && Result.isSuccess(bytes) && bytes.success.length >= leastSecretBytes
       ? Result.succeed(Redacted.make(text, { label }))
       : Result.fail(
-          `must be whsec_ and at least ${leastSecretBytes} bytes in base64; make one: ` +
+          `must be whsec_ and at least ${leastSecretBytes} bytes in base64; generate one: ` +
             'echo "whsec_$(openssl rand -base64 32)"'
         )
   }
@@ -38,10 +38,10 @@ const readFields = (text: string): Result.Result<ReadonlyArray<IdentityField>, s
   const names = listOf(text)
   const fields = names.filter(isField)
   if (fields.length < names.length) {
-    return Result.fail(`is "${text}"; it must list names of lower-case letters, digits and underscores`)
+    return Result.fail(`is "${text}"; it must list names made of lower-case letters, digits and underscores`)
   }
   const own = fields.find((field) => specified.includes(field))
-  return own === undefined ? Result.succeed(fields) : Result.fail(`has ${own}, which is a field without it`)
+  return own === undefined ? Result.succeed(fields) : Result.fail(`has ${own}, which is already a standard field`)
 }
 
 const inProduction = "in production https on a public host, unless HOOK_HOSTS names it"
@@ -54,7 +54,7 @@ export const hookSettings = {
     read: httpUrl
   }),
   walletSecret: setting("WALLET_SECRET", {
-    meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
+    meaning: "signs those POSTs: whsec_ and base64, like an endpoint's secret",
     unset: "must be set with WALLET_URL",
     read: hookSecret("wallet secret")
   }),
@@ -64,20 +64,20 @@ export const hookSettings = {
     read: httpUrl
   }),
   directorySecret: setting("DIRECTORY_SECRET", {
-    meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
+    meaning: "signs those POSTs: whsec_ and base64, like an endpoint's secret",
     unset: "must be set with DIRECTORY_URL",
     read: hookSecret("directory secret")
   }),
   directoryFields: setting("DIRECTORY_FIELDS", {
     meaning:
-      "a comma list of fields that the platform's records have in addition to the six standard ones: date_of_birth,city",
+      "a comma-separated list of fields that the platform's records have in addition to the six standard ones: date_of_birth,city",
     default: "",
     defaultText: "none",
     read: readFields
   }),
   hookHosts: setting("HOOK_HOSTS", {
     meaning:
-      "a comma list of hosts whose hooks may also be called by http, on any port and at private addresses: wallet.internal",
+      "a comma-separated list of hosts whose hooks may also be called by http, on any port and at private addresses: wallet.internal",
     default: "",
     defaultText: "none",
     read: readHosts

@@ -22,6 +22,6 @@ export const misspeltSettings = (
     .filter((name) => looksLikeASetting(name) && !known.includes(name))
     .flatMap((name) => {
       const meant = known.find((one) => slipsBetween(name, one) <= mostSlips)
-      return meant === undefined ? [] : [{ name, detail: `is not a setting, and is ignored. Is ${meant} meant?` }]
+      return meant === undefined ? [] : [{ name, detail: `is not a setting and is ignored. Did you mean ${meant}?` }]
     })
 }

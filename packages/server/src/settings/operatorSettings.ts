@@ -51,18 +51,18 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
 export const operatorSettings = {
   operatorToken: setting("OPERATOR_TOKEN", {
     meaning: `guards /operator/*; at least ${leastTokenLength} characters; its bearer is an admin`,
-    unset: "development: made and kept in DATA_DIR",
+    unset: "development: created and kept in DATA_DIR",
     read: readOperatorToken
   }),
   operators: setting("OPERATOR_TOKENS", {
     meaning:
-      "operators with their own tokens, a comma list of name:role:hash; the role is viewer, support, money or admin; " +
+      "operators with their own tokens, a comma-separated list of name:role:hash; the role is viewer, support, money or admin; " +
       "the hash is the token's SHA-256 in hex",
     unset: "none: OPERATOR_TOKEN alone",
     read: readOperators
   }),
   operatorName: setting("OPERATOR_NAME", {
-    meaning: "who runs the surety command over the database: the actor of what it changes",
+    meaning: "who runs the surety command on the database: the recorded actor of its changes",
     default: soleOperator.name,
     read: (text) =>
       isName(text)

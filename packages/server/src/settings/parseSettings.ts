@@ -70,7 +70,7 @@ const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): Readon
   const isFaulty = faults.some(({ name }) => name === url)
   return [
     ...(cells !== undefined && cellsFile !== undefined
-      ? [{ name: settingTable.cellsFile.name, detail: "must not be set beside CELLS" }]
+      ? [{ name: settingTable.cellsFile.name, detail: "must not be set together with CELLS" }]
       : []),
     ...(databaseUrl === undefined && !isFaulty ? [{ name: url, detail: `must be set with ${named}` }] : []),
     ...(databaseConnections < leastConnections
@@ -86,7 +86,7 @@ const cellFaults = (settings: Read, faults: ReadonlyArray<SettingFault>): Readon
 
 /** Formats the message for a start with faulty settings. */
 export const describeFaults = (faults: ReadonlyArray<SettingFault>): string =>
-  ["These settings keep Surety from starting:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")
+  ["Surety cannot start with these settings:", ...faults.map(({ detail, name }) => `  ${name} ${detail}`)].join("\n")
 
 /** Returns the settings section of `surety --help`: each setting's name, meaning and default. */
 export const settingLines = (): ReadonlyArray<string> => [

@@ -12,7 +12,7 @@ export const platformSettings = {
     read: (text) => (text === "off" ? Result.succeed(text) : httpUrl(text))
   }),
   platformEventsSecret: setting("PLATFORM_EVENTS_SECRET", {
-    meaning: "signs those posts: whsec_ and base64, as an endpoint's secret",
+    meaning: "signs those POSTs: whsec_ and base64, like an endpoint's secret",
     unset: "must be set with PLATFORM_EVENTS_URL",
     read: hookSecret("platform events secret")
   })

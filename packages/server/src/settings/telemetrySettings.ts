@@ -44,13 +44,15 @@ const readHeaders = (text: string): Result.Result<Headers, string> => {
   const pairs = pairsOf(text)
   return pairs !== undefined && Object.entries(pairs).every(isHeader)
     ? Result.succeed(Redacted.make(pairs, { label: "telemetry headers" }))
-    : Result.fail("must be a comma list of name=value, percent-encoded: api-key=secret,x-team=pay")
+    : Result.fail("must be a comma-separated list of name=value, percent-encoded: api-key=secret,x-team=pay")
 }
 
 const readAttributes = (text: string): Result.Result<Readonly<Record<string, string>>, string> => {
   const pairs = pairsOf(text)
   return pairs === undefined
-    ? Result.fail(`is "${text}"; it must be a comma list of name=value, percent-encoded: deployment.environment=live`)
+    ? Result.fail(
+        `is "${text}"; it must be a comma-separated list of name=value, percent-encoded: deployment.environment=live`
+      )
     : Result.succeed(pairs)
 }
 
@@ -89,7 +91,8 @@ export const telemetrySettings = {
     read: httpUrl
   }),
   otelHeaders: setting("OTEL_EXPORTER_OTLP_HEADERS", {
-    meaning: "headers of those posts, such as the collector's key: a comma list of name=value, percent-encoded",
+    meaning:
+      "headers of those requests, such as the collector's key: a comma-separated list of name=value, percent-encoded",
     unset: "none",
     read: readHeaders
   }),
@@ -109,7 +112,7 @@ export const telemetrySettings = {
     read: Result.succeed<string>
   }),
   otelResourceAttributes: setting("OTEL_RESOURCE_ATTRIBUTES", {
-    meaning: "further attributes of this server: a comma list of name=value, percent-encoded",
+    meaning: "further attributes of this server: a comma-separated list of name=value, percent-encoded",
     unset: "none",
     read: readAttributes
   }),
@@ -134,17 +137,17 @@ export const telemetrySettings = {
     read: readShare
   }),
   otelScheduleDelay: setting("OTEL_BSP_SCHEDULE_DELAY", {
-    meaning: "milliseconds between two posts of traces",
+    meaning: "milliseconds between exports of traces",
     default: 5_000,
     read: millis(100, anHour)
   }),
   otelMetricInterval: setting("OTEL_METRIC_EXPORT_INTERVAL", {
-    meaning: "milliseconds between two posts of metrics",
+    meaning: "milliseconds between exports of metrics",
     default: 60_000,
     read: millis(100, anHour)
   }),
   otelDisabled: setting("OTEL_SDK_DISABLED", {
-    meaning: "true or false: whether none of this is done",
+    meaning: "true or false: whether to turn all of this off",
     default: "false",
     read: isTrue
   })

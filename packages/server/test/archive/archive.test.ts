@@ -82,11 +82,11 @@ describe("surety archive", () => {
           assert.notInclude(texts, made.contact)
           assert.include(texts, "transaction.settled")
 
-          assert.include(yield* printed(verifyArchive(to)), "Every file is as it was written.")
-          assert.include(yield* restoreFrom(to), "60 rows restored, 0 were there")
+          assert.include(yield* printed(verifyArchive(to)), "All files match their manifests.")
+          assert.include(yield* restoreFrom(to), "60 rows restored, 0 already existed")
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
           assert.isTrue(Option.isSome(yield* log.find(scope, gone)))
-          assert.include(yield* restoreFrom(to), "0 rows restored, 60 were there")
+          assert.include(yield* restoreFrom(to), "0 rows restored, 60 already existed")
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
           assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
@@ -142,7 +142,7 @@ describe("surety archive", () => {
           const [first = assert.fail("there are events")] = idsOf("2025-01")
           yield* sql`update surety.delivery set status = 'PENDING', next_attempt_at = now() where event_id = ${toUuid(first)}`
           const said = yield* archiveBefore(to, "2025-02-01")
-          assert.include(said, "2025-01: stays, since deliveries of it are pending")
+          assert.include(said, "2025-01: stays, because it has pending deliveries")
           assert.isFalse(existsSync(path.join(to, "2025-01")))
           assert.lengthOf(yield* rowsOf(merchantId), 30)
           yield* sql`update surety.delivery set status = 'FAILED', next_attempt_at = null where event_id = ${toUuid(first)}`
@@ -170,7 +170,7 @@ describe("surety archive", () => {
                 archive.seal(part, hash)
               )
           }
-          assert.include(yield* archiveBefore(to, "2025-02-01", resent), "2025-01: 1 events stay as well")
+          assert.include(yield* archiveBefore(to, "2025-02-01", resent), "2025-01: 1 events also stay")
           assert.isTrue(Option.isSome(yield* log.find(scope, first)))
           const [history] = yield* log.deliveries(scope, first)
           assert.strictEqual(history?.delivery.status, "PENDING")
@@ -199,9 +199,9 @@ describe("surety archive", () => {
           writeFileSync(file, flipped)
           assert.include(
             (yield* Effect.flip(archiveBefore(to, "2025-02-01"))).message,
-            "it is not the file that was written"
+            "differs from the file that was written"
           )
-          assert.include((yield* Effect.flip(verifyArchive(to))).message, "event.jsonl.gz: it is not the file")
+          assert.include((yield* Effect.flip(verifyArchive(to))).message, "event.jsonl.gz: differs from the file")
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
 
           writeFileSync(file, bytes)
@@ -212,7 +212,7 @@ describe("surety archive", () => {
           writeFileSync(manifest, text.replace('"schema":"', '"schema":"x'))
           assert.include(
             (yield* Effect.flip(restoreFrom(to))).message,
-            "it is not the manifest that this store has archived"
+            "differs from the manifest recorded in this store"
           )
           assert.deepStrictEqual(yield* rowsOf(merchantId), left)
           writeFileSync(manifest, text)
@@ -240,10 +240,7 @@ describe("surety archive", () => {
                 archive.take(part, page)
               )
           }
-          assert.include(
-            (yield* Effect.flip(archiveBefore(to, "2025-02-01", overtaken))).message,
-            "it is being restored"
-          )
+          assert.include((yield* Effect.flip(archiveBefore(to, "2025-02-01", overtaken))).message, "being restored")
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
         })
       ),

@@ -88,7 +88,7 @@ describe("surety archive", () => {
         // A part begun in one directory cannot be completed from another.
         const elsewhere = yield* surety("archive", "--before", "2025-03-01", "--to", yield* directory)
         assert.strictEqual(elsewhere.code, 1)
-        assert.include(elsewhere.stderr, "was begun with files that are not here")
+        assert.include(elsewhere.stderr, "began with files that are not here")
 
         const run = yield* surety(...archive)
         assert.strictEqual(run.code, 0, run.stderr)

@@ -60,12 +60,12 @@ describe("surety archive of tables by month", () => {
         assert.strictEqual(
           yield* printed(Effect.flatMap(shrink, printShrunk)),
           [
-            "delivery_attempt_2025_01: removed, it was over and empty",
-            "delivery_attempt_2025_02: removed, it was over and empty",
-            "delivery_2025_01: removed, it was over and empty",
-            "delivery_2025_02: removed, it was over and empty",
-            "event_2025_01: removed, it was over and empty",
-            "event_2025_02: removed, it was over and empty"
+            "delivery_attempt_2025_01: removed, because its month is over and it is empty",
+            "delivery_attempt_2025_02: removed, because its month is over and it is empty",
+            "delivery_2025_01: removed, because its month is over and it is empty",
+            "delivery_2025_02: removed, because its month is over and it is empty",
+            "event_2025_01: removed, because its month is over and it is empty",
+            "event_2025_02: removed, because its month is over and it is empty"
           ].join("\n")
         )
         assert.deepStrictEqual(yield* partitionsOf2025, [

@@ -203,7 +203,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         assert.deepStrictEqual(yield* audit(environment), sound)
         const unknown = yield* Effect.promise(() => runHere(["cells", "move", west.id, "--to", "north"], environment))
         assert.strictEqual(unknown.code, 1)
-        assert.include(unknown.stderr, 'there is no cell "north"')
+        assert.include(unknown.stderr, 'unknown cell "north"')
       }),
     timeoutMillis
   )
@@ -219,7 +219,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         const database = yield* connected(environment.DATABASE_URL ?? "")
         const doctor = () =>
           Effect.map(run("doctor"), ({ stdout }) => lines(stdout).filter((line) => / moves/.test(line)))
-        assert.match((yield* doctor()).join("\n"), /No merchant is on its way/)
+        assert.match((yield* doctor()).join("\n"), /No merchant is being moved/)
         yield* Effect.promise(() =>
           database.query(`do $$ begin
             create schema moving_left;
@@ -233,11 +233,11 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           database.query(`update surety_directory.merchant_place
             set moving_to = 'east', move_attempt = gen_random_uuid() where merchant_id = '${west.id}'`)
         )
-        const onItsWay = `${west.id} is on its way from "west" to "east". Run surety cells move ${west.id} --to east to go on`
+        const onItsWay = `${west.id} is being moved from "west" to "east". Run surety cells move ${west.id} --to east to resume`
         assert.include((yield* run("cells", "list")).stdout, onItsWay)
         const early = yield* run("cells", "clear", west.id, "--cell", "east")
         assert.strictEqual(early.code, 1)
-        assert.include(early.stderr, "Nothing is deleted: a move of it is open")
+        assert.include(early.stderr, "Nothing was deleted: the merchant has an open move")
         assert.notInclude(early.stderr, "DATABASE_URL")
         const aborted = yield* run("cells", "move", west.id, "--abort")
         assert.strictEqual(aborted.code, 0, aborted.stderr)
@@ -250,7 +250,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         )
         const removed = yield* run("cells", "clear", west.id, "--cell", "east")
         assert.strictEqual(removed.code, 0, removed.stderr)
-        assert.match((yield* doctor()).join("\n"), /No merchant is on its way/)
+        assert.match((yield* doctor()).join("\n"), /No merchant is being moved/)
       }).pipe(Effect.scoped),
     timeoutMillis
   )
@@ -308,7 +308,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         assert.strictEqual(refused.code, 1)
         assert.include(
           refused.stderr,
-          `Nothing is restored: the archives have events of merchants that have left the cell "west": ${west.id} (in "east")`
+          `Nothing was restored: the archives have events of merchants that have left the cell "west": ${west.id} (in "east")`
         )
         assert.strictEqual((yield* run("cells", "move", west.id, "--to", "west")).code, 0)
         const restored = yield* restore()
@@ -395,7 +395,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         // The two cells' databases are swapped, and either cell may be checked first.
         assert.match(
           swapped.stderr,
-          /Surety cannot use the cell "(?:east": Its url and schema lead to the database of the cell "west|west": Its url and schema lead to the database of the cell "east)"\./
+          /Surety cannot use the cell "(?:east": Its url and schema point to the database of the cell "west|west": Its url and schema point to the database of the cell "east)"\./
         )
         const more = yield* started([...cells, { ...cells[1], name: "north", schema: "cell_north" }])
         assert.include(

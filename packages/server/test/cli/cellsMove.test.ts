@@ -66,9 +66,9 @@ it.layer(stores, { timeout: 120_000, excludeTestServices: true })("surety cells 
       const to = from === north ? south : north
 
       const unknown = yield* Effect.flip(run(merchant.id, "--to", "nowhere"))
-      assert.include(String(unknown), 'there is no cell "nowhere"')
+      assert.include(String(unknown), 'unknown cell "nowhere"')
       assert.include(String(yield* Effect.flip(run(merchant.id))), "--to CELL")
-      assert.include(String(yield* Effect.flip(run(merchant.id, "--abort"))), "no move of it is open")
+      assert.include(String(yield* Effect.flip(run(merchant.id, "--abort"))), "it has no open move")
       assert.isTrue(Exit.isFailure(yield* Effect.exit(run(merchant.id, "--to", to, "--longest-stop", "0"))))
       yield* run(merchant.id, "--to", to)
       assert.strictEqual(Option.getOrThrow(yield* cellOf).cell, to)

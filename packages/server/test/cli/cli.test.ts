@@ -147,7 +147,7 @@ describe("The surety command", () => {
         await client.query(before.stdout)
         await client.end()
       })
-      assert.strictEqual((yield* print).stdout, "-- No step is pending.\n")
+      assert.strictEqual((yield* print).stdout, "-- No migration is pending.\n")
       const again = yield* Effect.promise(() => runHere(["migrate"], env))
       assert.strictEqual(
         again.stdout,
@@ -289,7 +289,7 @@ describe("The surety command", () => {
       )
       assert.match(
         yield* refusalOf(`${server.url}/elsewhere`, operatorToken),
-        /^There is no such route\. .* Where the server has a BASE_PATH, --server must end with it\. \(route_not_found\)$/
+        /^There is no such route\. .* If the server has a BASE_PATH, --server must end with it\. \(route_not_found\)$/
       )
       assert.strictEqual(gone.code, 1)
       assert.strictEqual(gone.stderr.trim(), "No server responds at http://127.0.0.1:1. Is it running there?")

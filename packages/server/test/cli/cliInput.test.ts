@@ -44,7 +44,7 @@ describe("The operator's token", () => {
     const env = { OPERATOR_TOKEN: "operator-token-for-the-shell" }
     const { code, stderr } = await runHere(["operator", "trial-balance", "--server", "http://192.0.2.1:1"], env)
     assert.strictEqual(code, 1)
-    assert.match(stderr, /^--server is http on another machine: .* Use https\.$/m)
+    assert.match(stderr, /^--server uses http to another machine: .* Use https\.$/m)
   })
 })
 
@@ -52,7 +52,7 @@ describe("What names a record", () => {
   it.each(["..", ".", ""])("leads to no other route: %j", async (id) => {
     const { code, stderr, stdout } = await runHere(["merchant", "get", id, "--server", "http://127.0.0.1:1"], {})
     assert.notStrictEqual(code, 0)
-    assert.include(stderr + stdout, "it must be an identifier")
+    assert.include(stderr + stdout, "it must be an id")
     assert.notInclude(stderr, "No server responds")
   })
 })

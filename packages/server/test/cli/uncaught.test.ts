@@ -36,10 +36,10 @@ describe("An error that nothing catches", () => {
         DATABASE_URL: "postgres://surety@localhost:1/none"
       })
       assert.deepStrictEqual([code, stdout], [1, ""])
-      assert.match(stderr, /^Surety ends: an error was not caught\. /)
+      assert.match(stderr, /^Surety stops: uncaught error\. /)
       assert.notInclude(stderr, canary)
       if (failure === "throw error") {
-        assert.match(stderr, /caught\. Error 23505\n {4}at .*\n(?: {4}at .*\n)*caused by SyntaxError\n {4}at /)
+        assert.match(stderr, /error\. Error 23505\n {4}at .*\n(?: {4}at .*\n)*caused by SyntaxError\n {4}at /)
       }
     },
     patience

@@ -121,7 +121,7 @@ describe("A DATA_DIR without a database", () => {
       const asked = ["operator", "list-merchants", "--server", "http://127.0.0.1:1"]
       const { code, stderr } = yield* here(asked, { DATA_DIR: mistyped })
       assert.strictEqual(code, 1)
-      assert.include(stderr, `There is no operator's token in ${path.join(mistyped, "operator-token")}.`)
+      assert.include(stderr, `There is no operator token in ${path.join(mistyped, "operator-token")}.`)
       assert.isFalse(existsSync(mistyped))
     }).pipe(Effect.scoped)
   )
@@ -144,7 +144,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
         for (const args of [["verify"], ["key", "create", someMerchant]]) {
           const { code, stderr, stdout } = yield* here(args, env)
           assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
-          assert.match(stderr, /^There are no records of Surety in the database \S+ at .*; check DATABASE_URL\..*\n$/)
+          assert.match(stderr, /^Surety has no tables in the database \S+ at .*; check DATABASE_URL\..*\n$/)
           assert.notInclude(stderr, new URL(env.DATABASE_URL).password || env.SECRETS_KEY)
         }
         const { rows } = yield* Effect.promise(() => client.query("select to_regnamespace('surety') as schema"))
@@ -197,8 +197,11 @@ describe("A database from before the first release", () => {
         for (const args of [["serve"], ["verify"]]) {
           const { code, stderr } = yield* run(args, { DATA_DIR: dataDir, PORT: "0" })
           assert.strictEqual(code, 1, args.join(" "))
-          assert.include(stderr, "were made before Surety's first release and cannot be migrated.")
-          assert.include(stderr, `Make a new database: move ${database} away, or set DATA_DIR to another directory.`)
+          assert.include(stderr, "predate Surety's first release and cannot be migrated.")
+          assert.include(
+            stderr,
+            `To create a new database, move ${database} away, or set DATA_DIR to another directory.`
+          )
         }
       }).pipe(Effect.scoped),
     patience

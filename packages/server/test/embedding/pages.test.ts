@@ -152,7 +152,7 @@ describe("The pages on embedding", () => {
         }
         yield* Effect.promise(() => client.query(`alter role ${role} password 'served'`))
         const served = yield* Effect.promise(() => runSurety(["migrate", "--serve-as", role], owner))
-        assert.include(served.stdout, `${role} may serve, and no more.`, served.stderr)
+        assert.include(served.stdout, `${role} has the rights to serve, and no others.`, served.stderr)
         const limited = new URL(owner.DATABASE_URL)
         limited.username = role
         limited.password = "served"

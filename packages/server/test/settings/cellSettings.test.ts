@@ -54,10 +54,10 @@ it("names every fault at once, and no password", () => {
   })
   for (const expected of [
     "two cells have the name first",
-    "two cells have one schema of one database: db-1:5432/surety surety",
+    "two cells share a schema of one database: db-1:5432/surety surety",
     "cell 3 is not {",
     "the url of cell 4, third, is not a url",
-    "fourth has the directory's schema",
+    "fourth uses the directory's schema",
     "cell 6 is not {",
     "DATABASE_CONNECTIONS is 4; with CELLS it must be at least 8",
     "CELLS_FILE cannot be read"

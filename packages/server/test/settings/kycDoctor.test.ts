@@ -49,11 +49,11 @@ it("names each fault and no secret: a missing key, a kind that a vendor lacks, a
   })
   assert.lengthOf(faults, 5)
   for (const [index, start] of [
-    "KYC_ROUTES is wrong: smile-id does not verify nin_phone",
+    "KYC_ROUTES is invalid: smile-id does not verify nin_phone",
     "KYC_SMILE_ID_PARTNER_ID must be 1 to 10 digits",
     "KYC_SMILE_ID_API_KEY must be 8 to 1024 visible ASCII characters",
     "KYC_KORA_URL must be https",
-    "KYC_KORA_SECRET_KEY must be set, since KYC_ROUTES names kora"
+    "KYC_KORA_SECRET_KEY must be set, because KYC_ROUTES names kora"
   ].entries()) {
     assert.isTrue(faults[index]?.startsWith(start), faults.join("\n"))
   }
@@ -84,9 +84,9 @@ it.live("says by the doctor which vendor refuses its credentials, which accepts 
     ])
     const refused = yield* check({ ...both, KYC_KORA_SECRET_KEY: "sk_live_other", KYC_SMILE_ID_API_KEY: "another-key" })
     assert.deepStrictEqual(refused, [
-      "fault kyc smile-id: The vendor refuses the credentials: check KYC_SMILE_ID_PARTNER_ID, KYC_SMILE_ID_API_KEY, " +
+      "fault kyc smile-id: The vendor rejects the credentials. Check KYC_SMILE_ID_PARTNER_ID, KYC_SMILE_ID_API_KEY, " +
         "KYC_SMILE_ID_URL.",
-      "fault kyc kora: The vendor refuses the credentials: check KYC_KORA_SECRET_KEY, KYC_KORA_URL."
+      "fault kyc kora: The vendor rejects the credentials. Check KYC_KORA_SECRET_KEY, KYC_KORA_URL."
     ])
     const away = yield* check({ ...kora, KYC_KORA_URL: gone })
     assert.lengthOf(away, 1)

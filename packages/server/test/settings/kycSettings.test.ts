@@ -72,18 +72,18 @@ describe("The settings of KYC", () => {
     })
     assert.deepStrictEqual(faults, [
       'PORT is "no"; it must be a whole number from 0 to 65535',
-      "KYC_ROUTES is wrong: bvn names mono, which is not configured",
-      "KYC_ROUTES is wrong: qoreid does not verify nin",
-      "KYC_KORA_SECRET_KEY must be set, since KYC_ROUTES names kora: the vendor's secret key",
+      "KYC_ROUTES is invalid: bvn names mono, which is not configured",
+      "KYC_ROUTES is invalid: qoreid does not verify nin",
+      "KYC_KORA_SECRET_KEY must be set, because KYC_ROUTES names kora: the vendor's secret key",
       "KYC_QOREID_CLIENT_ID must begin with sk_",
-      "KYC_QOREID_SECRET must be set, since KYC_ROUTES names qoreid: the vendor's secret key"
+      "KYC_QOREID_SECRET must be set, because KYC_ROUTES names qoreid: the vendor's secret key"
     ])
     assert.notInclude(faults.join(), "hunter2")
     assert.deepStrictEqual(faultsOf({ KYC_ROUTES: "bvn" }), [
-      "KYC_ROUTES is wrong: bvn must name its providers: bvn=first,second"
+      "KYC_ROUTES is invalid: bvn must name its providers: bvn=first,second"
     ])
     assert.deepStrictEqual(faultsOf({ KYC_QOREID_SECRET: "sk_1" }), [
-      "KYC_QOREID_CLIENT_ID must be set, since other settings of qoreid are set: the vendor's secret key"
+      "KYC_QOREID_CLIENT_ID must be set, because other settings of qoreid are set: the vendor's secret key"
     ])
   })
 })

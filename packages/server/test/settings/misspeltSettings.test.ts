@@ -9,9 +9,9 @@ import { serverProcess } from "../support/ServerProcess.js"
 it("A variable that is within two typos of a setting is named, with the setting that was meant", () => {
   const environment = { WALET_URL: "https://wallet.example", KYC_ROUTE: "bvn=kora", KYC_KORA_SECRET_KY: "sk_live_x" }
   assert.deepStrictEqual(misspeltSettings(environment), [
-    { name: "WALET_URL", detail: "is not a setting, and is ignored. Is WALLET_URL meant?" },
-    { name: "KYC_ROUTE", detail: "is not a setting, and is ignored. Is KYC_ROUTES meant?" },
-    { name: "KYC_KORA_SECRET_KY", detail: "is not a setting, and is ignored. Is KYC_KORA_SECRET_KEY meant?" }
+    { name: "WALET_URL", detail: "is not a setting and is ignored. Did you mean WALLET_URL?" },
+    { name: "KYC_ROUTE", detail: "is not a setting and is ignored. Did you mean KYC_ROUTES?" },
+    { name: "KYC_KORA_SECRET_KY", detail: "is not a setting and is ignored. Did you mean KYC_KORA_SECRET_KEY?" }
   ])
 })
 
@@ -34,7 +34,7 @@ it.live(
       const server = yield* serverProcess(production(url, { RATE_LIMIT_REFUND: "5" }))
       assert.include(
         server.stderr(),
-        "RATE_LIMIT_REFUND is not a setting, and is ignored. Is RATE_LIMIT_REFUNDS meant?"
+        "RATE_LIMIT_REFUND is not a setting and is ignored. Did you mean RATE_LIMIT_REFUNDS?"
       )
       assert.strictEqual(server.stderr().match(/is not a setting/g)?.length, 1)
     }).pipe(Effect.scoped, Effect.provide(MigratedDatabase.layer)),

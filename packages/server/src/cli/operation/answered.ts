@@ -22,12 +22,12 @@ const Refusal = Schema.fromJsonString(
 const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
   `${pointer?.replace(/^#\//, "") ?? parameter ?? "request"}: ${detail}`
 
-const withoutBasePath = " Where the server has a BASE_PATH, --server must end with it."
+const withoutBasePath = " If the server has a BASE_PATH, --server must end with it."
 
 /** Formats a problem: its faults, each with its field, or else its title, advice and code. */
 const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
-    onNone: () => shown(`The server answered ${status}: ${text}`),
+    onNone: () => shown(`The server returned ${status}: ${text}`),
     onSome: ({ code, detail, errors = [], title }) => {
       if (errors.length > 0) return errors.map(faultLine).map(shown).join("\n")
       const hint = isServers && code === "route_not_found" ? withoutBasePath : ""

@@ -35,7 +35,7 @@ export const fieldInput = (field: Field): Argument.Argument<Typed> | Flag.Flag<T
   const argument: Argument.Argument<Typed> = Argument.filter(
     Argument.String(commandWord(field.name)),
     isSegment,
-    () => "it must be an identifier"
+    () => "it must be an id"
   )
   return Argument.withDescription(argument, described(field.schema))
 }

@@ -15,12 +15,12 @@ export const serverAddress = (text: string): Effect.Effect<string, StartFailed> 
     return Effect.fail(refuse("is not an address such as https://pay.example or http://127.0.0.1:3000."))
   }
   if (url.username !== "" || url.password !== "") {
-    return Effect.fail(refuse("has a user name or a password in it. OPERATOR_TOKEN is what lets you in; remove them."))
+    return Effect.fail(refuse("contains a user name or password. Remove them; OPERATOR_TOKEN authenticates you."))
   }
-  if (url.search !== "" || url.hash !== "") return Effect.fail(refuse("has a query or a fragment in it. Remove it."))
+  if (url.search !== "" || url.hash !== "") return Effect.fail(refuse("contains a query or fragment. Remove it."))
   if (url.protocol === "http:" && !loopback.test(url.hostname)) {
     return Effect.fail(
-      refuse("is http on another machine: anyone in between could read the operator's token. Use https.")
+      refuse("uses http to another machine: anyone in between could read the operator's token. Use https.")
     )
   }
   return Effect.succeed(url.origin + url.pathname.replace(/\/+$/, ""))

@@ -14,7 +14,7 @@ const settings = {
       clientForm.test(text) ? Result.succeed(text) : Result.fail("must be 1 to 256 visible ASCII characters")
   }),
   secret: secretSetting("KYC_QOREID_SECRET", "the secret of that client"),
-  webhookSecret: secretSetting("KYC_QOREID_WEBHOOK_SECRET", "the secret by which QoreID signs its webhooks"),
+  webhookSecret: secretSetting("KYC_QOREID_WEBHOOK_SECRET", "the secret with which QoreID signs its webhooks"),
   url: urlSetting("KYC_QOREID_URL", QoreId.liveUrl)
 }
 

@@ -8,7 +8,7 @@ const partnerForm = /^\d{1,10}$/u
 
 const settings = {
   partnerId: setting("KYC_SMILE_ID_PARTNER_ID", {
-    meaning: "the number of your Smile ID account, as the portal shows it",
+    meaning: "the number of your Smile ID account, as shown in the portal",
     unset: "unset",
     read: (text) => (partnerForm.test(text) ? Result.succeed(text) : Result.fail("must be 1 to 10 digits"))
   }),

@@ -11,7 +11,7 @@ const vendorUrl = (text: string): Result.Result<string, string> =>
   Result.flatMap(httpUrl(text), (url) => {
     const { hash, hostname, protocol, search } = new URL(url)
     if (protocol === "http:" && !loopback.includes(hostname)) {
-      return Result.fail("must be https, since numbers of people go there")
+      return Result.fail("must be https, because people's numbers are sent there")
     }
     return search === "" && hash === "" ? Result.succeed(url) : Result.fail("must not have a query or fragment")
   })

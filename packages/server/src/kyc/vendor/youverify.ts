@@ -4,7 +4,7 @@ import { secretSetting, urlSetting } from "./vendorSettings.js"
 
 const settings = {
   token: secretSetting("KYC_YOUVERIFY_TOKEN", "Youverify's API key, sent as token"),
-  webhookSecret: secretSetting("KYC_YOUVERIFY_WEBHOOK_SECRET", "the secret by which Youverify signs its webhooks"),
+  webhookSecret: secretSetting("KYC_YOUVERIFY_WEBHOOK_SECRET", "the secret with which Youverify signs its webhooks"),
   url: urlSetting("KYC_YOUVERIFY_URL", Youverify.liveUrl)
 }
 
