@@ -34,7 +34,7 @@ const undiciNames: Plugin = {
     })
 }
 
-/** Defines `require` for CommonJS libraries, which an ES module lacks. */
+/** Defines `require`, which an ES module lacks, for CommonJS libraries. */
 const withRequire = {
   js: 'import { createRequire as surety__require } from "node:module"; const require = surety__require(import.meta.url);'
 }
@@ -61,7 +61,10 @@ const shared: BuildOptions = {
  */
 const hosts = ["@electric-sql/pglite", "@opentelemetry/api", "redis", "pg"]
 
-/** Drops libraries' sources from the maps, which would double the package. Our own stay, for debuggers to show. */
+/**
+ * Drops the sources of libraries from the source maps, since they would double the package's size. Our own sources
+ * stay, for debuggers to show.
+ */
 const withoutForeignSources = (directory: string): void => {
   for (const file of globSync("**/*.map", { cwd: directory })) {
     const map = JSON.parse(readFileSync(path.join(directory, file), "utf8"))

@@ -3,8 +3,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { root } from "./packages.ts"
 
 /**
- * The slowest test files, most of which wait for processes, by their durations in the full run of 2026-11-23. Starting
- * one of them late would leave a worker alone with it at the end. Files that only wait for a timeout are spread out.
+ * The slowest test files, most of which wait for processes, by their durations in the full run of 2026-11-23. If one of
+ * them started late, its worker would still be busy after all others had finished. Files that only wait for a timeout
+ * are spread out.
  */
 export const longestFiles: ReadonlyArray<string> = [
   "packages/server/test/deploy/highAvailability.test.ts",

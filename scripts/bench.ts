@@ -51,7 +51,7 @@ const benches: Readonly<Record<string, Bench>> = {
 
 const build = (packages: ReadonlyArray<string>): void => {
   const builder = [path.join(root, "scripts", "build.ts"), "--if-stale", "--js", ...packages]
-  // Standard output must carry only the report.
+  // Standard output must carry only the report, so the build writes to standard error.
   const { status } = spawnSync(process.execPath, builder, { stdio: ["ignore", process.stderr.fd, process.stderr.fd] })
   if (status !== 0) process.exit(status ?? 1)
 }
@@ -96,7 +96,7 @@ const report = (measured: AllBenchData): void => console.log(sectionsOf(measured
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
 
 if (given[0] === "all") {
-  // `scale` includes the console's pages, and five million refunds take too long for every run.
+  // `console` is left out: `scale` includes the console's pages, and five million refunds are too slow for every run.
   const { console: _, night: __, ...others } = benches
   for (const [name, bench] of Object.entries({ server, ...others })) {
     // At full length, the webhooks and the million refunds take 13 minutes each. With `--quick` they take 5 and 3.

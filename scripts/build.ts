@@ -43,8 +43,8 @@ const removeOrphanedDeclarations = ({ directory }: Package): void => {
 }
 
 /**
- * Arguments of TypeScript's compiler for a build of projects. It builds four at once. Each further checker of a project
- * would check the shared types again, which adds half as much processor time.
+ * Arguments for TypeScript's compiler in build mode, which builds four projects at the same time. A further checker for
+ * a project would check the shared types again, which adds half as much processor time.
  */
 export const buildArguments: ReadonlyArray<string> = ["-b", "--checkers", "1"]
 

@@ -56,7 +56,7 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-/** The fields used here from Stryker's report of a run. */
+/** The fields that this script uses from Stryker's report of a run. */
 interface Kept {
   readonly files: Record<string, { mutants: ReadonlyArray<{ readonly status: string }> }>
 }
@@ -113,6 +113,7 @@ const rangeOf = ({ fileName, location: { end, start } }: Mutant): string =>
 /**
  * Returns the changes that no test of the scope detects. The first run tries a change only on the tests that executed
  * its location. A layer that tests share is built before them, so its code ran in no test, or in a different one.
+ * Survivors are therefore tried again on every test.
  */
 const confirmed = async (alive: ReadonlyArray<Mutant>): Promise<ReadonlyArray<Mutant>> => {
   if (alive.length === 0) return alive

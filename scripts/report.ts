@@ -5,7 +5,7 @@ export interface Count {
   readonly skipped: number
 }
 
-/** The fields used here from the report of Vitest's `json` reporter. */
+/** The fields that this script uses from the report of Vitest's `json` reporter. */
 export interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
@@ -38,7 +38,7 @@ export const countReport = (report: Report, succeeded: boolean): Count => {
   }
 }
 
-/** If more files failed than this, a busy machine is not the cause. */
+/** Maximum number of failed files to repeat. If more files failed, a busy machine is not the cause. */
 const mostFilesRunAgain = 3
 
 /**

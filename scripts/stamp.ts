@@ -3,7 +3,10 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import path from "node:path"
 import { filesBelow, type Package, root } from "./packages.ts"
 
-/** The fingerprint of a build. It is stored in `dist`, so that deleting `dist` removes it. */
+/**
+ * The fingerprint of a build, and the files that it wrote. The stamp is stored in `dist`, so that deleting `dist`
+ * removes it.
+ */
 interface Stamp {
   readonly fingerprint: string
   readonly outputs: ReadonlyArray<string>

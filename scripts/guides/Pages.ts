@@ -62,9 +62,7 @@ const readme = (file: string, slug: string, label: string): ReadonlyArray<Page> 
 
 /** Adds the generated table of codes to the page on errors, to which each problem's `type` links. */
 const withCodes = (page: Page): Page => {
-  const codes = read("docs/errors.md")
-    .replace(/^# .+\n/u, "## All codes\n")
-    .replace(/^## Faults in/mu, "## Faults in")
+  const codes = read("docs/errors.md").replace(/^# .+\n/u, "## All codes\n")
   return page.slug === "errors" ? { ...page, text: `${page.text.trimEnd()}\n\n${codes}` } : page
 }
 

@@ -53,7 +53,7 @@ export const makeHighlight = async (): Promise<Highlight> => {
         for (const { color, content } of line) {
           const kind = classOf(color)
           const last = runs.at(-1)
-          // White space looks the same in every colour.
+          // White space looks the same in every colour, so it joins the preceding run.
           if (last !== undefined && (last.kind === kind || content.trim() === "")) last.text += content
           else runs.push({ kind, text: content })
         }

@@ -25,7 +25,10 @@ export interface RenderedPage {
   readonly sections: ReadonlyArray<Section>
 }
 
-/** A server on the reader's machine, as the guides write it. Pages show their own server's address instead. */
+/**
+ * The address of a server on the reader's machine, as written in the guides. Pages show their own server's address
+ * instead.
+ */
 const shownUrl = "http://127.0.0.1:3000"
 
 const ownAddress = (code: string): string => code.replaceAll(shownUrl, baseUrlMark)
@@ -126,7 +129,7 @@ export const renderPage = (page: Page, pages: ReadonlyArray<Page>, highlight: Hi
       },
       table({ header, rows }: Tokens.Table): string {
         const isCodes = header[0]?.text === "code"
-        // Each error code becomes a separate section.
+        // Each error code becomes a separate section, so that the search finds it.
         if (!isCodes) note([...header, ...rows.flat()].map((cell) => cell.text).join(" "))
         const head = header.some(({ text }) => text !== "")
           ? header

@@ -78,7 +78,7 @@ export class Clients {
     return answer.text === "" ? {} : JSON.parse(answer.text)
   }
 
-  /** Creates a LIVE merchant with an endpoint, and a payment for each client. */
+  /** Creates a merchant with a LIVE key and a LIVE endpoint, a person, and a payment for each client. */
   async prepare(endpoint: string): Promise<void> {
     const operator = this.#operatorToken
     const { id } = await this.#made("POST", "/merchants", operator, {
@@ -146,7 +146,7 @@ export class Clients {
     }
   }
 
-  /** Starts to send refunds, until `stop` is called. */
+  /** Starts sending refunds, which continues until `stop` is called. */
   begin(): void {
     this.#work = Promise.all(
       this.#payments.map(async (transactionId, client) => {
@@ -194,7 +194,7 @@ export class Clients {
     return found
   }
 
-  /** Sends every key again. Returns those whose response is not byte-for-byte identical to the first. */
+  /** Sends every key again. Returns the keys whose response is not byte-for-byte identical to the first one. */
   async replayed(): Promise<ReadonlyArray<string>> {
     const wrong: Array<string> = []
     const left = [...this.acknowledged]

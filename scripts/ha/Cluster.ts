@@ -95,10 +95,10 @@ export class Cluster {
     return (await this.#members()).map(({ name, role }) => `${name} ${role.replaceAll("_", " ")}`).join(", ")
   }
 
-  /** Waits for a primary, a synchronous standby and a third server, all of them in sync. */
+  /** Waits for a primary, a synchronous standby and a third server, all of them running or streaming. */
   untilReplicated(withinSeconds: number): Promise<true> {
     return until("a primary and two standbys", withinSeconds, async () => {
-      // For a while etcd still holds the last state of a killed server.
+      // For a while etcd still holds the last state of a killed server, so its report counts only after the restart.
       if (this.#away.size > 0) return undefined
       const members = await this.#members()
       const roles = members.filter(({ state }) => state === "running" || state === "streaming").map(({ role }) => role)
@@ -134,8 +134,8 @@ export class Cluster {
   }
 
   /**
-   * Kills the primary's Patroni and all its PostgreSQL processes at once, as if the machine had lost power. Returns the
-   * server's name.
+   * Kills the primary's Patroni and all its PostgreSQL processes together, as if the machine had lost power. Returns
+   * the server's name.
    */
   async killPrimary(): Promise<string> {
     const leader = (await this.#members()).find(({ role }) => role === "leader")
@@ -146,8 +146,8 @@ export class Cluster {
     const processes = postgresOf(path.join(this.#machines.place.directory, name, "data"))
     this.#machines.running.get(name)?.kill()
     for (const pid of processes) killQuietly(pid)
-    // The machine stays down until another server is primary. If it came back earlier, it would still hold the lock and
-    // simply continue.
+    // The machine stays down until another server is primary. If it came back earlier, its server would still hold the
+    // leader's lock and simply continue as primary.
     void until("a new primary", 120, async () => {
       const primary = (await this.#members()).find(({ role, state }) => role === "leader" && state === "running")
       return primary === undefined || primary.name === name ? undefined : true

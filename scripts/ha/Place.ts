@@ -21,7 +21,7 @@ const isRoot = userInfo().uid === 0
 /** Options of `spawn` for a program that refuses to run as root. */
 export const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
-/** Directory of the configuration files, which have `${NAME}` in place of values that differ between machines. */
+/** Directory of the configuration files, which have `${NAME}` instead of values that differ between machines. */
 export const configurations = path.join(root, "deploy", "ha")
 
 /** Fills in the variables of a `deploy/ha` file. Throws if one has no value. */
@@ -34,9 +34,9 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
 
 export interface Running {
   readonly child: ChildProcess
-  /** Path of the file with the program's output, kept until the end of the rehearsal. */
+  /** Path of the file with the program's output, which exists until the end of the rehearsal. */
   readonly log: string
-  /** Kills the program and its children at once, except PostgreSQL. */
+  /** Immediately kills the program and its children, except PostgreSQL. */
   readonly kill: () => void
   /** Resolves when the program has ended. */
   readonly ended: Promise<void>
@@ -129,7 +129,7 @@ export class Place {
     const kill = (): void => {
       if (pid === 0 || child.exitCode !== null || child.signalCode !== null) return
       process.kill(-pid, "SIGKILL")
-      // By the end of the rehearsal, the process id may belong to another process.
+      // By the end of the rehearsal, the process id may belong to another process, which must not be killed.
       rmSync(mark, { force: true })
     }
     return { child, log, kill, ended }

@@ -41,8 +41,8 @@ const versions = (): ReadonlyArray<string> => {
 }
 
 /**
- * Finds the programs. All of PostgreSQL comes from one version: `PG_TOOLS`, or the newest installed. All other programs
- * come from `PATH` or Debian's directories.
+ * Finds the programs. Those of PostgreSQL come from `PG_TOOLS` or the newest installed version, and otherwise from
+ * `PATH`. All other programs come from `PATH` or Debian's directories.
  */
 const search = (environment: Readonly<Record<string, string | undefined>>): Partial<Programs> => {
   const own = (environment.PATH ?? "").split(path.delimiter)

@@ -66,7 +66,7 @@ const isForReaders = ({ properties, type }: Node): boolean =>
 
 const paceFields = new Set(["concurrency", "discard"])
 
-/** True for options of `Effect.forEach`: its concurrency, and whether the results are kept. */
+/** True for options of `Effect.forEach`: its concurrency, and whether the results are discarded. */
 const isPace = ({ properties, type }: Node): boolean =>
   type === "ObjectExpression" &&
   properties !== undefined &&

@@ -21,7 +21,7 @@ const matchingKey = (keys: ReadonlyArray<string>, subpath: string): string | und
     .sort((one, other) => other.indexOf("*") - one.indexOf("*"))[0]
 }
 
-/** Returns the source file behind an import path of a package, or `undefined` if it does not exist. */
+/** Returns the source file for an import path of a package, or `undefined` if it does not exist. */
 export const resolveSource = (manifest: PackageManifest, specifier: string): string | undefined => {
   const subpath = `.${specifier.slice(manifest.name.length)}`
   const key = matchingKey(Object.keys(manifest.exports), subpath)

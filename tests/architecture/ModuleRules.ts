@@ -80,8 +80,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...[core, /^@surety\/(postgres|webhooks|page-kit|consent-page|console)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ],
-    // Only the files that compose and serve the API may import `@surety/http`. The promises and their values know
-    // nothing of HTTP.
+    // Only the files that compose and serve the API may import `@surety/http`, so that the promise-based interface and
+    // its values do not depend on HTTP.
     exceptions: [
       // The doctor imports the host's own module by the name that the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
@@ -90,7 +90,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
         files: /\/(telemetry\/\w+|option\/suretyOptions)\.ts$/,
         imports: [/^@opentelemetry\/api$/, /^@effect\/opentelemetry\/\w+$/]
       },
-      // The test kit receives webhooks as merchants do.
+      // The test kit receives webhooks as merchants do, so it uses the verifier.
       { files: /\/src\/testing\/\w+\.ts$/, imports: [/^@surety\/verifier$/] },
       {
         files: /\/(handler\/\w+|assemble|consentPages|operatorConsole|rateLimitsOf|SuretyOptions)\.ts$/,
@@ -100,7 +100,7 @@ const importRules: Readonly<Record<string, ImportRule>> = {
   },
   verifier: { imports: [] },
   "consent-kit": { imports: [] },
-  // The command is a separate bundle for Node, which importing the package never loads.
+  // The command is a separate bundle for Node. Importing the package never loads it, so it may use Node's modules.
   client: { imports: [], exceptions: [{ files: /\/src\/cli\//, imports: [nodeBuiltin] }] },
   server: { imports: [/./] }
 }
@@ -143,7 +143,7 @@ const ambient = new Set([
 const readsEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 
-/** Returns direct uses of the outside world in core, and reads of the environment outside a program's own files. */
+/** Returns direct uses of the outside world in core, and reads of the environment in modules that may not read it. */
 export const ambientViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)
   const isForbidden = (used: string): boolean => {
@@ -217,7 +217,7 @@ const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, 
 
 /**
  * Files with a constant-time comparison: core's, and one each in the verifier and the example platform, which have no
- * imports.
+ * dependencies.
  */
 const comparisons = new Set([
   "packages/core/src/secret/sameText.ts",

@@ -19,7 +19,7 @@ const filesBelow = (directory: string): ReadonlyArray<string> =>
     return entry.isDirectory() ? filesBelow(file) : entry.isFile() ? [file] : []
   })
 
-/** Every file of the project, as a path from the workspace's root. */
+/** Every file of the project except leftovers, as a path from the workspace's root. */
 export const files: ReadonlyArray<string> = filesBelow(".")
 
 /** Parsed sources of every package. */

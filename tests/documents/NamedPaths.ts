@@ -43,7 +43,10 @@ export const missingFiles = (page: string, text: string, exists: Exists): Readon
 const templateOf = (route: string): string =>
   route.replaceAll(/\{[^}]+\}|:[A-Za-z]+|\$[A-Z_]+|<[A-Za-z]+>/g, "{}").replace(/[.:]+$/, "")
 
-/** Returns routes of the merchants' API that a text names with their method and that `paths`, OpenAPI's, lacks. */
+/**
+ * Returns routes of the merchants' API that a text names with their method but that are missing from `paths`, the paths
+ * of the OpenAPI document.
+ */
 export const missingRoutes = (file: string, text: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = new Set(paths.map(templateOf))
   const named = [...text.matchAll(/\b(?:GET|POST|PUT|PATCH|DELETE) (\/v1\/[\w{}:$./<>-]*)/g)].map(

@@ -33,8 +33,9 @@ export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
 }
 
 /**
- * Returns the compiler's errors in the examples, each of which is a separate module. `given` declares what they assume.
- * `types` picks the types of the sources or of the build. The build is cheaper for a package with many dependencies.
+ * Returns the compiler's errors in the examples, each of which is a separate module. `given` declares what the examples
+ * assume. `types` picks the types of the sources or of the build. The build is cheaper for a package with many
+ * dependencies.
  */
 export const typeErrorsOf = async (
   packageName: string,

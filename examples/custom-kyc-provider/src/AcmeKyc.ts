@@ -58,7 +58,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Statuses that Acme sends before processing a request, so nothing was charged. */
+/** Reason for each status that Acme sends before processing a request, so nothing was charged. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",
@@ -66,7 +66,7 @@ const turnedAway: Readonly<Record<number, string>> = {
   429: "rate_limited"
 }
 
-/** No connection was made, so nothing can have been submitted. */
+/** Error codes of a connection that was never made, so nothing can have been submitted. */
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
 
 const codeOf = (error: unknown): string =>

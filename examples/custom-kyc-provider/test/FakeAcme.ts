@@ -39,7 +39,10 @@ const begin = ({ clientReference, number, person }: Submitted): object => {
 export const startFakeAcme = async () => {
   const checks = new Map<string, object>()
   const paidFor: Array<string> = []
-  /** Fates of the next requests. `lost`: the request is processed, but its response is lost. */
+  /**
+   * Outcomes of the next requests. A number: the status of an error response. `lost`: the request is processed, but its
+   * response is lost.
+   */
   const next: Array<number | "lost"> = []
 
   const answer = (response: ServerResponse, status: number, body: object) =>

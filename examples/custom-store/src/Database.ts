@@ -43,8 +43,8 @@ const inTransaction = <A>(sqlite: DatabaseSync, body: () => A): A => {
 }
 
 /**
- * Result codes about the file rather than the statement: busy, locked, no memory, read-only, interrupted, I/O error, full,
- * cannot open.
+ * Result codes that report an unavailable database rather than a wrong statement: busy, locked, no memory, read-only,
+ * interrupted, I/O error, full, cannot open.
  *
  * @see https://sqlite.org/rescode.html
  */
@@ -65,7 +65,9 @@ const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreErr
       : Effect.die(cause)
   )
 
-/** Opens the file, creating it if it is missing. A transaction waits up to `patienceMillis` for another process. */
+/**
+ * Opens the file, creating it if it is missing. A transaction waits up to `patienceMillis` for another process's lock.
+ */
 export const layer = (path: string, patienceMillis = 1_000): Layer.Layer<Database, StoreError> =>
   Layer.effect(
     Database,

@@ -32,7 +32,7 @@ const stores = PgStores.layer.pipe(
   Layer.provideMerge(Layer.effectDiscard(rideTables))
 )
 
-/** Surety's services, for the company's code to call, over the company's PostgreSQL client and wallets. */
+/** Surety's services and the company's trips, which call them, over the company's PostgreSQL client and wallets. */
 export const services = ({ publicUrl, secretKey }: AppSettings) =>
   Trips.layer.pipe(
     Layer.provideMerge(SecretKeys.layer),
@@ -66,7 +66,7 @@ const routes = ({ publicUrl }: AppSettings) =>
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
         Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
-        // Logs a consent page's route template in place of its path, which contains a token.
+        // Logs a consent page's route template instead of its path, which contains a token.
         Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )

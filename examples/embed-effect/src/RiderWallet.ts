@@ -4,7 +4,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 
 /**
  * The riders' wallets, in a table of the company's own. `credit` inserts the refund's row and raises the balance in one
- * statement, idempotent by refund id. Within a transaction of the same client, it becomes part of that transaction.
+ * statement, idempotent by refund id. A credit within a transaction of the same client becomes part of that
+ * transaction.
  */
 export const layer: Layer.Layer<Wallet, never, SqlClient> = Layer.effect(
   Wallet,

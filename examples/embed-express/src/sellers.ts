@@ -11,7 +11,7 @@ export interface NewSeller {
   readonly webhookUrl: string
 }
 
-/** Adds a seller. The shop has already vetted the business, so its merchant is active at once. */
+/** Adds a seller. The shop has already vetted the business, so its merchant is active immediately. */
 export const addSeller = (pool: Pool, surety: TransactionalSurety, { email, id, name, webhookUrl }: NewSeller) =>
   transaction(pool, async (client) => {
     const { apiKeys, merchants, webhooks } = surety.inTransaction(client)

@@ -8,10 +8,10 @@ export interface Order {
   readonly refundedKobo: bigint
 }
 
-/** The shop's orders, keyed by checkout reference. A real shop keeps them in its database. */
+/** The shop's orders, keyed by checkout reference. A real shop stores them in its database. */
 export interface Orders {
   readonly get: (reference: string) => Order
-  /** Books an event. Called once per event. */
+  /** Adds the event's amount to its order. Called once per event. */
   readonly book: (event: WebhookEvent) => void
 }
 

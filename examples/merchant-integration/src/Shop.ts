@@ -1,7 +1,7 @@
 import { amountOfMinor, CallError, type Client, ServiceProblem } from "@surety/client"
 import type { Orders } from "./Orders.ts"
 
-/** The shop's responses to its own front end or staff. */
+/** The shop's response to its own front end or staff. */
 export interface ShopAnswer {
   readonly status: number
   readonly body: unknown
@@ -12,7 +12,7 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
-/** Maps a failed call: passes on the service's refusal, or asks for a retry if the outcome is unknown. */
+/** Maps a failed call: passes on the service's refusal, or says whether the request may have taken effect. */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
   if (error instanceof ServiceProblem && error.status < 500) {
@@ -23,7 +23,7 @@ const failed = (error: unknown): ShopAnswer => {
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
 
-/** Builds the shop's own routes. Each makes one or two requests to the service. */
+/** Builds the shop's own routes: an action for each method and path. */
 const actions = (service: Client, orders: Orders): Readonly<Record<string, Action>> => ({
   "POST /customers/:serviceId/consent": async ({ serviceId = "" }) => {
     const request = await service.dataRequests.create({
@@ -51,7 +51,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
           ...(lastName === undefined ? {} : { last_name: lastName })
         }
       },
-      // Each submission is charged for, so the key identifies the attempt.
+      // Each submission is charged for, so the key identifies the attempt: repeating the attempt is not charged again.
       { idempotencyKey: `${serviceId}/${attemptId}` }
     )
     const { checks, failureReason, status } = await service.verifications.waitFor(submitted.reference)
@@ -85,7 +85,7 @@ const parametersOf = (route: string, path: string): Readonly<Record<string, stri
   return parameters
 }
 
-/** Builds the shop's backend as a function. */
+/** Builds the shop's backend: a function from method, path and body to a response. */
 export const makeShop = (service: Client, orders: Orders) => {
   const routes = Object.entries(actions(service, orders))
   return async (method: string, path: string, body: Body): Promise<ShopAnswer> => {

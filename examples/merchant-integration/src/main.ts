@@ -1,4 +1,4 @@
-// A merchant's backend: asks for consent, verifies, refunds, and books webhooks.
+// A merchant's backend: asks for consent, verifies, refunds, and adds the amounts in webhooks to its orders.
 //
 //   SERVICE_URL=… SERVICE_API_KEY=sk_test_… WEBHOOK_SECRET=whsec_… npx pnpm --filter ./examples/merchant-integration start
 

@@ -4,7 +4,7 @@ import { DataRequests } from "@surety/core/consent/request/DataRequests"
 import { DataRequestId, GrantId, type UserId } from "@surety/core/Ids"
 import { DateTime, Effect, Schema } from "effect"
 
-/** The platform's own wording. Change the version whenever it changes. */
+/** Version and language of the platform's own wording. Change the version whenever the wording changes. */
 const notice = { version: "2026-11", language: "en" }
 
 /** The person decides, in the platform's app. */

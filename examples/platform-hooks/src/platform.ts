@@ -18,11 +18,15 @@ database.exec(`
 `)
 const findPerson = database.prepare("select display_name, city, frozen from person where external_id = ?")
 const findCredit = database.prepare("select outcome from credit where refund_id = ?")
-// If crediting takes more than inserting a row, store the refund id in the same transaction.
+// If crediting takes more than inserting a row, do it in the transaction that stores the refund id, so a repeated call
+// credits nothing.
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
-/** Returns true if Surety signed this call, within five minutes of this clock. Called before the body is parsed. */
+/**
+ * Returns true if Surety signed this call and its timestamp is within five minutes of this clock. Called before the
+ * body is parsed.
+ */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest()

@@ -40,7 +40,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(405, { allow: "POST" }).end()
     return
   }
-  // Pass the request itself as the raw body, without reading or parsing it first.
+  // Pass the request itself as the raw body, without reading or parsing it first: the signature covers the exact bytes.
   const answer = await handler.receive({ headers: request.headers, body: request })
   response.writeHead(answer.status, answer.headers).end(answer.body)
 })

@@ -1,8 +1,8 @@
 // node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
 // Measures one process's refunds per second on a single PostgreSQL, on cells within it, on two servers and on Citus.
-// Also measures the transactions that a refund commits on each server, and the cost of the directory's lookup. Prints a
-// JSON report. See docs/bench.md.
+// Also measures the transactions that a refund commits on each server, and the cost of the directory's lookup.
+// `--moves`: measures only a merchant's moves between two servers. Prints a JSON report. See docs/bench.md.
 import { createRequire } from "node:module"
 import { parseArgs } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -233,8 +233,8 @@ const lookupMicros = Effect.gen(function* () {
 })
 
 /**
- * Adds `copies` copies of each completed refund of the merchant to its cell, with event and transfer, each dated up to
- * 30 days before the original.
+ * Adds `copies` copies of each completed refund of the merchant to its cell, with its event and transfer, each dated up
+ * to 30 days before the original.
  */
 const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: MerchantId) {
   const { schema, sql } = yield* databaseOf(cellName)

@@ -10,7 +10,7 @@ export class CellDatabase extends Context.Service<
   {
     readonly sql: PgClient
     readonly schema: string
-    /** Schema for moves in the cell. The cell's own schema stays as migrated. */
+    /** Schema for moves in the cell, so that the cell's own schema stays as migrated. */
     readonly moves: string
   }
 >()("@surety/cells/CellDatabase") {}

@@ -58,9 +58,9 @@ export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {
     /**
-     * Completes up to `limit` changes of people that have been open for at least `openFor`, because a process died
+     * Completes up to `limit` changes to people that have been open for at least `openFor`, because a process died
      * midway. Returns how many it completed. A change that fails because a cell is down stays open. Changes in progress
-     * take far less than a minute.
+     * take far less than a minute, so an `openFor` of a minute or more leaves them alone.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

@@ -14,7 +14,7 @@ export interface PersonRow {
   readonly row: Redacted.Redacted<string>
 }
 
-/** People's rows in one cell: the originals in the home cell, copies in the others. */
+/** People's rows in one cell: the originals in the home cell, copies in any other cell. */
 export class PersonRows extends Context.Service<
   PersonRows,
   {
@@ -45,7 +45,9 @@ const copied = [
 
 const fixed: ReadonlySet<string> = new Set(["environment", "id", "service_id", "created_at", "ask_limits"])
 
-/** Columns of a copy that may change. The others are fixed at insert, and the serving role may not update them. */
+/**
+ * Columns of a copy that may change. All other columns are fixed at insert, and the serving role may not update them.
+ */
 const changing = copied.filter((column) => !fixed.has(column))
 
 const failing =

@@ -13,7 +13,7 @@ export interface PgCell {
   readonly name: CellName
   readonly url: Redacted.Redacted
   readonly schema: string
-  /** True if the cell accepts new merchants. Default: true. */
+  /** True if the cell accepts new merchants. If no cell does, the home cell accepts them. Default: true. */
   readonly isOpen?: boolean
 }
 

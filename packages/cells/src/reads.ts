@@ -2,7 +2,7 @@ import type { storePorts } from "@surety/core/StorePorts"
 
 type Port = (typeof storePorts)[number]
 
-/** Read-only verbs. An unlisted verb counts as a write, the safe default. */
+/** Read-only operations of each store. An unlisted operation counts as a write, which is the safe default. */
 type Reads = {
   readonly [P in Port as P["key"]]?: ReadonlyArray<keyof P["Service"]>
 }
@@ -47,11 +47,11 @@ const readsOf = {
   "@surety/core/Readiness": ["check"]
 } as const satisfies Reads
 
-/** Names that the router gives these verbs, such as `MerchantStore.find`. */
+/** Names that the router gives these operations, such as `MerchantStore.find`. */
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
-  // Never part of a commit: spent tokens stay spent.
+  // Writes, but never as part of a commit: spent tokens stay spent.
   "RateLimitStore.lease"
 ])
 

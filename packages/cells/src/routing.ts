@@ -1,13 +1,13 @@
 import type { storePorts } from "@surety/core/StorePorts"
 
 /**
- * How a verb finds its cell.
+ * How an operation finds its cell.
  *
  * - `merchant`: by the merchant in its arguments, whose cell the directory knows.
  * - `directory`: by merchant, after the directory has read or written which merchant has a code, external id or key.
  * - `person`: by merchant, once its cell has a copy of the person, or in every cell that has a copy.
  * - `home`: in the home cell.
- * - `search`: in every cell at once. One of them has the record.
+ * - `search`: in every cell at the same time. One of them has the record.
  * - `merged`: one page from every cell, merged. The cursor holds each cell's position.
  * - `every`: in every cell, adding up the results.
  * - `gather`: cell by cell until there are enough results. A cell that is down is skipped.
@@ -17,12 +17,12 @@ export type Route = "merchant" | "directory" | "person" | "home" | "search" | "m
 
 type Port = (typeof storePorts)[number]
 
-/** A route for every verb of every storage port. A new port or verb without a route does not compile. */
+/** A route for every operation of every storage port. A new port or operation without a route does not compile. */
 type Routing = {
   readonly [P in Port as P["key"]]: { readonly [Verb in keyof P["Service"]]: Route }
 }
 
-/** Route of each verb of each storage port. */
+/** Route of each operation of each storage port. */
 export const routing = {
   "@surety/core/merchant/MerchantStore": {
     insert: "directory",

@@ -62,7 +62,9 @@ export class Aborted extends CallError {
   }
 }
 
-/** A response that did not come from the service: a proxy's page, a redirect, a truncated body. */
+/**
+ * A response that is not the service's, or not a whole one: a proxy's page, a redirect, a truncated or oversized body.
+ */
 export class UnexpectedAnswer extends CallError {
   readonly status: number
 

@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
-/** State shared by all calls of a client. Kept only in closures, so nothing prints it. */
+/** State shared by all calls of a client. Stored only in closures, so nothing prints it. */
 export interface Settings {
   readonly apiKey: string
   readonly baseUrl: string

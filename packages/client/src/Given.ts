@@ -24,7 +24,10 @@ export interface Given<Id extends OperationId> {
   readonly body?: Body<Id> | undefined
 }
 
-/** Encodes one path segment. A dot segment would select another route, and an empty one none. */
+/**
+ * Encodes one path segment. Throws `UsageError` for a dot segment, which would select another route, and for an empty
+ * one, which would select none.
+ */
 const segment = (name: string, value: unknown): string => {
   if (typeof value === "string" && !/^\.{0,2}$/u.test(value)) return encodeURIComponent(value)
   throw new UsageError(`${name} is the id of a record, as the service gave it.`)

@@ -8,7 +8,7 @@ interface Part<T> {
 
 /** A page of a list, with access to the next. */
 export interface Page<T> extends Part<T> {
-  /** Reads the next page. Absent on the last page. When polling a list, the last page still has a `nextCursor`. */
+  /** Reads the next page. Absent on the last page, although the last page of a polled list still has a `nextCursor`. */
   readonly next?: () => Promise<Page<T>>
 }
 

@@ -19,7 +19,7 @@ export type Failure =
       readonly kind: "unexpected"
       readonly status: number
       readonly what: string
-      /** True for a success with a truncated body. */
+      /** True for a success whose body is truncated or too large. */
       readonly garbled: boolean
       readonly requestId: string | null
       readonly retryAfterMillis: number | undefined

@@ -15,10 +15,10 @@ export type Mishap =
   | "comes back in half"
   /** The service performs the request, but no response ever arrives. */
   | "hangs"
-  /** A proxy responds in place of the service. */
+  /** A proxy responds instead of the service. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
 
-/** A request as the network saw it. */
+/** A request as the network received it. */
 export interface Seen {
   readonly method: string
   readonly path: string

@@ -3,8 +3,8 @@ import { note, onNote, openChannel } from "./Notes.js"
 /**
  * How the flow ended, for display only: no value reveals the decision. Ask your server after each.
  *
- * - `returned`: the person decided and came back by the page's button.
- * - `closed`: the person is back on this page some other way. They closed or left the window, or only switched here.
+ * - `returned`: the person decided and came back with the page's button.
+ * - `closed`: the person is back on this page in some other way. They closed or left the window, or only switched here.
  *   The request may still be pending and the window still open.
  * - `blocked`: the browser did not open a window. Show a link to the url.
  * - `timed_out`: the person did not come back in time.
@@ -26,7 +26,7 @@ export interface OpenOptions {
 const lookEvery = 250
 const grace = 1000
 
-/** Browsers fire a longer timer at once. */
+/** Browsers fire a longer timer immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /** Creates an unguessable `state`: 128 random bits. */

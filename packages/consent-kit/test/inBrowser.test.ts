@@ -95,7 +95,7 @@ const opened = async (page: Page): Promise<Page> => {
   return popup
 }
 
-/** Decides, then returns to the shop by the page's button. */
+/** Decides, then returns to the shop with the page's button. */
 const decide = async (popup: Page, decision: "approve" | "deny"): Promise<void> => {
   if (decision === "approve") await popup.check("#field-email")
   await popup.click(`button[value=${decision}]`)

@@ -51,7 +51,7 @@ export class ConsentPageSettings extends Context.Service<
     /** The platform known to the person, in whose name the page asks. */
     readonly platform: { readonly name: string; readonly contact?: string | undefined }
     readonly logo: Logo | undefined
-    /** Target of "back to the platform": its app or site, by http, https or a custom scheme. */
+    /** Target of "back to the platform": its app or site, with http, https or a custom scheme. */
     readonly home: string | undefined
     readonly theme: Theme
     readonly authority: Authority

@@ -31,7 +31,7 @@ const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pa
 export const consoleTemplateOf = (path: string): string | undefined =>
   templates.find(({ form }) => form.test(path))?.template
 
-/** Returns the address to open after sign-in: a console page in plain spelling, otherwise the overview. */
+/** Returns the address to open after sign-in: a console page in canonical form, otherwise the overview. */
 export const safeNext = (asked: string | undefined): string => {
   const isOurs =
     asked !== undefined &&

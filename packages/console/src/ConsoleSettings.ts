@@ -6,18 +6,21 @@ import type { OidcProvider } from "./sign/OidcProvider.js"
 
 /** An operator named by the host's own session. */
 export interface HostOperator {
-  /** 1 to 64 letters, digits, dots, dashes and underscores. A person's name must stay the same. */
+  /**
+   * 1 to 64 letters, digits, dots, dashes and underscores. A person's name must stay the same, since actions are
+   * recorded under it.
+   */
   readonly name: string
   readonly roles: ReadonlyArray<OperatorRole>
 }
 
-/** How operators sign in. Several methods may be offered at once. */
+/** How operators sign in. A host may offer several methods. */
 export interface SignInWays {
   /** True if operators may sign in with their tokens from core's `OperatorTokens`. */
   readonly byToken: boolean
   /** OpenID Connect provider for sign-in. */
   readonly oidc?: OidcProvider | undefined
-  /** Returns a request's operator by the host's own session, or `undefined` if no one is signed in. */
+  /** Returns the operator that the host's own session names for a request, or `undefined` if no one is signed in. */
   readonly byHost?:
     | ((request: HttpServerRequest.HttpServerRequest) => Effect.Effect<HostOperator | undefined>)
     | undefined

@@ -138,7 +138,7 @@ describe("An incident", () => {
           await page.locator("main form button").click()
           await page.locator("p[role=status]", { hasText: "it waits here" }).waitFor()
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Waits for a second operator")
-          // The underlying request also says so, to prevent a second proposal.
+          // The rights request also says that an erasure is proposed, to prevent a second proposal.
           await room(page, "Rights requests")
           await page.locator("table .k a", { hasText: "Deletion" }).click()
           await page.locator(".note a", { hasText: "Open the proposal" }).click()

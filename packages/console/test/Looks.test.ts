@@ -28,7 +28,7 @@ const validator = new HtmlValidate({
   rules: {
     "void-style": "off",
     "long-title": "off",
-    // Rows become lines on a phone, where browsers would drop a table's roles.
+    // Rows become lines on a phone, where browsers would drop a table's roles, so the markup states the roles.
     "no-redundant-role": "off",
     "no-implicit-button-type": "off",
     "prefer-native-element": "off"
@@ -181,7 +181,7 @@ const pictures = process.env.CONSOLE_PICTURES
 
 /**
  * Saves a screenshot of the window as WebP, if `pictures` is set. It is converted in another page, because the
- * console's own may not run scripts.
+ * console's own pages may not run scripts.
  */
 const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
   if (pictures === undefined) return

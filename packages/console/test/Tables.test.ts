@@ -10,7 +10,7 @@ import { asIs, pathOf, reason, recordsIn, stops } from "./support/walking.js"
 
 const formula = "=HYPERLINK(evil)"
 
-/** Files that may be the same in both environments, since merchants, operators and settings belong to both. */
+/** CSV exports that may be the same in both environments, since merchants, operators and settings belong to both. */
 const inBoth = new Set([
   "merchants",
   "merchants/:merchantId history",
@@ -21,7 +21,7 @@ const inBoth = new Set([
   "settings"
 ])
 
-/** A table on a page: its name, row count, and the address of its file. */
+/** A table on a page: its name, row count, and the address of its CSV export. */
 interface Drawn {
   readonly name: string
   readonly rows: number
@@ -32,7 +32,8 @@ const csvLinkIn = (text: string): string | undefined =>
   /href="([^"]*format=csv[^"]*)"/u.exec(text)?.[1]?.replaceAll("&amp;", "&")
 
 /**
- * Lists a page's tables and timelines. The first without its own link is the page's list, whose link is in the header.
+ * Lists a page's tables and timelines. The first table without its own link is the page's list, whose link is in the
+ * header.
  */
 const drawnIn = (text: string): ReadonlyArray<Drawn> => {
   const main = text.slice(text.indexOf("<main"))
@@ -67,7 +68,7 @@ const templates = pages.map((page) => ({
   form: new RegExp(`^/service/console/(?:live|test)/${page.path.replace(/:\w+/gu, "[^/]+")}$`, "u")
 }))
 
-/** Finds the page and table that a file's address names. */
+/** Finds the page and table that the address of a CSV export names. */
 const fileAt = (href: string) => {
   const url = new URL(href, Scene.publicUrl)
   if (url.pathname === `/service${mySessions.address}`) {

@@ -123,7 +123,7 @@ describe("Every list of the console", () => {
       const lists = stops.filter(({ page }) => page.csv !== undefined && page.path !== "search")
       assert.isAbove(lists.length, 16)
       const admin = yield* signedIn(scene, "admin")
-      // A page with pagination is a list, and every list must be available as a file.
+      // A page with pagination is a list, and every list must be available as a CSV export.
       for (const { page } of stops.filter(({ page: { csv } }) => csv === undefined)) {
         const got = yield* Effect.promise(() => admin.get(pathOf(page, "LIVE", records.params)))
         assert.notMatch(got.text, /\d+ shown<\/span>/u, `${page.path} has a list and no file`)

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 /**
  * Active ISO 4217 currencies by the decimals of their minor unit. Excludes metals, test codes and funds codes, but
  * includes the units of account of Chile and Uruguay, in which prices are quoted. The most recently retired ones (ANG,
- * BGN) are kept, so payments in them can still be refunded.
+ * BGN) stay in the list, so payments in them can still be refunded.
  */
 const codesByDecimals: Readonly<Record<number, string>> = {
   0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF",
@@ -31,14 +31,14 @@ export type Currency = typeof Currency.Type
 
 const isCurrency = Schema.is(Currency)
 
-/** The currency of a request without `currency` (specification 4.2). */
+/** The default currency of a request that omits `currency` (specification 4.2). */
 export const NGN: Currency = Currency.make("NGN")
 
 const lettersOnly = /^[A-Za-z]{3}$/u
 
 /**
- * Reads a code in any letter case. Returns `undefined` if ISO 4217 has no such active currency. Letters that become
- * Latin only in upper case (`ı`, `ſ`) are rejected.
+ * Reads a code in any letter case. Returns `undefined` for a code that is not in `codes`. Letters that become Latin
+ * only in upper case (`ı`, `ſ`) are rejected.
  */
 export const fromCode = (code: string): Currency | undefined => {
   const upper = code.toUpperCase()

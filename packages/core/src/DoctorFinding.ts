@@ -3,8 +3,8 @@ export interface Finding {
   /** Subject of the finding: a setting's name, `options`, `database`, `wallet`. */
   readonly about: string
   /**
-   * `ok`: no problem. `fault`: the operator or the host must fix it. `advice`: it works but could be safer. `skipped`:
-   * there was nothing to check.
+   * `ok`: no problem. `fault`: the operator or the host must fix it. `advice`: the setup works but could be safer.
+   * `skipped`: there was nothing to check.
    */
   readonly verdict: "ok" | "fault" | "advice" | "skipped"
   /** The finding and, for a fault, how to fix it. */

@@ -11,7 +11,7 @@ export const firstFence = 1
 /** A request to lease many due records at once. */
 export interface Claim {
   readonly now: DateTime.Utc
-  /** End of the leases. After a crash, the worker's records are due again then. */
+  /** End of the leases. If the worker crashes, its records are due again at this time. */
   readonly leasedUntil: DateTime.Utc
   /** Maximum number of records. */
   readonly limit: number

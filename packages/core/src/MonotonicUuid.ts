@@ -1,7 +1,7 @@
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** Bytes drawn per UUID: 10 bytes of random bits, minus the 6 bits used for version and variant. */
+/** Bytes drawn per UUID: enough for the 74 bits other than time, version and variant. */
 const randomLength = 10
 
 // Method 1 of RFC 9562, section 6.2: the 42 bits after the time are a counter within the millisecond, and the last 32

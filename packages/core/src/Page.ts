@@ -1,4 +1,4 @@
-/** A page of a list, newest first. `nextCursor` is opaque, and absent on the last page. */
+/** A page of a list. `nextCursor` is opaque, and absent on the last page. */
 export interface Page<A> {
   readonly data: ReadonlyArray<A>
   readonly nextCursor: string | undefined
@@ -13,7 +13,7 @@ export const toPage = <A, B>({ data, nextCursor }: Page<A>, toItem: (item: A) =>
   ...(nextCursor === undefined ? {} : { nextCursor })
 })
 
-/** Start of a page and its maximum length (1 to 100). A foreign cursor returns an empty page. */
+/** Start of a page and its maximum length (1 to 100). A cursor that another list issued yields an empty page. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor: string | undefined

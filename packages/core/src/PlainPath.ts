@@ -26,8 +26,8 @@ const oddSpelling = new RegExp(
 )
 
 /**
- * Returns true if a path is in its canonical spelling. Routers decode a path before matching, so any other spelling
- * would bypass guards that match the raw path, such as a proxy's rule or a host's middleware.
+ * Returns true if a path is in its canonical form. Routers decode a path before matching, so any other form would
+ * bypass guards that match the raw path, such as a proxy's rule or a host's middleware.
  *
  * Rejects a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
  * (including a trailing one), an invalid percent-encoding, or a raw `;`, `#` or backslash.

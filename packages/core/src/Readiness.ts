@@ -23,7 +23,10 @@ export interface Impairment {
   readonly cell: string
 }
 
-/** Parts of the storage that are currently down. Provided only by a storage with several parts. */
+/**
+ * Parts of the storage that are currently down. Only a storage with several parts provides this list, which is
+ * otherwise empty.
+ */
 export const Impairments: Context.Reference<Effect.Effect<ReadonlyArray<Impairment>>> = Context.Reference<
   Effect.Effect<ReadonlyArray<Impairment>>
 >("@surety/core/Readiness/Impairments", { defaultValue: () => Effect.succeed([]) })
@@ -32,7 +35,7 @@ const ready = Metric.gauge("ready", {
   description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
-/** Time limit for the storage to respond, shorter than scrapers' own. */
+/** Time limit for the storage to respond, shorter than a scraper's own limit. */
 const patience = Duration.seconds(3)
 
 /** Sets the `ready` gauge. Run it whenever metrics are read. Never fails. */

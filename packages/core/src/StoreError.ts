@@ -26,7 +26,7 @@ export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core
 
 /** A storage port failed. Callers retry later or report the service as unavailable. */
 export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/StoreError")("StoreError", {
-  /** The port and verb, such as `RefundStore.execute`. */
+  /** The port and operation, such as `RefundStore.execute`. */
   operation: Schema.String,
   reason: Schema.Union([StoreUnavailable, StoreCorrupt])
 }) {

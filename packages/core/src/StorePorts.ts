@@ -72,5 +72,7 @@ export const storePorts = [
   Readiness
 ] as const
 
-/** Ports that a database adapter provides: `Layer<StorePorts, …>`. An adapter without one of them does not compile. */
+/**
+ * Ports that a database adapter provides: `Layer<StorePorts, …>`. An adapter that lacks one of them does not compile.
+ */
 export type StorePorts = Context.Service.Identifier<(typeof storePorts)[number]>

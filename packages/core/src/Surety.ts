@@ -50,7 +50,7 @@ import * as Sandbox from "./sandbox/Sandbox.js"
 import * as Search from "./search/Search.js"
 import type { Keyring } from "./secret/Keyring.js"
 
-/** Services that are the same for the ledger and a host's own wallet. */
+/** Services that are the same whether money is in Surety's ledger or in a host's own wallet. */
 const walletFree = Layer.mergeAll(
   Merchants.layer,
   Layer.mergeAll(Approvals.layer, LinkSights.layer, PersonSights.layer, OperatorSessions.layer).pipe(
@@ -92,9 +92,11 @@ export interface Parts<E = unknown, R = unknown> {
   readonly keyring: Layer.Layer<Keyring, E, R>
   /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for any address. */
   readonly targets: Layer.Layer<TargetPolicy, E, R>
-  /** Addresses of the pages on which people decide: `ConsentUrls.layer(publicUrl)`. */
+  /** Addresses of the pages on which people decide and revoke consents: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
-  /** Writes stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` for a host without HTTP. */
+  /**
+   * Serialises stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` for a host without HTTP.
+   */
   readonly responses: Layer.Layer<Responses, E, R>
   /** Notifies people of pending requests. Default: the operator delivers the links. */
   readonly consentNotifier?: Layer.Layer<ConsentNotifier.ConsentNotifier, E, R> | undefined
@@ -122,7 +124,7 @@ export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.Del
 /** Hashes and random bytes, such as `NodeCrypto.layer`. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
-/** Requirements of the parts that they do not provide to each other. */
+/** What `layer` requires: `Random`, and the dependencies of its parts that no other part provides. */
 export type Needs<P extends Parts> =
   | Random
   | Layer.Services<Part<P, "keyring" | "targets" | "responses">>
@@ -183,8 +185,8 @@ const background = [
 ] as const
 
 /**
- * One round of all background work except sending webhooks: recovers from crashes, records expiries and deletes expired
- * data. For a host that schedules its own rounds, such as a test.
+ * One round of all background work except sending webhooks, such as recovering from crashes, recording expiries and
+ * deleting expired data. For a caller that schedules its own rounds, such as a test.
  */
 export const round = Effect.all(
   background.map((worker): Effect.Effect<void, never, RoundNeeds> => worker.round),
@@ -195,8 +197,8 @@ export const round = Effect.all(
 export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
- * Runs all background work: sends webhooks, recovers from crashes, records expiries and deletes expired data. Several
- * processes may run it on one database.
+ * Runs all background work, such as sending webhooks, recovering from crashes, recording expiries and deleting expired
+ * data. Several processes may run it on one database.
  *
  * @example
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))

@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { codes, decimals, fromCode, NGN } from "@surety/core/Currency"
 
-/** Currencies that Intl rounds to whole units, because their minor units are hardly used. The API follows ISO 4217. */
+/**
+ * Currencies that Intl rounds to whole units, because their minor units are hardly used. The API follows ISO 4217, so
+ * it keeps those units.
+ */
 const roundedInUse = new Set([
   ..."AFN ALL AMD COP HUF IDR IRR KPW LAK LBP MGA MMK PKR RSD SOS SYP TZS UZS YER IQD".split(" ")
 ])

@@ -6,7 +6,7 @@ import { SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import * as FixedRandom from "./FixedRandom.js"
 
-/** From the TypeID specification: https://github.com/jetify-com/typeid/blob/main/spec/valid.yml */
+/** Test vectors from the TypeID specification: https://github.com/jetify-com/typeid/blob/main/spec/valid.yml */
 const valid = [
   ["00000000000000000000000000", "00000000-0000-0000-0000-000000000000"],
   ["00000000000000000000000001", "00000000-0000-0000-0000-000000000001"],

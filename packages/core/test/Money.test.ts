@@ -77,7 +77,7 @@ describe("an amount on the wire", () => {
     "is read to the minor unit, with any decimals behind it",
     [minorUnits, Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 })))],
     ([minor, digit]) => {
-      // At most a billion naira. Up to there, a third decimal still changes the floating-point number.
+      // Up to a billion naira, a third decimal still changes the floating-point number, so it is detected.
       const small = (minor % 100_000_000_000n) + 1n
       const text = Money.format({ currency: NGN, minor: small })
       assert.strictEqual(minorOf(Number(text)), small)

@@ -54,8 +54,8 @@ export const layerWith = (directory?: Layer.Layer<ConsumerDirectory.ConsumerDire
   }).pipe(Layer.provideMerge(NodeCrypto.layer))
 
 /**
- * Builds the services for consent tests over `replacing`. No background loops run, since such a test may advance time
- * by months.
+ * Builds the services for consent tests, in which `replacing` overrides the defaults. No background loops run, since
+ * these tests may advance time by months.
  */
 export const consentWith = <A>(replacing: Layer.Layer<A>) =>
   Layer.mergeAll(ConsentServices.layer, Consumers.layer, Layer.provide(Merchants.layer, KeyHolders.layer)).pipe(
@@ -87,7 +87,7 @@ export const newMerchant = Effect.gen(function* () {
   )
 })
 
-/** Creates a merchant, a customer, and a payment of 2,500.50 NGN from the customer's wallet. */
+/** Creates a merchant, a consumer, and a payment of 2,500.50 NGN from the consumer's wallet. */
 export const shopWithPayment = Effect.fnUntraced(function* (payment: { readonly settled: boolean }) {
   const consumers = yield* Consumers.Consumers
   const payments = yield* Payments

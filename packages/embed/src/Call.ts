@@ -17,7 +17,7 @@ export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Out
 
 const options = { errors: "all", onExcessProperty: "error" } as const
 
-/** Returns true for core's error for invalid input, in place of which the host gets `InvalidInput`. */
+/** Returns true for core's error for invalid input, which the host gets as `InvalidInput`. */
 const isRequestInvalid = Schema.is(ConsentRequestInvalid)
 
 type CallError<E> = Exclude<E, ConsentRequestInvalid> | InvalidInput
@@ -41,7 +41,7 @@ export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome
 
 /**
  * Builds a call of the facade, which decodes plain values by `input` and runs `work` on them. All faults in the values
- * are reported at once. `prepare` first converts values that the schema would pass through.
+ * are reported together. `prepare` first converts values that the schema would pass through.
  */
 export const call = <A, I, B, E>(
   run: Run,

@@ -19,7 +19,7 @@ import { sandbox } from "./facade/sandbox.js"
 import { verifications } from "./facade/verifications.js"
 import { webhooks } from "./facade/webhooks.js"
 
-/** Builds all calls of Surety, each run by `run`. */
+/** Builds all calls of the facade, each run by `run`. */
 export const calls = (run: Run) => ({
   merchants: merchants(run),
   apiKeys: apiKeys(run),
@@ -42,7 +42,7 @@ export const calls = (run: Run) => ({
   sandbox: sandbox(run)
 })
 
-/** The calls of Surety. Each takes one object of plain values and returns a promise of an `Outcome`. */
+/** The calls of the facade. Each takes one object of plain values and returns a promise of an `Outcome`. */
 export type Calls = ReturnType<typeof calls>
 
 /**

@@ -31,7 +31,7 @@ export interface Health {
   }
 }
 
-/** How long to wait for the database. */
+/** How long to wait for each response of the database. */
 const patience = Duration.seconds(3)
 
 /** Fails unless the database responds and its tables match this release. */

@@ -7,8 +7,8 @@ import type { Workers } from "./Workers.js"
 /** Surety inside a host's server. */
 export interface Surety extends Calls {
   /**
-   * Handles a request to the HTTP API, for any server based on the web platform's `Request` and `Response`. Paths start
-   * with `basePath`; unknown ones get 404.
+   * Handles a request to the HTTP API, for any server based on the web platform's `Request` and `Response`. Every path
+   * starts with `basePath`; an unknown path gets 404.
    */
   readonly handler: (request: Request) => Promise<Response>
   /**
@@ -19,7 +19,10 @@ export interface Surety extends Calls {
    * app.use(surety.nodeHandler) // Express, with `basePath: "/pay"`
    */
   readonly nodeHandler: NodeHandler
-  /** Background work: webhooks, recovery, expiry. At least one process must start it. */
+  /**
+   * Background work: queued calls, webhooks, recovery, expiry and deletion of old records. At least one process must
+   * start it, or call `runOnce` regularly.
+   */
   readonly workers: Workers
   /**
    * Resolves if the database responds and its tables match this release. Otherwise rejects with `StoreNotOpened`. For a

@@ -54,7 +54,7 @@ export interface ConsentAskOptions {
   readonly perDay?: number
   /**
    * Number of seconds after a denial during which the merchant may not repeat a request for the same fields and
-   * purpose. Default: 24 hours.
+   * purpose. Default: 86,400 (24 hours).
    */
   readonly againAfterSeconds?: number
 }
@@ -68,9 +68,9 @@ export interface ConsentPageOptions {
   readonly logo?: Uint8Array
   /** Colour of buttons, `#rrggbb`. Its contrast against white must be at least 3 to 1. */
   readonly accent?: string
-  /** Colour of buttons on the dark pages of dark mode. Default: a lighter `accent`. */
+  /** Colour of buttons in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
-  /** Url of the platform's site or app, to which the pages return people. */
+  /** Url of the host's site or app, to which the pages return people. */
   readonly home?: string
   /**
    * Languages of the pages, out of `en`, `ha`, `yo`, `ig` and `pcm`. The first is the default language. All but English
@@ -91,25 +91,26 @@ export interface FourEyesOptions {
   readonly adjustments?: boolean
   /** True if every erasure needs two operators. Default: true. */
   readonly erasures?: boolean
-  /** True if the operators' HTTP routes also enforce the policy. Calls of the facade never do. Default: false. */
+  /** True if the operators' HTTP routes also enforce the policy. Direct calls to `surety` never do. */
   readonly http?: boolean
 }
 
 /** Look, sign-in and policy of the operator console. */
 export interface ConsoleOptions {
-  /** The platform's name. Default: the host name in `publicUrl`. */
+  /** Name of the host's platform. Default: the host name in `publicUrl`. */
   readonly name?: string
   /**
    * Colour of buttons and of the bar that marks LIVE, `#rrggbb`. Its contrast against white must be at least 3 to 1.
    */
   readonly accent?: string
-  /** The same colour on the dark pages of dark mode. Default: a lighter `accent`. */
+  /** The same colour in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
   /** IANA time zone in which times are shown. Default: UTC. */
   readonly timeZone?: string
   /**
    * Returns the operator who is signed in to the host, or `undefined` if no one is. Called when an operator opens the
-   * console without a session. If omitted, operators sign in with their tokens.
+   * console without a session, and on each request of a session that it opened. If omitted, operators sign in with
+   * their tokens.
    */
   readonly operatorOf?: OperatorOf
   /** Policy that says which changes need a second operator. */
@@ -139,9 +140,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly store: Store
   /**
    * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of keys: the first is active, and the others still
-   * open what they sealed. The key seals webhook secrets, and keys the hashes of values that must not be guessed.
-   * Without the key, sealed secrets cannot be opened and hashes cannot be compared. A key unknown to the store is
-   * rejected. To rotate, put the new key first and keep the older ones after it.
+   * open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not be guessed
+   * are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If the store
+   * knows none of the keys, they are rejected. To rotate, put the new key first and keep the older ones after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -153,7 +154,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly basePath?: string
   /**
    * Token for `/operator/…`, of at least 16 characters. If omitted, only the tokens in `operators` are accepted.
-   * Without any token, those routes do not exist.
+   * Without any token, these routes do not exist.
    */
   readonly operatorToken?: string
   /** Operators with their own tokens. The bearer of `operatorToken` is an admin. */
@@ -185,11 +186,11 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** Serves the operator console at `/console`. Default: `off`. */
   readonly console?: ConsoleOptions | "off"
   /**
-   * Where all merchants' events and the platform's own are sent: by signed POST to `url`, in the order of each
-   * merchant's commits. `secret` is `whsec_` and the base64 of at least 24 bytes.
+   * Endpoint for all merchants' events and the platform's own. Each event is sent to `url` as a signed POST, in commit
+   * order per merchant. `secret` is `whsec_` followed by at least 24 bytes in base64.
    *
-   * Events are kept from the first start of the workers with this option. If the option is omitted later, they stay
-   * unsent. `off` stops keeping events and deletes the unsent ones.
+   * Events are queued from the first time the workers start with this option. If it is omitted later, queued events
+   * stay unsent. `off` stops queueing and deletes unsent events.
    */
   readonly platformEvents?: { readonly url: string; readonly secret: string } | "off"
   /** Limits on how often a merchant may ask one person. */
@@ -244,6 +245,6 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    * host's active span. Requires `@opentelemetry/api`. If omitted, neither is exported.
    */
   readonly telemetry?: TelemetryOptions
-  /** An Effect tracer in place of `telemetry.tracerProvider`, for a host that uses `@surety/embed/effect`. */
+  /** An Effect tracer instead of `telemetry.tracerProvider`, for a host that uses `@surety/embed/effect`. */
   readonly tracer?: Tracer.Tracer
 }

@@ -6,7 +6,7 @@ import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
 import type { CallServices } from "./Call.js"
 
-/** Background work: performs queued calls, sends webhooks, recovers from crashes, and records expiries. */
+/** Background work: queued calls, webhooks, recovery from crashes, expiry and deletion of old records. */
 export interface Workers {
   /** Starts the workers. A no-op while they run. Several processes may run workers on one database. */
   readonly start: () => Promise<void>
@@ -14,16 +14,16 @@ export interface Workers {
   readonly stop: () => Promise<void>
   /**
    * Does all work that is due now, then resolves: every due request of `hostRequests`, one round of recovery and
-   * expiry, and every due webhook. Retries that are due later are not awaited. For a cron job, a serverless function or
-   * a test. Other processes may run workers at the same time. Rejects if the store fails.
+   * expiry, and every due webhook and event for the host. Retries that are due later are not awaited. For a cron job, a
+   * serverless function or a test. Other processes may run workers at the same time. Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform
    */
   readonly runOnce: () => Promise<void>
   /**
-   * Resolves once no webhook is due: each is delivered, given up, or waiting for a retry. Sends nothing, so this or
-   * another process must run the workers. Rejects if the store fails.
+   * Resolves once no webhook and no event for the host is due: each is delivered, given up, or waiting for a retry.
+   * Sends nothing, so this or another process must run the workers. Rejects if the store fails.
    */
   readonly drain: () => Promise<void>
   readonly isRunning: () => boolean
@@ -38,7 +38,7 @@ const isWebhookDue = Effect.gen(function* () {
   return Object.values(lanes).some(({ backlog }) => backlog > 0)
 })
 
-/** Returns true if events wait to be sent to the platform. While its receiver fails, waiting events do not count. */
+/** Returns true if events wait to be sent to the host. While the host's receiver fails, waiting events do not count. */
 const isPlatformEventDue = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { backlog, failing } = yield* feed.stats(yield* DateTime.now, 1)
@@ -51,7 +51,7 @@ type Needs = Core.RoundNeeds | DeliveryQueue | Layer.Services<Sending> | CallSer
 /** The parts of the workers that differ between hosts. */
 export interface Sent {
   readonly layer: Sending
-  /** True if events are sent to the platform. */
+  /** True if events are sent to the host. */
   readonly toPlatform: boolean
   /** Worker that performs the host's queued calls. */
   readonly requests: Worker<CallServices>

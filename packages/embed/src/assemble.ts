@@ -63,7 +63,7 @@ import * as gauges from "./telemetry/gauges.js"
 import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
-/** The layer of the host's own tracer if given, otherwise of telemetry's tracer. Undefined without either. */
+/** The layer of the host's own tracer if given, otherwise of telemetry's tracer. Undefined if there is neither. */
 const tracerOf = ({ tracer }: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> | undefined =>
   tracer === undefined ? telemetry.tracer : Layer.succeed(Tracer.Tracer, tracer)
 
@@ -124,10 +124,13 @@ const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
         ({ routes }) => routes(options, read)
       )
 
-/** True if the host receives platform events. */
+/** True if the host receives events. */
 const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean => target !== undefined && target !== "off"
 
-/** Warns at start-up if links would use the default url; otherwise the first to notice a bad link is the end user. */
+/**
+ * Warns at start-up if links would use the default url; otherwise the first to notice a bad link is the person who
+ * opens it.
+ */
 const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
   publicUrl !== undefined || targets === "any"
     ? Effect.void

@@ -4,11 +4,11 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Schema } from "effect"
 import { InvalidOptions } from "./InvalidOptions.js"
 
-/** Options that select the migrations to write as SQL. */
+/** The schema and the steps of a migration script. */
 export interface MigrationOptions {
   /** The Postgres schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
-  /** Numbers of the steps already run, as listed in `surety.surety_migrations`. Default: none. */
+  /** Numbers of the steps already run, as listed in the schema's table `surety_migrations`. Default: none. */
   readonly done?: ReadonlyArray<number>
 }
 

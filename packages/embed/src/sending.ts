@@ -5,7 +5,7 @@ import { Layer, Redacted } from "effect"
 import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** Sends platform events to the host as configured. Empty if the host omits the option. */
+/** Sends events to the host as configured, or with `off` deletes unsent ones. Empty if the host omits the option. */
 const platformEvents = ({
   platformEvents: target,
   targets
@@ -17,7 +17,7 @@ const platformEvents = ({
   return layer({ url: target.url, secret })
 }
 
-/** Sends webhooks, and platform events if the host enables them. */
+/** Sends webhooks, and events to the host if it enables them. */
 export const sending = (
   options: SuretyOptions
 ): Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed> =>

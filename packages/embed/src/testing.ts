@@ -14,7 +14,9 @@ export type { KitClock } from "./testing/KitClock.js"
 export { type BrokenLaw, LawsBroken } from "./testing/Laws.js"
 export { type WalletUnderTest, walletLaws } from "./testing/walletLaws.js"
 
-/** Options of `createSurety`, all optional, and the environment of the seeded records. */
+/**
+ * Options of `createSurety` except `targets` and `secretsKey`, all optional, and the environment of the seeded records.
+ */
 export interface TestKitOptions extends Partial<Omit<SuretyOptions, "targets" | "secretsKey">> {
   /** Default: `TEST`. `LIVE` uses the host's KYC provider and enforces the limits on asking people. */
   readonly environment?: "TEST" | "LIVE"
@@ -30,7 +32,7 @@ export interface TestKit {
   readonly scope: { readonly merchantId: string; readonly environment: "TEST" | "LIVE" }
   /** An active merchant whose endpoint is the inbox. */
   readonly merchant: Seeded<Surety["merchants"]["create"]>
-  /** The merchant's secret key, `sk_test_…`, for HTTP requests through `surety.handler`. */
+  /** The merchant's secret key, `sk_test_…` or in LIVE `sk_live_…`, for HTTP requests through `surety.handler`. */
   readonly apiKey: string
   /** Ada Obi, linked to the merchant. */
   readonly consumer: Seeded<Surety["consumers"]["create"]>
@@ -38,7 +40,10 @@ export interface TestKit {
   readonly payment: Seeded<Surety["payments"]["record"]>
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
-  /** Does everything due by the kit's clock: recovery, expiry, webhooks. Resolves when nothing is left to do. */
+  /**
+   * Does all work that is due by the kit's clock, such as recovery, expiry and webhooks. Resolves when nothing is left
+   * to do.
+   */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>
   /** Same as `close`, for `await using`. */
@@ -87,8 +92,9 @@ const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) =
 }
 
 /**
- * Creates Surety for a host's own tests: in memory, with a movable clock, a merchant with a key, a consumer with a
- * payment, and an inbox of verified webhooks. Works with any test runner. Pass in the host's own parts to test them.
+ * Creates Surety for a host's own tests: by default in memory, with a movable clock, a merchant with a key, a consumer
+ * with a payment, and an inbox of verified webhooks. Works with any test runner. Pass in the host's own parts to test
+ * them.
  *
  * @example
  * import { unwrap } from "@surety/embed"

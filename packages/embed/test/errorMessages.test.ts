@@ -8,7 +8,7 @@ const packages = path.resolve(import.meta.dirname, "../..")
 
 const modulesOf = (name: string): ReadonlyArray<string> =>
   readdirSync(path.join(packages, name, "src"), { recursive: true, encoding: "utf8" })
-    // Importing this program would run it.
+    // Excludes `cli.ts`, since importing it would run it.
     .filter((file) => file.endsWith(".ts") && file !== path.join("internal", "cli.ts"))
     .map((file) => path.join(packages, name, "src", file))
 
@@ -27,8 +27,8 @@ const errorClasses = Effect.promise(async () => {
 })
 
 /**
- * Builds an error with a string in each field, for errors whose samples cannot be generated: ids have a check
- * character.
+ * Builds an error with a string in each field. For errors whose samples cannot be generated, such as those with ids,
+ * which have a check character.
  */
 const filled = ({ fields, prototype }: ErrorSchema): Error =>
   Object.assign(Object.create(prototype), Object.fromEntries(Object.keys(fields).map((name) => [name, "some"])))

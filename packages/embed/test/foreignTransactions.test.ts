@@ -44,7 +44,9 @@ const refundIn = async (given: unknown, id: string) => {
   }
 }
 
-/** Asserts that a refund in `given` fails with `message` and writes nothing, which the caller could not roll back. */
+/**
+ * Asserts that a refund in `given` fails with `message` and writes nothing, since the caller could not roll it back.
+ */
 const assertRefused = async (given: unknown, id: string, message: RegExp) => {
   const refused = await refundIn(given, id)
   assert.match(refused.message, message)

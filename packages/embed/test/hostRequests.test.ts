@@ -262,7 +262,7 @@ describe("A row in surety.requests", () => {
   })
 })
 
-/** Wraps a pool as one of a process that dies at its `left`-th statement and loses the response to it. */
+/** Wraps a pool as that of a process that dies at its `left`-th statement and loses the response to it. */
 const dyingPool = (pool: Pool, left: number) => {
   let statements = 0
   let isDead = false

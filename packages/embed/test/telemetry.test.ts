@@ -39,7 +39,7 @@ let walletTrace: string | undefined
 
 beforeAll(async () => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  // Created within a host span that ends long before Surety's later work.
+  // Created within a host span that ends long before Surety's later work, which must not become a child of that span.
   kit = await host.startActiveSpan("boot", async (boot) => {
     const made = await createTestKit({
       telemetry: { tracerProvider, meterProvider },

@@ -26,7 +26,10 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 
 const port = Number(process.argv[2])
 
-/** Lets Node write head and body in one system call. The adapter has already checked the length. */
+/**
+ * Lets Node write head and body in one system call, without its own check of the length, which the adapter has already
+ * made.
+ */
 class LeanResponse extends ServerResponse {}
 Object.defineProperty(LeanResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })
 

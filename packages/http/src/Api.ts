@@ -19,7 +19,7 @@ import { RefundsApi } from "./refund/RefundsApi.js"
 import { RequestsApi } from "./request/RequestsApi.js"
 import { TestHelpersApi } from "./sandbox/TestHelpersApi.js"
 
-/** Reports all faults of a query at once. An unknown parameter is a fault. */
+/** Reports all faults of a query together. An unknown parameter is a fault. */
 const queryOptions = { errors: "all", onExcessProperty: "error" } as const
 
 /** The whole API without handlers. Servers implement it; clients and documents are derived from it. */

@@ -121,8 +121,8 @@ const finish = (
 }
 
 /**
- * Wraps every request, matched or not. Opens the exchange, turns failures into problems, adds `X-Request-Id`, `nosniff`
- * and `RateLimit` to the response, then records it in metrics and logs.
+ * Wraps every request, matched or not. Opens the exchange, turns failures into problems, adds `X-Request-Id`,
+ * `nosniff`, `RateLimit` and `Location` to the response, then records it in metrics and logs.
  */
 export const layer: Layer.Layer<
   never,
@@ -157,7 +157,7 @@ export const layer: Layer.Layer<
       return expected === undefined ? internalError(cause, exchange) : Effect.succeed(problemAnswer(exchange, expected))
     }
 
-    /** Responds with `refusal` to a request that exceeds the capacity, and does no other work for it. */
+    /** Responds with `refusal` to a request that exceeds the capacity, without routing it. */
     const turnAway = (
       request: Request,
       exchange: ExchangeShape,

@@ -1,7 +1,7 @@
 import type { OperatorCredential } from "@surety/core/operator/Operator"
 import { Context, type Redacted } from "effect"
 
-/** Access to a group of routes: open to everyone, only with the operator's token, or off. */
+/** Access to a group of routes: open to everyone, only with an operator's token, or off. */
 export type RouteAccess = "open" | "token" | "off"
 
 /** Deployment settings of the API. */
@@ -9,8 +9,8 @@ export class HttpSettings extends Context.Service<
   HttpSettings,
   {
     /**
-     * The API's public url, `basePath` included, without a trailing slash. Appears in problems' `type` and in OpenAPI's
-     * `servers`.
+     * The API's public url, `basePath` included, without a trailing slash. Appears in problems' `type`, in `Location`
+     * and in OpenAPI's `servers`.
      */
     readonly publicUrl: string
     /** Prefix of every route except `/healthz` and `/readyz`: empty, or `/` and segments, without a trailing slash. */
@@ -19,11 +19,14 @@ export class HttpSettings extends Context.Service<
     readonly provisioning: RouteAccess
     /**
      * `Host` names, in lower case, that open provisioning accepts in addition to addresses and `localhost`. Requests
-     * with the operator's token may use any name. If absent, every name is accepted, for hosts that guard the routes
+     * with an operator's token may use any name. If absent, every name is accepted, for hosts that guard the routes
      * themselves.
      */
     readonly ownNames?: ReadonlyArray<string>
-    /** Guards `/operator/…`. If absent, routes below `/operator` do not exist, and `token` access rejects everyone. */
+    /**
+     * An admin's token for `/operator/…`. If this and `operators` are absent, routes below `/operator` do not exist,
+     * and `token` access rejects everyone.
+     */
     readonly operatorToken: Redacted.Redacted<string> | undefined
     /** Operators with tokens of their own. The bearer of `operatorToken` remains an admin. Default: none. */
     readonly operators?: ReadonlyArray<OperatorCredential>

@@ -11,7 +11,7 @@ import { templateOf } from "./RouteTable.js"
  */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 
-/** The failure recorded in a request's span, in place of the server's own error, which contains the url. */
+/** The failure recorded in a request's span instead of the server's own error, which contains the url. */
 class RequestFailed extends Data.TaggedError("RequestFailed")<{ readonly status: number | undefined }> {
   override get message(): string {
     return this.status === undefined ? "The request failed" : `The response has status ${this.status}`

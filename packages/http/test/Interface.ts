@@ -66,7 +66,10 @@ const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, 
     )
   )
 
-/** Services over in-memory stores, some of them replaced by `replacing`. Sends no consent notifications. */
+/**
+ * Builds the services over in-memory stores. `replacing` may replace stores, the notifier, the consumer directory and
+ * the KYC providers. By default, no consent notifications are sent.
+ */
 const services = (replacing: Layer.Layer<never, never, StorePorts>) =>
   Surety.layer({
     stores: Layer.provideMerge(replacing, MemoryStores.layer),

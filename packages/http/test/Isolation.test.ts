@@ -131,7 +131,7 @@ const byReference: Readonly<Record<string, Naming>> = {
   }
 }
 
-/** Routes that name no record and return only those of the key's own merchant. */
+/** Routes that name no record, so they cannot reach another merchant's. */
 const namingNothing = new Set([
   "account.whoami",
   "testHelpers.createConsumer",

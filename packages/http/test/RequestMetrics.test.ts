@@ -115,7 +115,7 @@ describe("a request is counted", () => {
 
   it("as 503 if it was stopped, but not by its client", async () => {
     const { api, counts } = measured({}, Layer.succeed(Readiness, { check: Effect.interrupt }))
-    // The request fails here, because an interrupted request gets no response.
+    // The client's call rejects, because an interrupted request gets no response.
     await api.send("GET", "/readyz").catch(() => {})
     expect(counts()).toEqual({ "GET /readyz 503": 1 })
   })

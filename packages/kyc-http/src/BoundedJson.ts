@@ -8,8 +8,8 @@ const decodeText = (bytes: Uint8Array): Option.Option<string> => Option.liftThro
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /**
- * Parses UTF-8 JSON. First checks its depth (64) and parts (100,000), because a text of brackets takes sixty times its
- * size in memory. Returns `None` for anything else.
+ * Parses UTF-8 JSON. First checks its depth (at most 64) and its opening brackets and commas (at most 100,000), because
+ * brackets take sixty times their size in memory. Returns `None` for any other text.
  */
 export const parse = (bytes: Uint8Array): Option.Option<unknown> =>
   decodeText(bytes).pipe(Option.filter(isBoundedJson), Option.flatMap(decodeJson))

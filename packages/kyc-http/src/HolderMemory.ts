@@ -7,9 +7,9 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
  * memory of one process. After a crash, or in another process, they are gone.
  */
 export interface HolderMemory<A> {
-  /** Keeps the value for the full time, starting now. Replaces an earlier value of the same reference. */
+  /** Stores the value for the full `keptFor` from now. Replaces an earlier value of the same reference. */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
-  /** Returns `None` if no value was kept, or it has expired. */
+  /** Returns `None` if no value was stored, or it has expired. */
   readonly find: (reference: VerificationId) => Effect.Effect<Option.Option<A>>
   readonly forget: (reference: VerificationId) => Effect.Effect<void>
 }

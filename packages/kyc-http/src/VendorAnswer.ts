@@ -11,8 +11,8 @@ export interface VendorAnswer {
 }
 
 /**
- * Builds a decoder of the body by a schema, ignoring unknown fields. It returns `None` for a body of another form. The
- * schema's error is dropped, because it quotes values.
+ * Builds a decoder of a response's body from a schema, ignoring unknown fields. The decoder returns `None` for a body
+ * of another form. The schema's error is dropped, because it quotes values.
  *
  * @example
  * const found = decode(Schema.Struct({ data: Schema.Struct({ reference: Schema.String }) }))(answer)
@@ -37,6 +37,6 @@ const refusals: Readonly<Record<number, string>> = {
 export const refusal = (status: number): Option.Option<KycNotSubmitted> =>
   Option.map(Option.fromUndefinedOr(refusals[status]), (reason) => new KycNotSubmitted({ reason }))
 
-/** Returns the error for a response that is understood no further than its status. */
+/** Returns the error for a response of which only the status is understood. */
 export const unclear = ({ status }: Pick<VendorAnswer, "status">): KycOutcomeUnknown =>
   new KycOutcomeUnknown({ reason: status >= 200 && status <= 299 ? "answer_not_understood" : `http_${status}` })

@@ -6,7 +6,10 @@ import { Predicate, Schema } from "effect"
 export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/kyc-http/VendorFailure/VendorFailure")(
   "VendorFailure",
   {
-    /** False only if no connection was established, so the vendor certainly received nothing. */
+    /**
+     * False only if the connection failed before a byte of the request was sent, so the vendor certainly received
+     * nothing.
+     */
     mayHaveReached: Schema.Boolean,
     reason: KycFailureReason
   }
@@ -24,8 +27,8 @@ export const submitFailure = ({ mayHaveReached, reason }: VendorFailure): KycNot
 export const lookupFailure = ({ reason }: VendorFailure): KycOutcomeUnknown => new KycOutcomeUnknown({ reason })
 
 /**
- * Reasons by the error code of Node's `net` and `dns`, for codes that mean "not connected" if the system call is in
- * `connecting`.
+ * Reasons by error code of Node's `net` and `dns`. Each code means that there was no connection, if the failed system
+ * call is in `connecting`.
  */
 const unconnected: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection_refused",
@@ -38,7 +41,10 @@ const unconnected: Readonly<Record<string, string>> = {
 
 const connecting: ReadonlyArray<unknown> = ["connect", "getaddrinfo"]
 
-/** Certificate errors. The certificate is checked before the first byte of the request is sent. */
+/**
+ * Certificate errors. The certificate is checked before the first byte of the request is sent, so the vendor received
+ * nothing.
+ */
 const badCertificate =
   /^(?:CERT_[A-Z_]+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+|ERR_TLS_CERT_ALTNAME_INVALID)$/u
 

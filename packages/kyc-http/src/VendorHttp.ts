@@ -34,8 +34,8 @@ export interface VendorCall {
 /** The client of one vendor. */
 export interface VendorHttp {
   /**
-   * Returns any response, even one whose body is incomplete. Fails if no response began in time. Never retries or
-   * follows redirects.
+   * Returns any response whose status and headers arrived in time, even if its body is incomplete. Otherwise fails.
+   * Never retries or follows redirects.
    */
   readonly call: (call: VendorCall) => Effect.Effect<VendorAnswer, VendorFailure.VendorFailure>
 }

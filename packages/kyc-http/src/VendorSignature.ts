@@ -5,7 +5,7 @@ import { Base64, Hex } from "effect/encoding"
 /** Encoding of a vendor's signatures. */
 export type SignatureText = "hex" | "base64"
 
-/** Signs and verifies with one key of a vendor. */
+/** A signer and verifier with one key of a vendor. */
 export interface VendorSignature {
   readonly sign: (data: Uint8Array) => Effect.Effect<string>
   /** Compares in constant time. Returns false for a string that is not a signature. */
@@ -17,15 +17,15 @@ const macs = Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto))
 const utf8 = new TextEncoder()
 
 /**
- * Creates a signer and verifier of HMAC signatures under a vendor's key. Dies if the key is empty, which means a
- * setting without a value, and so prevents the start.
+ * Creates a signer and verifier of HMAC signatures under a vendor's key. Dies if the key is empty, so that a setting
+ * without a value prevents the start.
  *
  * @example
  * const signature = yield* make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly algorithm: Mac.Algorithm
-  /** The key, as a string of which the UTF-8 bytes are used. */
+  /** The key, whose UTF-8 bytes are used. */
   readonly key: Redacted.Redacted<string>
   readonly text: SignatureText
 }) {

@@ -22,7 +22,7 @@ export interface KoraSettings {
   readonly url?: string
 }
 
-/** The provider's name, in routes. */
+/** The provider's name in `KYC_ROUTES` and in records. */
 export const name = "kora"
 
 export const liveUrl = "https://api.korapay.com/merchant/api/v1"
@@ -80,8 +80,8 @@ const bodyOf = ({ id, validation }: KycSubmission) => {
 }
 
 /**
- * Returns the outcome of a request whose fields Kora refuses: failed if the number is among them, otherwise not
- * submitted. Nothing was looked up.
+ * Returns the outcome if Kora refuses fields of a request, and so looks nothing up: failed if the number is one of
+ * those fields, otherwise not submitted.
  */
 const invalidOutcome = ({ data }: typeof KoraAnswer.Invalid.Type): Effect.Effect<KycOutcome, KycNotSubmitted> =>
   "id" in data
@@ -147,8 +147,8 @@ export const layer = (settings: KoraSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
 /**
- * Returns whether Kora accepts the key, by reading the account's balances, which is free. `None` if the response does
- * not show it.
+ * Returns whether Kora accepts the key, by reading the account's balances, which is free. `None` if that cannot be
+ * determined.
  */
 export const acceptsCredentials = ({ secretKey, url = liveUrl }: KoraSettings): Effect.Effect<Option.Option<boolean>> =>
   Effect.gen(function* () {

@@ -2,7 +2,8 @@ import { Duration } from "effect"
 
 /**
  * Assumptions about QoreID's undocumented behaviour, in one place. Each is the safest choice: if it is wrong, a
- * verification ends as `ERROR`, never as `VERIFIED`. None was checked against QoreID's sandbox (2026-11-22).
+ * verification ends as `ERROR` or `FAILED`, never as `VERIFIED`. None was checked against QoreID's sandbox
+ * (2026-11-22).
  */
 
 /**

@@ -62,19 +62,22 @@ interface Waiting {
   readonly asked: AskedPerson
 }
 
-/** How long a waiting BVN is kept. Longer than the consent, which is checked once more when it ends. */
+/**
+ * How long a waiting BVN stays in memory. Longer than the consent time, because the consent is checked once more when
+ * that time ends.
+ */
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
- * How long an ended outcome is kept. A lookup may overlap with the response that ends a verification, and must not send
- * another request, which could be charged again.
+ * How long the outcome of an ended verification stays in memory. A lookup may overlap with the response that ends the
+ * verification, and must not send another request, which could be charged again.
  */
 const endedFor = Duration.minutes(5)
 
 /**
- * Returns the outcome of a verification that this process did not submit: for a BVN, `action_expired` once no process
- * still holds the number. `None` otherwise: another process may hold it, and the webhook ends a check that waits for a
- * registry.
+ * Returns the outcome of a verification that this process does not have in memory: for a BVN, `action_expired` once no
+ * process still holds the number. `None` otherwise: another process may hold it, and the webhook ends a check that
+ * waits for a registry.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)
@@ -87,9 +90,9 @@ const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): 
 const hasLetter = /\p{L}/u
 
 /**
- * Converts a submission to QoreID's form. Undefined without both names, which QoreID requires. For a BVN, Surety
- * compares the names and never omits them. QoreID identifies consents by number alone, so a consent given for another
- * verification must not prove someone else.
+ * Converts a submission to QoreID's form. Undefined unless both names contain a letter, because QoreID requires names.
+ * For a BVN, Surety always compares the names: QoreID identifies consents by number alone, and a consent given for
+ * another verification must not prove someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
@@ -110,13 +113,13 @@ const personBody = ({ validation: { dateOfBirth, firstName, lastName } }: AskedP
 const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresAction" || _tag === "Pending"
 
 /**
- * True if an outcome refuses a repeated request. It is undocumented whether a repeat counts while the consent is
- * pending.
+ * True if QoreID refused a repeated request. Whether QoreID accepts repeats while the consent is pending is
+ * undocumented, so such an outcome is no news.
  */
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
 
-/** How long a request waits for a token, including its turn. */
+/** How long a request waits for a token, including the wait for its turn. */
 const tokenPatience = Duration.seconds(4)
 
 const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
@@ -250,9 +253,7 @@ export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
 export const layer = (settings: QoreIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
-/**
- * Returns whether QoreID issues a token for these credentials, which is free. `None` if the response does not show it.
- */
+/** Returns whether QoreID issues a token for these credentials, which is free. `None` if that cannot be determined. */
 export const acceptsCredentials = ({
   clientId,
   secret,

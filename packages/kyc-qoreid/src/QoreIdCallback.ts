@@ -15,7 +15,8 @@ const readFrame = Schema.decodeUnknownOption(QoreIdFrame)
 const irrelevant: KycCalled = { _tag: "Irrelevant" }
 
 /**
- * Reads an authentic body. Only the end of an identity check is relevant, which QoreID identifies by its own id alone.
+ * Reads an authentic body. Only the end of an identity check is relevant. QoreID identifies the check by its own id
+ * alone.
  */
 const said = (body: Uint8Array): KycCalled => {
   const event = Option.flatMap(BoundedJson.parse(body), readEvent)

@@ -6,7 +6,7 @@ import { Option, Redacted, Schema } from "effect"
 import * as Doubts from "./Doubts.js"
 import { QoreIdCheck, type QoreIdFrame, type QoreIdPerson } from "./QoreIdFrame.js"
 
-/** The submission, as far as it is known. A callback contains only the frame's `applicant`. */
+/** The submitted number and the values to compare. Unknown in a callback, which has only the frame's `applicant`. */
 export interface AskedPerson {
   readonly kind: VerificationKind
   readonly id: Redacted.Redacted<string>

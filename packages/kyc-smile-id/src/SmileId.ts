@@ -29,7 +29,7 @@ export interface SmileIdSettings {
   readonly url?: string
 }
 
-/** The provider's name, in routes and callbacks. */
+/** The provider's name in `KYC_ROUTES`, in records, and in its callback url. */
 export const name = "smile-id"
 
 export const liveUrl = "https://api.smileidentity.com"
@@ -73,7 +73,7 @@ const comparedBy = ({ firstName, lastName }: KycValidation): SmileIdAnswer.Compa
   return lastName === undefined ? "none" : "last"
 }
 
-/** Returns the given details of the person. Basic KYC takes no selfie. */
+/** Returns the given details of the person, without the selfie, which Basic KYC does not take. */
 const personOf = ({ dateOfBirth, firstName, lastName }: KycValidation): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries({ first_name: textOf(firstName), last_name: textOf(lastName), dob: textOf(dateOfBirth) }).flatMap(
@@ -163,7 +163,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
     if (Option.isSome(code) && code.value === SmileIdAnswer.jobExists) return yield* existing(reference)
     const reason = Option.flatMapNullishOr(code, (known) => SmileIdAnswer.refusedReasons.get(known))
     if (Option.isSome(reason)) return yield* Effect.fail(new KycNotSubmitted({ reason: reason.value }))
-    // The code of a system error says nothing about the job, regardless of the status.
+    // Any other code is that of a system error, which leaves the outcome unknown regardless of the status.
     const refused = Option.isSome(code) ? Option.none() : VendorAnswer.refusal(answer.status)
     return yield* Effect.fail(Option.getOrElse(refused, () => VendorAnswer.unclear(answer)))
   })
@@ -197,7 +197,7 @@ const make = Effect.fnUntraced(function* ({ apiKey, partnerId, url = liveUrl }: 
 
 /**
  * Provides Smile ID as a KYC provider with Basic KYC (`/v2/verify`), over `fetch`. Smile ID makes the comparison and
- * returns verdicts without the person.
+ * returns verdicts without the person's details.
  *
  * @example
  * KycProviders.layer.pipe(Layer.provide(SmileId.layer({ partnerId: "1234", apiKey: Redacted.make(key) })))
@@ -207,7 +207,7 @@ export const layer = (settings: SmileIdSettings): Layer.Layer<KycProvider> =>
 
 /**
  * Returns whether Smile ID accepts the credentials, by requesting the status of a job that does not exist, which is
- * free. `None` if the response does not show it.
+ * free. `None` if that cannot be determined.
  */
 export const acceptsCredentials = ({
   apiKey,

@@ -24,7 +24,7 @@ export const JobResult = Schema.Struct({
 })
 export type JobResult = typeof JobResult.Type
 
-/** A response to a request that failed validation. No job exists then, regardless of the HTTP status. */
+/** A response with an error code instead of a result. The code, not the HTTP status, shows whether a job exists. */
 export const Refused = Schema.Struct({ code: Text })
 
 /** The response of `/v1/job_status`. Its signature covers only its timestamp. */
@@ -86,7 +86,7 @@ const found: ReadonlyMap<string, ReadonlyArray<CheckResult>> = new Map<string, R
 
 type End = { readonly _tag: "Failed" | "Errored"; readonly reason: string }
 
-/** Codes of jobs that end in any other way. */
+/** Codes of jobs that fail or end in an error. */
 const ends: ReadonlyMap<string, End> = new Map<string, End>([
   ["1013", { _tag: "Failed", reason: "id_not_found" }],
   ["1023", { _tag: "Failed", reason: "id_not_found" }],
@@ -141,8 +141,8 @@ const comparedOf = (echoed: unknown): Compared =>
 export const jobExists = "2215"
 
 /**
- * Reasons of requests that failed validation, without a job or a charge, by code. 2201, 2301 and 2401 are not among
- * them.
+ * Reasons of requests that failed validation, without a job or a charge, by code. 2201, 2301 and 2401 are missing,
+ * because they leave the outcome unknown.
  */
 export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([
   ["2203", "request_refused"],

@@ -39,8 +39,8 @@ const contradictions = (checks: Compared): number =>
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
 /**
- * Compares the submission with the person. A phone number may have several people: compares with the one who
- * contradicts the submission least, of those with a name if any has one.
+ * Compares the submission with the person. A phone number may belong to several people: compares with the person who
+ * contradicts the submission least, considering only people with a name if any has one.
  */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {
   const { dateOfBirth, firstName, lastName, middleName, phoneDetails } = record

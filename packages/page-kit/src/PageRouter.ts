@@ -4,8 +4,8 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { privateHeaders } from "./PageAnswers.js"
 
 /**
- * Configuration of a router that serves only pages. A path has one spelling, and a parameter may be as long as the
- * longest accepted value. By the router's default, a parameter of more than 100 characters matches no route.
+ * Matches paths exactly: case, repeated and trailing slashes count. `maxParamLength` fits the longest accepted value.
+ * By default, a parameter of more than 100 characters matches no route.
  */
 export const pagesRouterConfig = {
   caseSensitive: true,
@@ -15,8 +15,8 @@ export const pagesRouterConfig = {
 } as const
 
 /**
- * Responds with 404 if the original path is not in canonical form: a host's router may have decoded it. The prefix
- * counts as part of the path.
+ * Responds with 404 if the path, including the prefix, is not in canonical form. Checks the original path, because a
+ * host's router may have decoded the path that it passes on.
  */
 export const plainPathsOnly = HttpRouter.middleware((page) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ originalUrl }) =>

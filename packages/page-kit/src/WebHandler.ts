@@ -2,7 +2,7 @@ import { Layer } from "effect"
 import { HttpMiddleware, HttpRouter } from "effect/http"
 import { pagesRouterConfig } from "./PageRouter.js"
 
-/** The pages as a function from `Request` to `Response`, for other kinds of server. */
+/** The pages as a function from `Request` to `Response`, for a server of any kind. */
 export interface WebHandler {
   readonly handle: (request: Request) => Promise<Response>
   /** Releases the services' resources. */

@@ -27,13 +27,16 @@ export const plainText = (text: string, longest: number): string => {
   return characters.length > longest ? `${shown.trimEnd()}…` : shown
 }
 
-/** Builds markup that isolates a name from the direction of the surrounding text. An empty name is a dash. */
+/** Builds markup that isolates a name from the direction of the surrounding text. An empty name becomes a dash. */
 export const isolated = (text: string, longest: number = longestName): Html => {
   const shown = plainText(text, longest)
   return html`<bdi>${shown === "" ? "—" : shown}</bdi>`
 }
 
-/** Returns the host of a website's url, in the form that exposes look-alike letters. Undefined if the url has none. */
+/**
+ * Returns the host of a website's url, in the form that exposes look-alike letters. Undefined if the url is missing,
+ * invalid or without a host.
+ */
 export const websiteHost = (url: string | undefined): string | undefined => {
   const parsed = url === undefined ? null : URL.parse(url)
   return parsed === null || parsed.host === "" ? undefined : parsed.host

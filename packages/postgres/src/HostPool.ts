@@ -18,7 +18,10 @@ const isConnection = (given: unknown): boolean =>
   Predicate.hasProperty(given, "release") &&
   typeof given.release === "function"
 
-/** Throws unless `given` is a connection: the `connect` of a `Client` returns nothing. */
+/**
+ * Throws unless `given` is a connection. It is undefined if the host passed a `Client`, whose `connect` returns
+ * nothing.
+ */
 const connectionOf = <Given>(given: Given): Given => {
   if (isConnection(given)) return given
   throw new TypeError("pool.connect() gave no connection with query() and release(); pass a Pool of pg")
@@ -89,8 +92,8 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
 })
 
 /**
- * Provides a client on the host's own pool, of `pg` or a compatible driver, so Surety opens no connections. Statements
- * are not prepared by name, so PgBouncer in transaction mode works. The pool is never ended here.
+ * Provides a client on the host's own pool, of `pg` or a compatible driver, so Surety opens no connections and never
+ * ends the pool. Statements are not prepared by name, so PgBouncer in transaction mode works.
  *
  * Statements fail if the host's connections use a `DateStyle` other than `ISO` or a `bytea_output` other than `hex`.
  *

@@ -79,8 +79,8 @@ const verbSavepoint = "surety_verb"
 const callSavepoint = "surety_call"
 
 /**
- * Replaces the control statements of a verb's own transaction with those of a savepoint: only the host ends its
- * transaction with `COMMIT` or `ROLLBACK`.
+ * Replaces the control statements of a store method's own transaction with those of a savepoint, because only the host
+ * ends its transaction with `COMMIT` or `ROLLBACK`.
  */
 const inner = (text: string): string => {
   if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
@@ -107,16 +107,16 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 const isRefused = Schema.is(HostTransactionRefused)
 
 /**
- * Transaction depth that makes the client treat a verb's transaction as outermost, so that it begins one on this
- * connection.
+ * Transaction depth that makes the client treat a store method's transaction as outermost, so that the client begins it
+ * on this connection.
  */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)
 
 /**
- * True if the call's writes stay. A refusal is a result, such as a refund that waits for its wallet. Any other failure
- * leaves nothing behind.
+ * True if the call's writes stay. A refusal counts as a result, because it may leave a record, such as a refund that
+ * waits for its wallet. Any other failure leaves no writes.
  */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||
@@ -129,9 +129,10 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
 }
 
 /**
- * Runs a call on the stores inside the transaction that the host has begun on this connection. A refund and the host's
- * own rows then commit together or not at all. The host commits or rolls back, and must not use the connection while
- * this runs. The dispatcher does not learn of the host's commit, so deliveries leave at its next poll.
+ * Runs a call on the stores inside the transaction that the host has begun on this connection. The call's writes, such
+ * as a refund, and the host's own rows then commit together or not at all. The host commits or rolls back, and must not
+ * use the connection while this runs. The dispatcher does not learn of the host's commit, so deliveries leave at its
+ * next poll.
  *
  * The call runs under a savepoint. If it fails with a `StoreError` or dies, it leaves no writes and does not abort the
  * host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection or has no open transaction.

@@ -67,8 +67,8 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if the
-   * store has any row of it that the files lack, because it has since been sent again. If the part is being restored
-   * and no longer removes, removes nothing and returns undefined.
+   * store has any row of it that the files lack, because it has since been sent again. If the part is no longer
+   * `REMOVING`, because it is being restored, removes nothing and returns undefined.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>

@@ -51,7 +51,10 @@ const measure = Effect.fnUntraced(function* (sql: PgClient, own: Clock.Clock) {
   return measured
 })
 
-/** Builds a clock that runs from the anchor, or is the process's clock without one. Sleeps use the process's clock. */
+/**
+ * Builds a clock that runs from the anchor, or returns the process's time while the anchor is missing. Sleeps use the
+ * process's clock.
+ */
 const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Clock => {
   const exactMillis = () => {
     const known = anchor()

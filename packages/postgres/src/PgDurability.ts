@@ -3,11 +3,13 @@ import type { StoreError } from "@surety/core/StoreError"
 import { Effect, Schema } from "effect"
 import * as Database from "./sql/Database.js"
 
-/** Database settings that decide whether a committed refund is durable. */
+/**
+ * Settings and standbys that decide whether a commit survives a crash or a failover, and the default isolation level.
+ */
 export const Durability = Schema.Struct({
   /**
-   * Settings that weaken durability: `fsync` or `synchronous_commit` if off, and the latter if `local` although commits
-   * should wait for a standby.
+   * Settings that weaken durability: `fsync` or `synchronous_commit` if `off`, and `synchronous_commit` if `local`
+   * although commits should wait for a standby.
    */
   weakSettings: Schema.Array(Schema.String),
   /** Number of following standbys. 0 if the server hides them from this role. */
@@ -46,8 +48,8 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
 })
 
 /**
- * Returns what an operator should fix, as sentences. Empty if a confirmed commit survives a crash and a failover, under
- * the isolation that Surety is tested with.
+ * Returns what an operator should fix, as sentences. Empty if no setting endangers a confirmed commit, and the default
+ * isolation level is the one that Surety is tested with.
  */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(

@@ -99,7 +99,7 @@ export const script = (schema: string, done: ReadonlyArray<number> = []): string
  * Brings the tables up to this release and returns the names of the migrations that it ran. Pending steps and functions
  * run in one transaction, all or nothing. A step that cannot run in a transaction splits it.
  *
- * If several processes start at once, one runs each migration and the others wait.
+ * If several processes start at the same time, one runs each migration and the others wait.
  */
 export const run: Effect.Effect<
   ReadonlyArray<string>,
@@ -139,7 +139,7 @@ export const pendingScript: Effect.Effect<string, DatabaseIsNewer | DatabasePred
     Effect.map(layout, (found) => scriptOf(schema, pending, Option.isNone(state), found))
   )
 
-/** Why a database is not ready. */
+/** An error that means that a database is not ready. */
 export type NotReady = DatabaseIsNewer | DatabasePredatesRelease | DatabaseNotMigrated | StoreError
 
 /** Succeeds if the database responds and has this release's tables: for a readiness probe. */

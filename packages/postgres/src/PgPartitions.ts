@@ -78,7 +78,7 @@ const patience = Duration.minutes(5)
 /** Size in bytes below which partitions are left unchanged. */
 const leastBytes = 1_048_576
 
-/** Time by which a month must have ended: until then, a long transaction may still add to its partition. */
+/** Time by which a month must have ended, so that no long transaction can still add to its partition. */
 const settledAfter = "now() - interval '2 days'"
 
 const isLockTimeout = (error: unknown): boolean => isSqlError(error) && sqlStateOf(error) === "55P03"
@@ -112,9 +112,9 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
   /**
-   * Statements that begin a change. It runs as the tables' owner, so that the owner also owns new tables if a superuser
-   * or another member of the role runs the command. Rows are copied under a lock, so a snapshot taken before the lock,
-   * as in `repeatable read`, would miss some.
+   * Statements that begin a change. The change runs as the tables' owner, so that the owner also owns new tables if a
+   * superuser or another member of the role runs the command. Rows are copied under a lock, so a snapshot taken before
+   * the lock, as in `repeatable read`, would miss some.
    */
   const beginChange = [
     "set transaction isolation level read committed",
@@ -286,7 +286,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   return { mayChange, states, boundary, partition, makeAhead, shrink }
 })
 
-/** Lets the workers create the partitions of coming months. */
+/** Provides `PartitionUpkeep`, with which the workers create the partitions of coming months. */
 export const layerUpkeep: Layer.Layer<never, never, PgClient> = Layer.effect(
   PartitionUpkeep,
   Effect.map(make, ({ makeAhead }) => ({ makeAhead }))

@@ -16,7 +16,10 @@ export type Pooling =
   | { readonly _tag: "Statements" }
   | { readonly _tag: "Unknown" }
 
-/** Number of checks, because a pooler that rotates connections may return the same connection by chance. */
+/**
+ * Number of attempts to observe a change of connection. A pooler that rotates connections may return the same one by
+ * chance.
+ */
 const tries = 5
 
 /** Timeout of the whole inspection. A pooler with a single server connection makes the second client wait. */
@@ -31,7 +34,7 @@ const pidAt = (connection: PgConnection.PgConnection) =>
 
 const prepared = "select 'a statement that surety prepared' as text"
 
-/** True for a backend's error about a statement name that it never prepared. */
+/** True for a backend's error about the name of a statement that it never prepared. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
 /** Runs an effect on the connection inside a transaction, which is always rolled back. */
@@ -73,7 +76,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
   const [{ pid: backend }] = yield* pidAt(first)
-  // A pooler gives each client a process id of the pooler's own, because the client uses many backends.
+  // A pooler gives each client a process id of the pooler's own, because the client uses many backends. The backend's
+  // id therefore means a direct connection.
   if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
   // Checked on both connections, because one can break by chance.

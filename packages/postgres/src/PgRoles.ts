@@ -26,9 +26,9 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 }
 
 /**
- * Returns a statement that fails for a missing role and for a role whose rights cannot be restricted, before anything
- * is revoked from it: `public`, which means every role even in quotes; a superuser; and a member of the tables' owner,
- * whose next migration would fail.
+ * Returns a statement that fails, before anything is revoked, for a missing role and for a role whose rights cannot be
+ * restricted: `public`, which means every role even in quotes; a superuser; and a member of the tables' owner, whose
+ * next migration would fail.
  */
 const guard = (schema: string, role: string): string => `do $guard$
 declare
@@ -79,7 +79,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
  * Returns SQL that lets an existing role serve, and no more: the role reads, appends, and changes the rows that the
  * server changes. It can create no table except the partitions of coming months. It can neither change nor delete a
  * transfer, receipt, event or operator action, except by erasing people, up to the daily number that `owner_bound`
- * allows. Retention may take reads older than `owner_bound` keeps them.
+ * allows. Retention may take reads that are older than the number of days in `owner_bound`.
  *
  * Run the SQL as the owner of the tables after each migration: it revokes the role's earlier rights in the schema. It
  * fails for `public`, a superuser, and a role with the rights of the tables' owner.
@@ -109,14 +109,14 @@ export const requestScript = (schema: string, role: string): string => {
 }
 
 /**
- * Runs the statements of `script` in one transaction. Fails with `RoleNotGranted` if the role is missing or the caller
- * may not grant to it.
+ * Runs the statements of `script` in one transaction. Fails with `RoleNotGranted` if a statement fails, or if the
+ * connection's role does not own the tables.
  */
 export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
     const { schema } = yield* PgSettings
-    // For a user who does not own the tables, PostgreSQL grants nothing and only warns.
+    // For a user who does not own the tables, PostgreSQL grants nothing and only warns, so ownership is checked first.
     const others = yield* sql`
       select 1 from pg_class c
       where c.relnamespace = to_regnamespace(${`"${schema}"`}) and c.relkind = 'r' and not pg_has_role(c.relowner, 'USAGE')

@@ -12,13 +12,13 @@ export interface PgSettings {
   /** The PostgreSQL schema of all our tables and functions, so that those of the host are never touched. */
   readonly schema: string
   /**
-   * Timeout of a verb, including the wait for a connection. After the timeout the caller gets `StoreUnavailable`, but
-   * the statement may still commit.
+   * Timeout of a store operation, including the wait for a connection. After the timeout the caller gets
+   * `StoreUnavailable`, but the statement may still commit.
    */
   readonly operationTimeoutMillis: number
-  /** Timeout for reads of the whole ledger: trial balance and audit. */
+  /** Timeout of a long operation: trial balance, audit, archiving or partitioning. */
   readonly auditTimeoutMillis: number
-  /** Retries of a transaction that the server aborted (deadlock, serialization failure). */
+  /** Maximum retries of a transaction that the server aborted (deadlock, serialization failure). */
   readonly conflictRetries: number
   /** Largest batch of refunds. */
   readonly refundBatchSize: number
@@ -55,7 +55,7 @@ export const PgSettings: Context.Reference<PgSettings> = Context.Reference<PgSet
   defaultValue: () => defaultPgSettings
 })
 
-/** Provides the default settings with the given ones in their place. Dies if the schema's name is invalid. */
+/** Provides the default settings, overridden by the given ones. Dies if the schema's name is invalid. */
 export const layer = (settings: Partial<PgSettings>): Layer.Layer<never> =>
   Layer.sync(PgSettings, () => {
     const all = { ...defaultPgSettings, ...settings }

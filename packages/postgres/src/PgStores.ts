@@ -42,7 +42,7 @@ import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
  * Every storage port of core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. `PgMigrations` creates the
  * tables.
  *
- * A verb called inside `sql.withTransaction` of the same client joins that transaction.
+ * A store method called inside `sql.withTransaction` of the same client joins that transaction.
  */
 export const layer: Layer.Layer<StorePorts, never, PgClient | DeliverySignal> = Layer.mergeAll(
   PgApiKeyStore.layer,

@@ -22,7 +22,7 @@ export const cached = async (name: string, make: (place: string) => Promise<unkn
   await mkdir(cache, { recursive: true })
   const making = await mkdtemp(path.join(cache, "making-"))
   await make(path.join(making, name))
-  // Another process may have won the race.
+  // Fails if another process has created the artefact first, which serves as well.
   await rename(path.join(making, name), made).catch(() => undefined)
   await rm(making, { recursive: true })
   return made

@@ -95,8 +95,8 @@ const costOf = (measured: Measured): number | undefined => {
 }
 
 /**
- * Returns the processor time per request in server and database, Surety's divided by the peer's. A busy machine hardly
- * affects it.
+ * Returns the ratio of processor time per request in server and database, Surety's divided by the peer's. Other load on
+ * the machine hardly affects this ratio.
  */
 const costRatioOf = ({ peer, surety }: Comparison): number | undefined => {
   const [ours, theirs] = [costOf(surety), costOf(peer)]

@@ -9,7 +9,7 @@ interface Reply {
   readonly requestId: string | null
   readonly replayed: boolean
   readonly text: string
-  /** Code of the problem. */
+  /** Code of the problem, if the response is one. */
   readonly code: string | undefined
 }
 

@@ -93,7 +93,7 @@ export const refundScenario = (
   }
 }
 
-/** Warms up every subject, then measures them in alternating rounds. */
+/** Warms up all subjects, then measures them in alternating rounds. */
 export const measure = (
   load: LoadProcess,
   scenario: Scenario,

@@ -41,7 +41,7 @@ import * as startFailed from "./startFailures.js"
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
   consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
 
-/** Provides the limits on how often a merchant may ask the same person. */
+/** Provides the limits on a merchant's data requests to the same person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
@@ -50,7 +50,7 @@ const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
-/** Provides how long each kind of record is kept. */
+/** Provides the retention periods. A setting of 0 days means that such records are never removed. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
   return Layer.succeed(RetentionPolicy, {
@@ -62,7 +62,10 @@ const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   })
 }
 
-/** Provides who may sign in to the console, for how long, and which changes need a second operator. */
+/**
+ * Provides the operators' tokens, the limits of their console sessions, and the policy on changes that need a second
+ * operator.
+ */
 const operators = (settings: Settings, keys: ServerKeys): Layer.Layer<never> =>
   Layer.mergeAll(
     Layer.succeed(OperatorTokens, { operatorToken: keys.operatorToken, operators: settings.operators }),
@@ -84,7 +87,10 @@ const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClien
   )
 }
 
-/** Stores in the single database of the settings. Its schema is migrated first if `purpose` asks for it. */
+/**
+ * Stores in the single database of the settings. Migrates its schema first if `purpose` is `make`, and otherwise
+ * requires that the schema is up to date.
+ */
 const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
     Layer.provideMerge(schema(purpose)),
@@ -104,7 +110,7 @@ const stores = (
   return cells === undefined ? storesOfOne(settings, purpose) : CellDatabases.stores(settings, cells, purpose)
 }
 
-/** Services for the command line. The server adds the HTTP API and the workers. */
+/** Builds the services that commands and the server share. The server adds the HTTP API and the workers. */
 export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpose = "make") =>
   Surety.layer({
     stores: stores(settings, purpose),

@@ -21,7 +21,9 @@ export class Connections {
     return this.#open.values()
   }
 
-  /** Returns the response still owed on a connection, if any. With pipelined requests, that of the last one. */
+  /**
+   * Returns the response still owed on a connection, if any. With pipelined requests, returns the last one's response.
+   */
   unanswered(connection: Duplex): ServerResponse | undefined {
     const latest = this.#latest.get(connection)
     return latest === undefined || latest.writableFinished || latest.destroyed ? undefined : latest

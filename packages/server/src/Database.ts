@@ -6,8 +6,8 @@ import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /**
- * How a command uses the database. `make` creates it and the development keys if they are missing. `change` requires an
- * existing one. So does `read`, which also stores no key.
+ * How a command uses the database. `make` creates a missing one, while `change` and `read` require an existing one.
+ * `read` also stores no development key.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
@@ -18,15 +18,15 @@ export const connectionOf = ({ databasePreparedStatements }: Settings) =>
 /** Returns the directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
-/** True if the embedded database does not exist yet. Always false with `databaseUrl`. */
+/** True if the embedded database does not exist yet. Always false if `databaseUrl` is set. */
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
-/** Builds a client for the PostgreSQL at a URL, with the options from the settings. */
+/** Builds a client for the PostgreSQL database at a URL, with the options from the settings. */
 export const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
   PgClient.layer({ url, maxConnections, ...connectionOf(settings) })
 
-/** Builds a client for the PostgreSQL at `databaseUrl`, or for the embedded database in `dataDir`. */
+/** Builds a client for the PostgreSQL database at `databaseUrl`, or for the embedded one in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgliteDatabase.layer({ dataDir: directory(settings) })

@@ -20,7 +20,7 @@ export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyU
   }
 }
 
-/** No operator's token is available to send. */
+/** The operator's token is neither in the settings nor in `DATA_DIR`. */
 export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissing>(
   "@surety/server/DevelopmentKeys/OperatorTokenMissing"
 )("OperatorTokenMissing", { file: Schema.String }) {
@@ -36,7 +36,7 @@ export const operatorTokenFile = "operator-token"
 
 const labelled = (token: string) => Redacted.make(token, { label: "operator token" })
 
-/** Reads a file in `dataDir`. If it is missing, uses the result of `make` and, with `keep`, stores it. */
+/** Reads a file in `dataDir`. If the file is missing, uses the result of `make` and, if `keep` is set, stores it. */
 const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: Effect.Effect<string>, keep: boolean) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

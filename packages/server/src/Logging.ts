@@ -1,7 +1,7 @@
 import { Layer, Logger, References } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** `Logger.consoleJson` writes to standard output regardless of `LogToStderr`. */
+/** Used instead of `Logger.consoleJson`, which writes to standard output regardless of `LogToStderr`. */
 const jsonLines = Logger.withConsoleError(Logger.formatJson)
 
 /**

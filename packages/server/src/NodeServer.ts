@@ -12,8 +12,8 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Ignores Node's content length check, which Effect's server turns on and which splits one write into two. Bodies here
- * are complete, so their length is always right.
+ * Ignores Node's content length check, which Effect's server turns on and which splits one write into two. This
+ * server's bodies are complete, so their length is always right.
  */
 class WholeResponse extends ServerResponse {}
 
@@ -53,7 +53,7 @@ export const makeNodeServer = (malformed: (errorCode: string | undefined, isOfRe
     connectionsCheckingInterval: timeoutCheckMillis,
     keepAliveTimeout: keepAliveTimeoutMillis,
     maxHeaderSize: maxHeaderBytes,
-    // Node would send an empty 400. The API sends a problem instead.
+    // Node would respond to a missing `Host` header with an empty 400. The API sends a problem instead.
     requireHostHeader: false,
     // Upgrades are not supported. Some clients offer h2c with every request, and get HTTP/1.1.
     shouldUpgradeCallback: () => false

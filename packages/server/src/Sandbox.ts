@@ -99,8 +99,8 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 ]
 
 /**
- * Prints the welcome of a first start in development, the only place where a key is printed (contract 5). If a merchant
- * already exists, it prints only where to read on and how to create another key.
+ * Prints the welcome of a first start in development, the only place where the server prints a key (contract 5). If a
+ * merchant already exists, it prints only where to read on and how to create another key.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants

@@ -66,7 +66,9 @@ const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
     yield* Console.log(`Creating ${Database.describe(settings)}. The first start takes up to half a minute.\n`)
 })
 
-/** Warns at start-up; otherwise, the first to notice a bad link is the end user. */
+/**
+ * Warns in production if `PUBLIC_URL` is not set. Otherwise the first to notice a bad link is the person who opens it.
+ */
 const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) =>
   profile === "production" && publicUrl === undefined
     ? Effect.logWarning(`PUBLIC_URL is not set: links for people begin with ${origin}`)

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Connections } from "./Connections.js"
 
-/** How long an idle connection may still deliver a request. */
+/** How long an idle connection may still deliver a request after `close` is called. */
 const lingerMillis = 500
 
-/** All connections are cut after this, so that the process ends within 30 seconds (contract 15). */
+/** Time after which all connections are cut, so that the process ends within 30 seconds (contract 15). */
 const longestMillis = 28_000
 
 const sweepMillis = 50
@@ -33,9 +33,9 @@ const sweep = (server: Server, connections: Connections): (() => void) => {
 /**
  * Makes the server's `close` drain its connections. Requests in flight, and those that still arrive on open
  * connections, are answered with `Connection: close`. A keep-alive client then connects to another server without
- * losing a request. Idle connections are closed after that.
+ * losing a request. Idle connections are closed after `lingerMillis`.
  *
- * Node's own `close` ends idle connections at once, and waits forever for a request that never completes.
+ * Node's own `close` ends idle connections immediately, and waits forever for a request that never completes.
  */
 export const endGracefully = (server: Server, connections: Connections): void => {
   const close = server.close.bind(server)

@@ -39,7 +39,7 @@ const routesOf = ({ paths }: Document) => [
 
 const agent = new Agent({ keepAlive: true, maxSockets: 4 })
 
-/** Sends the path unchanged, since `fetch` would normalise it. */
+/** Sends a request with its path unchanged, unlike `fetch`, which would normalise it. */
 const send = ({ operatorToken, url }: ServerProcess, method: string, path: string) =>
   new Promise<{ readonly response: IncomingMessage; readonly text: string }>((resolve, reject) => {
     const { hostname, port } = new URL(url)

@@ -49,7 +49,10 @@ const inWindow = async (
   await context.close()
 }
 
-/** Rules whose result depends on width or colours. For all other rules, the document is the same. */
+/**
+ * Accessibility rules whose result depends on width or colours. All other rules depend on the document alone, which is
+ * always the same.
+ */
 const ofLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size", "label"].concat([
   ...["button-name", "link-name", "aria-hidden-focus", "nested-interactive", "skip-link", "list", "region"]
 ])
@@ -112,7 +115,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_BROWSER"))(
           assert.include(String(await shown.first().textContent()), `surety.Client(os.environ["KEY"], "${url}")`)
           await page.getByRole("tab", { name: "Python" }).first().press("ArrowRight")
           assert.include(String(await shown.nth(1).textContent()), "<?php")
-          // The choice persists, here and on other pages.
+          // The chosen language persists, on this page and on others.
           await page.goto(`${url}/docs/consent`)
           assert.include(String(await shown.first().textContent()), "<?php")
           await page.getByRole("button", { name: "Switch between light and dark" }).click()

@@ -130,7 +130,8 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("A verification
       assert.deepInclude(made.body, { status: "PENDING" })
       yield* Effect.promise(() => server.stop("SIGKILL"))
       const successor = yield* serverProcess(environment)
-      // A list shows the last known state without calling the provider.
+      // A list shows the stored state without calling the provider, so only the successor's worker can end the
+      // verification.
       const list = send(successor, "GET", "/v1/kyc/verifications", { bearer: merchant.key })
       const record = yield* ended(Effect.map(list, ({ body }) => body.data[0]))
       assert.deepInclude(record, { reference: made.body.reference, status: "VERIFIED", tier: "TIER_2" })

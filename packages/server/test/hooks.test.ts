@@ -13,7 +13,7 @@ import { runSurety, type ServerProcess, serverProcess } from "./support/ServerPr
 
 const patience = 240_000
 
-/** A production server, and the platform behind its hooks. */
+/** A production server, and the platform that its hooks call. */
 class Scene extends Context.Service<
   Scene,
   {
@@ -187,7 +187,7 @@ it.layer(scene, { timeout: patience, excludeTestServices: true })("A platform th
         for (const about of ["settings", "database", "clock", "refunds", "wallet", "directory", "consent"]) {
           assert.match(well.stdout, new RegExp(`^ok ${about}: `, "m"))
         }
-        // The tests' own PostgreSQL may run without fsync.
+        // The tests' own PostgreSQL may run without fsync, in which case the finding is advice.
         assert.match(well.stdout, /^(?:ok|advice) durability: /m)
         const weak = new URL(settings.DATABASE_URL ?? "")
         weak.searchParams.set("options", "-csynchronous_commit=off -cdefault_transaction_isolation=serializable")

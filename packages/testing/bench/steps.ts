@@ -1,5 +1,5 @@
-// Run with `npx pnpm bench simulation`. Tells stories for 100,000 steps, as every test run does, in three rounds, and
-// prints a report as JSON. `--quick`: 10,000 steps, once.
+// Simulates 100,000 steps in each of three rounds, with the stories that every test run tells, and prints a report as
+// JSON. `--quick`: one round of 10,000 steps.
 import { fateCount, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 

@@ -20,8 +20,8 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
   Effect.runSync(Random.withSeed(Random.shuffle(values), seed))
 
 /**
- * Runs every law twice on one store, eight at a time, in random order. `sample` limits the number of laws. The seed is
- * logged and included in the message of a failure.
+ * Runs every law on one store, by default twice, eight at a time and in random order. `sample` limits the number of
+ * laws. Then checks that no law left a record in the past. The seed is logged and included in the message of a failure.
  */
 export const suite = (
   adapter: string,

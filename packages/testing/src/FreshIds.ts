@@ -7,7 +7,8 @@ import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
 /**
- * Unused ids for a chosen time. Lists are ordered by the time in the id, and by creation order within a millisecond.
+ * Randomness of the ids made here, which are unused and belong to a chosen time. Lists are ordered by the time in the
+ * id, and by creation order within a millisecond.
  */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
@@ -27,7 +28,7 @@ let count = Number.parseInt(Hex.encode(SecureRandom.randomBytesUnsafe(5)), 16)
 
 const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
 
-/** Returns a UUIDv7 for the time, in hex. Within a millisecond later ids sort later, as those of core do. */
+/** Returns a UUIDv7 for the time, in hex. Within a millisecond later ids sort later, like the ids of core. */
 const uuidAt = (at: DateTime.Utc): string => {
   count += 1
   const time = hexOf(DateTime.toEpochMillis(at), 12)
@@ -69,7 +70,7 @@ export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
 /**
- * A past time that belongs to the running law, before which nothing is due. From its first use on, no other law uses
- * the past.
+ * A past time that belongs to the running law, before which nothing is due. From its first use until the law ends, no
+ * other law uses the past.
  */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

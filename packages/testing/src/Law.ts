@@ -5,8 +5,8 @@ import { freshMoment, Past } from "./Past.js"
 
 /**
  * A promise of a port, and the effect that fails if an adapter breaks it. `R` is the ports it uses. A law creates its
- * own records. It can therefore run repeatedly on a database that keeps its rows, in any order and beside other laws of
- * the process.
+ * own records. It can therefore run repeatedly on a database that keeps its rows, in any order and alongside other laws
+ * of the process.
  */
 export interface Law<out R> {
   readonly name: string
@@ -39,7 +39,7 @@ const lawWith =
     return { name, body: places.withPermits(placesTaken)(Effect.scoped(run)) }
   }
 
-/** Builds a law that runs beside others. It reads only its own records, or those of the past (`Fresh.longAgo`). */
+/** Builds a law that runs alongside others. It reads only its own records, or those of the past (`Fresh.longAgo`). */
 export const law: <R>(name: string, body: Body<R>) => Law<R> = lawWith(1)
 
 const inEveryPlace = lawWith(everyPlace)

@@ -6,7 +6,7 @@ type Fetch<A, E, R> = (request: PageRequest) => Effect.Effect<Page<A>, E, R>
 
 /**
  * Reads from `cursor` to the last page. Fails if a page exceeds its limit, if one before the last is not full, or if a
- * cursor leads to an empty page.
+ * cursor leads to an empty page or to itself.
  */
 export const from = Effect.fnUntraced(function* <A, E, R>(
   fetch: Fetch<A, E, R>,

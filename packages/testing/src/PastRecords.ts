@@ -8,7 +8,7 @@ import { RefundStore } from "@surety/core/refund/RefundStore"
 import { DateTime, Effect } from "effect"
 import * as Fresh from "./FreshIds.js"
 
-/** After any time that a law uses in the past, and before every current record. */
+/** A time after any that a law uses in the past, and before every current record. */
 const endOfPast = DateTime.makeUnsafe(Date.UTC(2010, 0, 1))
 
 /** Fails if any worker's queue has a record in the past. */

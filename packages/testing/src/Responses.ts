@@ -4,7 +4,7 @@ import { Layer, Struct } from "effect"
 const textOf = (value: object): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? part.toString() : part))
 
-/** Fields omitted because a response keeps them private, or because the merchant's key implies them. */
+/** Fields omitted because a response must not disclose them, or because the merchant's key implies them. */
 const omitted = ["merchantId", "environment", "idHash", "idLast4", "method"] as const
 
 /** Responses in a format that no API uses. Code that stores or replays them must treat them as opaque strings. */

@@ -4,7 +4,7 @@ import * as standardWebhooks from "standardwebhooks"
 import Stripe from "stripe"
 import * as svix from "svix"
 
-/** A way to check a fixed body. Throws if it rejects the body. */
+/** A check of a body against prepared headers. Throws or rejects if it refuses the body. */
 export type Check = (body: Buffer | string) => unknown
 
 /** Our check, another library's equivalent check, and how much faster ours should be. */
@@ -18,7 +18,7 @@ export interface Pair {
   readonly goal: number | undefined
 }
 
-/** Builds a delivery's headers as Node provides them, including those of any POST. */
+/** Builds a delivery's headers as Node provides them, including those that every POST has. */
 const incoming = (signed: Readonly<Record<string, string>>, bytes: number): Record<string, string> => ({
   host: "shop.example",
   connection: "keep-alive",

@@ -33,7 +33,7 @@ export interface KnownEvent<T extends Topic> extends Delivered {
   readonly payload: Payloads[T]
 }
 
-/** An event whose topic is newer than this package. It is genuine, but its payload has no type here. */
+/** An event whose topic is newer than this package. It is genuine, but this package has no type for its payload. */
 export interface UnknownEvent extends Delivered {
   readonly known: false
   readonly topic: string

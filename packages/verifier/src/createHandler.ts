@@ -64,8 +64,8 @@ export interface Handler {
  * Creates a webhook receiver, which verifies deliveries, processes each event once, and responds so that the sender
  * knows whether to retry.
  *
- * It claims an event by its id before `onEvent` runs, so that only one of two concurrent deliveries runs. The claim is
- * released if `onEvent` fails. If the process dies, the claim expires and the event runs again.
+ * It claims an event by its id before `onEvent` runs, so that `onEvent` runs for only one of two concurrent deliveries.
+ * The claim is released if `onEvent` fails. If the process dies, the claim expires and `onEvent` runs again.
  *
  * @example
  * import { createHandler } from "@surety/verifier"
@@ -126,7 +126,7 @@ const work = async (options: HandlerOptions, store: DedupeStore, event: WebhookE
       ? // biome-ignore lint/suspicious/noConsole: an error of the merchant's own work must not vanish; onError takes its place
         console.error(`Webhook event ${event.id} (${event.topic}) failed:`, error)
       : options.onError(error, event)
-  // A store failure here does not change the event's outcome, since the claim expires.
+  // A store that fails to complete or release a claim does not change the event's outcome, since the claim expires.
   const settle = async (step: () => Promise<void> | void) => {
     try {
       await step()
@@ -162,7 +162,7 @@ const bodyOf = (request: Request): ReceivableBody => {
   return isStream(stream) ? stream : whole(request)
 }
 
-/** Reads the whole request at once, for runtimes whose streams cannot be iterated. */
+/** Yields the request's body in one piece, for runtimes whose streams cannot be iterated. */
 async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }

@@ -1,7 +1,10 @@
 import type { Claim, DedupeStore } from "./DedupeStore.js"
 
 export interface MemoryStoreOptions {
-  /** Maximum number of remembered events. Beyond it the oldest are dropped. Default 100,000. */
+  /**
+   * Maximum number of completed events, and of active claims. Beyond it, the oldest completed events are forgotten, and
+   * new events are retried later. Default 100,000.
+   */
   readonly maxEvents?: number
   /**
    * How long a completed event is remembered, in seconds. Default 7 days, which is longer than all attempts together.
@@ -28,7 +31,7 @@ export interface MemoryStoreOptions {
  */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
   const { maxEvents = 100_000, rememberSeconds = 604_800, claimSeconds = 300, now = Date.now } = options
-  // Both maps are in order of expiry: a `Map` keeps insertion order, and all entries of one live equally long.
+  // Both maps are in order of expiry: a `Map` keeps insertion order, and all entries of one map live equally long.
   const running = new Map<string, { readonly endsAt: number }>()
   const completed = new Map<string, { readonly endsAt: number }>()
 

@@ -78,7 +78,7 @@ const toEvent = ({ headers }: VerifyInput, delivery: SignedDelivery, topic: stri
     timestamp: delivery.timestamp,
     payload
   }
-  // The payload's type is part of the sender's contract, and the signature proves the sender.
+  // The payload's type is part of the sender's contract, and the signature proves the sender, so the cast is safe.
   return event as WebhookEvent
 }
 

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import type { FailureReason } from "../src/index.js"
 import { samplePayloads } from "../src/testing.js"
 
-/** A repeated string between two others. */
+/** A body given as a repeated string between two other strings. */
 interface Repetition {
   readonly before: string
   readonly repeat: string
@@ -131,7 +131,7 @@ const accepted = (
 })
 
 const right = `v1,${signature()}`
-/** Decodes to the same bytes, since only the bits after the last byte differ. */
+/** A signature that decodes to the same bytes as `right`, since only the bits after the last byte differ. */
 const malleated = right.replace(/.=$/u, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`)
 
 /** Builds a JSON list with this number of commas. */

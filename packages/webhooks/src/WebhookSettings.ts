@@ -1,10 +1,10 @@
 import { Context, Duration } from "effect"
 import { type RetrySchedule, standardRetrySchedule } from "./delivery/RetrySchedule.js"
 
-/** Limits of attempts in flight in one dispatcher's lane. */
+/** Limits on the attempts in flight in a lane. `concurrency` applies to each dispatcher. */
 export interface LaneSettings {
   readonly concurrency: number
-  /** Per endpoint, across all dispatchers. */
+  /** Maximum for one endpoint, across all dispatchers. */
   readonly perEndpoint: number
   /**
    * After `after`, an attempt no longer counts towards `concurrency`. This applies to at most `limit` attempts at a
@@ -13,10 +13,10 @@ export interface LaneSettings {
   readonly slow?: { readonly after: Duration.Duration; readonly limit: number }
 }
 
-/** Every limit, wait and retry of this package. */
+/** Settings of the webhook sender: its limits, waits and retries. */
 export interface WebhookSettings {
   readonly retrySchedule: RetrySchedule
-  /** Covers the whole attempt: connecting, sending and reading the response. */
+  /** Timeout of a whole attempt: connecting, sending and reading the response. */
   readonly attemptTimeout: Duration.Duration
   /** Number of bytes of a response body to read and store. */
   readonly responseLimitBytes: number
@@ -25,8 +25,8 @@ export interface WebhookSettings {
   /** How often to claim without a signal, for retries and for deliveries committed by other processes. */
   readonly pollInterval: Duration.Duration
   /**
-   * A lane that has claimed `claimed` deliveries within `within` waits before its next claim. One claim then takes many
-   * deliveries instead of one for each attempt that ends.
+   * A lane that has claimed `claimed` deliveries within `within` waits before its next claim. That claim then takes
+   * many deliveries, instead of one claim being made for each attempt that ends.
    */
   readonly claimGap: {
     readonly claimed: number

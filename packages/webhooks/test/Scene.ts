@@ -30,7 +30,7 @@ const seal = Effect.fnUntraced(function* (id: EndpointId) {
   return { secret: Redacted.value(secret), stored }
 })
 
-/** Registers an endpoint that receives every event. */
+/** Registers an endpoint for `refund.completed`, the topic of every event that `emit` commits. */
 export const register = Effect.fnUntraced(function* (
   url: string,
   change: Partial<Pick<WebhookEndpoint, "environment" | "failingSince" | "status">> = {}

@@ -4,7 +4,7 @@ const root = document.documentElement
 const { search, root: pagesRoot } = document.currentScript.dataset
 root.classList.add("js")
 
-/** Access to storage may be forbidden. */
+/** Access to storage may be forbidden, so failures are ignored. */
 const recall = (name) => {
   try {
     return localStorage.getItem(name)

@@ -4,7 +4,7 @@ import { type Command, commandsIn, partsOf, quotedMarks, variable, withMarks } f
 /** A JSON value in a request. Strings may contain marks (`Shell.partsOf`). */
 export type Value = string | number | boolean | ReadonlyArray<Value> | { readonly [name: string]: Value }
 
-/** A call of an operation, independent of any language. */
+/** A call to an operation, independent of any language. */
 export interface Call {
   readonly operation: Operation
   /** Keyed by the names of the operation's path fields. */
@@ -124,7 +124,7 @@ export const callsIn = (code: string, operations: ReadonlyArray<Operation>): Rea
     const words = command.words.map((word) =>
       withMarks(word, (name) => (name.startsWith(".") ? `${latest}${name}` : set.get(name)))
     )
-    // Responses of other blocks are not available.
+    // Responses of other blocks are not available, so a block that refers to one has no samples for typed clients.
     if (words.some((word) => word.includes("\ue000-1."))) return undefined
     const call = callOf(words, operations)
     if (call === undefined) return undefined

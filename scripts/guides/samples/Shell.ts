@@ -32,8 +32,8 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
 }
 
 /**
- * Renames the marks in a string for which `other` returns a new name. A mark is named after a variable, `.` and a field
- * of the latest response, or a call's index, `.` and a field of its response.
+ * Renames the marks in a string for which `other` returns a new name. A mark's name is a variable's name, `.field` for
+ * a field of the latest response, or `index.field` for a field of the response to the call with that index.
  */
 export const withMarks = (text: string, other: (name: string) => string | undefined): string =>
   text.replaceAll(marks, (mark, name: string) => {

@@ -8,7 +8,10 @@ export const recordName = ({ answer: { name } }: Operation): string => {
   return short.charAt(0).toLowerCase() + short.slice(1)
 }
 
-/** The name of a call's result. `isRead` is true if a later call uses it. */
+/**
+ * The name of a call's result. `isRead` is true if a later call uses the result, or if it is the last one, which is
+ * printed.
+ */
 export interface Result {
   readonly name: string
   readonly isRead: boolean

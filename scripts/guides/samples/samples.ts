@@ -23,7 +23,7 @@ export const labels: Readonly<Record<Language, string>> = {
   go: "Go"
 }
 
-/** Calls of the API as code in one language. */
+/** Calls to the API as code in one language. */
 export interface Sample {
   readonly language: Language
   readonly code: string
@@ -39,8 +39,8 @@ const inClients = (calls: ReadonlyArray<Call>): ReadonlyArray<Sample> => [
 ]
 
 /**
- * Returns samples for a block that calls the API with curl. If no typed client can make these calls, curl is the only
- * one.
+ * Returns samples for a block that calls the API with curl. If no typed client can make these calls, the curl sample is
+ * the only one.
  */
 export const samplesOfBlock = (code: string): ReadonlyArray<Sample> => {
   const calls = callsIn(code, all.operations)

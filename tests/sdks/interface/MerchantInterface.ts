@@ -62,7 +62,7 @@ export interface RecordType {
   readonly fields: ReadonlyArray<Field>
 }
 
-/** The result of an operation: one record, the records of a list with cursors, or all records at once. */
+/** The result of an operation: one record, the records of a list with cursors, or all records in one response. */
 export interface Answer {
   readonly kind: "record" | "pages" | "records"
   readonly name: string
@@ -175,7 +175,7 @@ const collect = () => {
         required: schema.required?.includes(name) ?? false,
         docs: property.description ?? ""
       }))
-      // A stable sort. Languages with default values need required fields first.
+      // A stable sort that puts required fields first, as languages with default values need them.
       .toSorted((one, other) => Number(other.required) - Number(one.required))
 
   return { found, recordOf, typeOf, fieldsOf }

@@ -10,7 +10,7 @@ import {
 
 const head = "// Code generated from the interface's definition by `vitest -u tests/sdks`. DO NOT EDIT.\n\n"
 
-/** Returns Go's spelling of a name: `transactionId` and `transaction_id` become `TransactionID`. */
+/** Returns a name as an exported identifier of Go: `transactionId` and `transaction_id` become `TransactionID`. */
 const exported = (name: string): string =>
   pascal(name)
     .replace(/Id(?=[A-Z]|s?$)/gu, "ID")
@@ -60,8 +60,8 @@ const typeOf = (type: Type): string => {
 }
 
 /**
- * Returns the type of an optional value. An empty string, list, map or JSON can mean that it is missing. Other types
- * need a pointer.
+ * Returns the type of an optional value. An empty string, list, map or JSON can mean that the value is missing. Other
+ * types need a pointer.
  */
 const optionalOf = (type: Type): string =>
   type.kind === "amount" || type.kind === "integer" || type.kind === "boolean" || type.kind === "record"

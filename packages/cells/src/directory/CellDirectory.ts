@@ -32,7 +32,7 @@ export interface MerchantPlace {
   readonly isMoving: boolean
 }
 
-/** A merchant's open move. It ends when nothing is left in the source cell. */
+/** A merchant's open move. It ends when nothing is left in the source cell, or when it is given up. */
 export interface MerchantMove {
   readonly merchantId: MerchantId
   readonly from: CellName
@@ -137,11 +137,12 @@ export class CellDirectory extends Context.Service<
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
     /**
-     * Finds the record that has the name, which may not be stored yet. Read and write it while holding the name's turn.
+     * Finds the record that has the name. The record may not be stored yet. Read and assign a name while holding its
+     * turn.
      */
     readonly findNamed: (name: string) => Effect.Effect<Option.Option<NamedRecord>, StoreError>
 
-    /** Assigns the name to a record, replacing any earlier one. */
+    /** Assigns the name to a record. An earlier record loses the name. */
     readonly name: (name: string, record: NamedRecord) => Effect.Effect<void, StoreError>
 
     /**

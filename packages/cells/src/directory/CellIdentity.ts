@@ -11,7 +11,10 @@ export const CellIdentity = Schema.String.check(
 ).pipe(Schema.brand("CellIdentity"))
 export type CellIdentity = typeof CellIdentity.Type
 
-/** A cell's url leads to a different database from the one entered. None of its rows has been read or changed. */
+/**
+ * A cell's url and schema lead to a database other than the one entered in the directory. No row of it has been read or
+ * changed.
+ */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",
   { cell: CellName, leadsTo: Schema.UndefinedOr(CellName) }
@@ -32,8 +35,8 @@ export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ identity: Schema.NullOr(CellIdentity) })]))
 
 /**
- * Returns the name of the table whose comment stores the identity: dumps include the comment, and every role can read
- * it.
+ * Returns the name of the table whose comment stores the identity, because dumps include comments and every role can
+ * read them.
  */
 const markedTable = (schema: string): string => `"${SchemaName.make(schema)}".surety_migrations`
 

@@ -3,7 +3,7 @@ import { SchemaName } from "@surety/postgres/PgSettings"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The directory's schema by default. */
+/** Default schema of the directory. */
 export const directorySchema = "surety_directory"
 
 /** Creates the directory's tables in a schema if they do not exist. Concurrent calls wait for each other. */
@@ -89,7 +89,7 @@ export const grant = (role: string, schema: string = directorySchema): Effect.Ef
     )
   })
 
-/** Returns true if the directory has the tables and columns of this release. */
+/** Returns true if the directory is migrated to this release, judged by one table and two columns. */
 export const isMade = (schema: string = directorySchema): Effect.Effect<boolean, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()

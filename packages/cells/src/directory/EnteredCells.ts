@@ -19,8 +19,8 @@ export interface EnteredCell {
 }
 
 /**
- * The cell was not entered: its schema is another cell's, lacks merchants of the cell, or has records that a cell
- * cannot bring along or that the directory has in another cell.
+ * The cell was not entered: its schema is another cell's, lacks merchants of the cell, has people although the cell is
+ * not the first, or has a merchant whose id, code or external id the directory already has.
  */
 export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
   "@surety/cells/directory/EnteredCells/CellNotEntered"
@@ -60,8 +60,8 @@ export interface HeldRecords {
 }
 
 /**
- * Reads what the directory needs of a cell from the cell's own database: its identity, its merchants, and the keys that
- * requests use to find them. This lets a single Surety database become the first cell.
+ * Reads from a cell's own database what the directory needs: the cell's identity, whether it has people, its merchants,
+ * and the hashes of their API keys. This lets a single Surety database become the first cell.
  */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
@@ -148,8 +148,9 @@ const faultOf = (
 }
 
 /**
- * Enters a cell with its merchants and keys. Repeating it adds those that the directory lacks. The first cell becomes
- * the home cell, and no other may contain people. Returns the identity to write to its schema.
+ * Enters a cell with its merchants and keys. Repeating the call adds the merchants and keys that the directory lacks.
+ * The first cell becomes the home cell, and no other may contain people. Returns the identity to write to the cell's
+ * schema.
  */
 export const enter = (
   cell: CellName,

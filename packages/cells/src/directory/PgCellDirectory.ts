@@ -35,10 +35,10 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum attempts at a claim if a conflicting claim is released while it is read. More mean contradictory rows. */
+/** Maximum attempts if the conflicting claim is released before it is read. Needing more means contradictory rows. */
 const placeTries = 5
 
-/** Connections that may wait for or hold turns. Work in a turn needs more, so the pool has at least twice as many. */
+/** Connections that may wait for or hold turns. Work in a turn needs more, so the pool needs at least twice as many. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)

@@ -7,8 +7,8 @@ import { CellName } from "../Cells.js"
 import { directorySchema } from "./DirectoryTables.js"
 
 /**
- * A merchant with rows in one cell although the directory names another and no move is open. The cell was restored from
- * a backup taken before the merchant's move.
+ * A merchant with rows in one cell although the directory names another and no move is open. The cell or the directory
+ * was restored from a backup taken before the merchant's move.
  */
 export interface Stray {
   readonly merchantId: MerchantId
@@ -73,7 +73,7 @@ export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/ce
 /** Maximum number of merchants named. */
 const named = 5
 
-/** Returns instructions to the operator: one for each stray, up to `named`, then a count of the others. */
+/** Returns instructions to the operator: one for each stray, up to `named`, then a count of the remaining strays. */
 export const sentencesOf = (cell: CellName, strays: ReadonlyArray<Stray>): ReadonlyArray<string> => {
   const sentences = strays
     .slice(0, named)

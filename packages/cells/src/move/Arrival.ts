@@ -163,7 +163,9 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
       })
     ),
 
-    /** Row counts of the waiting rows with a sum of their hashes. `totals` has sums of money instead of hashes. */
+    /**
+     * Row count of each waiting table, with the sum of its rows' hashes. `totals` has sums of money instead of hashes.
+     */
     digests: failing("Arrival.digests")(sql.withTransaction(digestsOf(sql, waiting, merchant))),
     totals: failing("Arrival.totals")(totalsOf(sql, waiting, merchant)),
 
@@ -192,7 +194,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Stores the rows of erased people. The directory does not copy them to other cells, since they no longer change.
+     * Stores the rows of erased people. The directory does not list these copies, since erased people no longer change.
      */
     addErased: (rows: ReadonlyArray<string>) =>
       failing("Arrival.addErased")(
@@ -206,7 +208,10 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Begins an epoch after the waiting events, with the function `beginEpoch`. */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 
-    /** Stores and checks all rows in one transaction. Fails with `MoveFailed` if another attempt has taken over. */
+    /**
+     * Stores and checks all rows in one transaction. Fails with `MoveFailed` if a check fails or another attempt has
+     * taken over.
+     */
     arrive: sql.withTransaction(
       Effect.gen(function* () {
         yield* sql`set local timezone = 'UTC'`.unprepared

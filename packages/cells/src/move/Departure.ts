@@ -23,7 +23,7 @@ export interface Changes extends Rows {
 
 const batchSize = 500
 
-/** Maximum retries of a deletion after a deadlock. Each retry takes long. */
+/** Maximum retries of a deletion after a deadlock. Each retry is slow. */
 const deletionTries = 3
 
 /** Changes copied per batch. */
@@ -40,7 +40,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const { moves, schema, sql } = cell
 
   /**
-   * Changes the phase once no write is in flight that saw only the previous phase. Only this merchant's writes wait,
+   * Changes the phase once no write is in flight that read only the previous phase. Only this merchant's writes wait,
    * and only briefly: if a long write blocks the change, it is retried.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
@@ -88,7 +88,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
       // Only the owning attempt may take changes. An attempt that has taken over needs them itself, and an empty result
-      // would look like the end.
+      // would look like the end of the changes.
       const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
       if (mine.length === 0)
         return yield* new MoveFailed({ step: "caughtUp", detail: "another run has taken over the move" })
@@ -218,7 +218,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     /** Parks work so workers cannot take it. Returns false if another attempt has taken over. */
     park: failing("Departure.park")(parkAlone),
 
-    /** Refuses writes from here on, except those that finish attempts in flight. */
+    /** Refuses writes from here on, except those that finish deliveries in flight. */
     closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
 
     /** True if a webhook of the merchant is being sent. */

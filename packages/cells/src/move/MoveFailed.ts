@@ -22,7 +22,7 @@ export const moveSteps = [
 
 export type MoveStep = (typeof moveSteps)[number]
 
-/** A move did not continue. Until the step `arrived`, the merchant stays in its cell and its writes continue. */
+/** A move did not continue. Before the step `arrived`, the merchant stays in its cell, where its writes continue. */
 export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/move/MoveFailed")("MoveFailed", {
   step: Schema.Literals(moveSteps),
   detail: Schema.String

@@ -29,7 +29,7 @@ export const parkedUntil = "9999-12-31T00:00:00Z"
 /** Returns SQL for a merchant's advisory lock key. `merchant` is SQL for the id. */
 export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
 
-/** Writes still allowed for a `CLOSING` merchant: those that finish an attempt in flight. */
+/** Writes still allowed for a `CLOSING` merchant: those that finish a delivery in flight. */
 const settles: Readonly<Record<string, string>> = {
   delivery: "tg_op = 'UPDATE'",
   delivery_attempt: "tg_op = 'INSERT'",
@@ -132,8 +132,8 @@ export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03"
 export const triesByDefault = 400
 
 /**
- * Retries the effect while a lock is unavailable. Each try waits for at most `lockTimeoutMillis`, so no others wait
- * behind it for longer.
+ * Retries the effect while a lock is unavailable. Each try waits for at most `lockTimeoutMillis`, so transactions
+ * queued after it wait no longer than that.
  */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
@@ -142,7 +142,7 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByD
     times: tries
   })
 
-/** Maximum time that others wait behind a lock that a move is waiting for. */
+/** Maximum time that other transactions queue because a move waits for a lock. */
 export const lockTimeoutMillis = 200
 
 /** Installs the fence in a cell unless it is installed. Locks each table separately, when the lock is free. */

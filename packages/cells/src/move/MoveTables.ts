@@ -1,8 +1,8 @@
 /**
  * How a merchant's rows are found and moved.
  *
- * `moves`: the rows go to the other cell. `stays`: the rows belong to the cell or are rebuilt in the other one, for the
- * given reason.
+ * `moves`: the rows go to the target cell. `stays`: the rows belong to the source cell or are rebuilt in the target
+ * cell, for the given reason.
  */
 export type MoveTable =
   | {
@@ -17,9 +17,12 @@ export type MoveTable =
        * merchant's id.
        */
       readonly isTheirs: (schema: string) => string
-      /** Columns whose values the other cell assigns. */
+      /** Columns whose values the target cell assigns. */
       readonly fresh: ReadonlyArray<string>
-      /** Column with the time before which workers leave a row alone, and a condition for rows that have one. */
+      /**
+       * Column with the time before which workers leave a row alone, and a condition for the rows that have such a
+       * time.
+       */
       readonly parked?: { readonly column: string; readonly when: string }
     }
   | { readonly _tag: "stays"; readonly name: string; readonly why: string }

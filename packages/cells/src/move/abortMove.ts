@@ -10,19 +10,20 @@ import type { MoveOptions } from "./moveMerchant.js"
 import { databaseOf, giveUp, isCurrent, type Sides, sidesOf, supersede } from "./Sides.js"
 import { finish, lead, leaveByDefault } from "./settleMove.js"
 
-/** Maximum times an abort takes the move from a run that began earlier. */
+/** Maximum number of times that an abort takes the move from an earlier run. */
 const abortTurns = 3
 
 /**
  * Takes over the move and gives it up. An earlier run may take the arrival once more before it detects that it has lost
- * the move.
+ * the move, so the takeover is repeated up to `abortTurns` times.
  */
 const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
   let ending: Ending = "Superseded"
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
     if (yield* sides.arrival.take) {
       if (yield* sides.departure.isClosed) return "Arrived"
-      // An arrival whose source is not closed is possible only in a cell restored from a backup.
+      // A committed arrival whose source is not closed is possible only in a cell restored from a backup, so it is
+      // outdated.
       yield* sides.arrival.forget
     }
     yield* sides.departure.take
@@ -34,8 +35,8 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. `to` is the cell with
- * remnants of a move that is no longer open. Fails with `MoveRefused` if no move exists or the merchant has arrived. If
- * the merchant has arrived, call `moveMerchant` again to complete the move, since the run that owned it has stopped.
+ * remnants of a move that is no longer open. Fails with `MoveRefused` if no move exists. If the merchant has arrived,
+ * completes the move, since the run that owned it has stopped, and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

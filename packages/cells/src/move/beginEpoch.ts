@@ -13,7 +13,7 @@ const isLocked = (cell: CellName): string =>
 
 /**
  * Begins an epoch of the cell's events after those in the schema `waiting`, so a merchant's cursor continues with
- * events stored here. A no-op if the current epoch is already later. Locks the order briefly, and only while no
+ * events stored here. A no-op if the current epoch is already later. Locks the event order briefly, and only while no
  * transaction that has read it is running. Fails with `MoveFailed` if the lock is unavailable after `tries` attempts of
  * a quarter of a second each.
  */

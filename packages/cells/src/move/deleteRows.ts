@@ -43,13 +43,16 @@ export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merc
     )
 }
 
-/** Tables that other merchants' transactions also write, in the audit's write order. */
+/**
+ * The audit's tables, which other merchants' transactions also write. In the audit's write order, to avoid deadlocks.
+ */
 const verified = ["verified_account", "verified_total", "verified_open", "verified_point", "verified_chain"]
 
 /**
- * Deletes all rows of a merchant and subtracts them from the cell's counts. Call it inside a transaction.
+ * Deletes all rows of a merchant, subtracts them from the cell's counts and resets the audit's verified state. Call it
+ * inside a transaction.
  *
- * Shared rows are locked last, because deleting takes long and others would wait: people, accounts, verified rows and
+ * Shared rows are locked last, because the deletion is slow and others would wait: people, accounts, verified rows and
  * hours. Each kind is locked in key order, so two deletions, or a deletion and an arrival, cannot deadlock.
  */
 export const deleteRows = Effect.fnUntraced(function* (
@@ -84,7 +87,7 @@ export const deleteRows = Effect.fnUntraced(function* (
     )
     update "${schema}".consumer c set kyc_evidence_count = c.kyc_evidence_count - h.count
     from held h where c.id = h.id and c.environment = h.environment`)
-  // The account's lowest remaining part in this cell now opens it.
+  // In this cell, the remaining row with the lowest id now opens the account.
   yield* sql.unsafe(`with first as (
       select min(a.id) as id from ${opened} g join "${schema}".account a
         on a.kind = g.kind and a.environment = g.environment and a.currency = g.currency

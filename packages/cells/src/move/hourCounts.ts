@@ -32,8 +32,8 @@ const holdHours = Effect.fnUntraced(function* ({ schema, sql }: CellDatabase["Se
 })
 
 /**
- * Adds a merchant's facts, as stored by `keepHours`, to the hours that the cell has counted. When the cell counts the
- * other hours, it includes the merchant's facts. Call it inside a transaction.
+ * Adds a merchant's facts, as stored by `keepHours`, to the hours that the cell has counted. Hours not yet counted
+ * include the facts once the cell counts them. Call it inside a transaction.
  */
 export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], kept: string) {
   const { schema, sql } = cell
@@ -46,8 +46,8 @@ export const addHours = Effect.fnUntraced(function* (cell: CellDatabase["Service
 })
 
 /**
- * Subtracts a merchant's facts, as stored by `keepHours`, from the cell's counts. Facts archived or taken by retention
- * stay counted here. Call it inside the transaction that deletes the rows.
+ * Subtracts a merchant's facts, as stored by `keepHours`, from the cell's counts. Facts that were archived or removed
+ * by retention stay counted here. Call it inside the transaction that deletes the rows.
  */
 export const takeHours = Effect.fnUntraced(function* (cell: CellDatabase["Service"], kept: string) {
   const { schema, sql } = cell

@@ -18,16 +18,16 @@ export interface MoveOptions {
    * expire. Default: longer than the cache lasts.
    */
   readonly settleFor?: Duration.Duration
-  /** Longest wait for webhooks in flight. Those that take longer are sent again. Default: 5 seconds. */
+  /** Longest wait for webhooks in flight. Webhooks that take longer are sent again. Default: 5 seconds. */
   readonly drainFor?: Duration.Duration
   /**
    * Longest time that writes may be refused until the merchant has arrived. A move that needs longer gives up. Rows are
-   * stored during this time, so a merchant too large for it is refused before the move begins. Default: 50 seconds.
+   * stored during this time, so a merchant too large for it is refused before any row is copied. Default: 50 seconds.
    */
   readonly longestStop?: Duration.Duration
   /**
    * Wait before the source cell's rows are deleted, for calls that looked up the merchant before the switch. Default:
-   * longer than a verb's timeout.
+   * longer than a store operation's timeout.
    */
   readonly leaveAfter?: Duration.Duration
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
@@ -59,7 +59,7 @@ const triesWhileClosed = 8
  */
 const rounds = 50
 
-/** Number of changes below which the remaining ones are copied while writes are refused. */
+/** If a catch-up round copies fewer changes than this, the remaining changes are copied while writes are refused. */
 const fewChanges = 200
 
 /** Copies the people named by the rows to the target, before the rows themselves. */
@@ -101,7 +101,7 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
 
 /**
  * Gives up the move after a failure and ends it. If the merchant has arrived nevertheless, the directory is switched to
- * the target. If the target does not respond and was never asked to store the rows, the source cell reopens without it.
+ * the target. If the target does not respond and was never asked to store the rows, the source cell reopens on its own.
  */
 const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | "Sent") =>
   Effect.gen(function* () {
@@ -152,7 +152,10 @@ const refuseLarge = Effect.fnUntraced(function* (
   })
 })
 
-/** Refuses the merchant's writes, parks its work, waits for webhooks in flight and copies the remaining changes. */
+/**
+ * Refuses the merchant's writes, parks its work, waits for webhooks in flight and copies the remaining changes and
+ * people. Fails with `MoveFailed` if the copy's totals differ.
+ */
 const closeAndComplete = Effect.fnUntraced(function* (
   move: MerchantMove,
   sides: Sides,

@@ -18,7 +18,7 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   })
 
   /**
-   * Stores the accounts under new ids from the cell, and keeps both ids for the transfers that refer to the accounts.
+   * Stores the accounts under new ids from the cell, and records both ids for the transfers that refer to the accounts.
    */
   const applyAccounts = Effect.fnUntraced(function* (accounts: MovingTable) {
     const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
@@ -33,8 +33,8 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   })
 
   /**
-   * Stores a table's waiting rows that still belong to the merchant. Skips an attempt whose delivery has since been
-   * deleted, because the attempt's own deletion could no longer be noted.
+   * Stores a table's waiting rows that still belong to the merchant. Skips a delivery attempt whose delivery has since
+   * been deleted, because the deletion of the delivery attempt could no longer be noted.
    */
   const apply = Effect.fnUntraced(function* (moved: MovingTable) {
     const { key, name } = moved

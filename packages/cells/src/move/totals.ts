@@ -10,7 +10,9 @@ const decodeTotals = Schema.decodeUnknownEffect(
 /** Row counts and sums, by name. */
 export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
 
-/** A merchant's money by table, environment, currency and kind. */
+/**
+ * Sums of a merchant's money by table and environment and, where the table has them, by kind or status and by currency.
+ */
 const sums = [
   { table: "account", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.balance_minor" },
   { table: "payment", by: "t.environment || ' ' || t.status || ' ' || t.currency", minor: "t.amount_minor" },
@@ -21,7 +23,7 @@ const sums = [
 
 /**
  * Returns SQL for the count and names of each table's columns. A cell migrated during the move has columns that the
- * copy lacks.
+ * copy lacks, so the totals then differ.
  */
 const columnsOf = (schema: string): string => `select 'columns of ' || c.relname as of, count(*) as count,
     string_agg(a.attname::text, ' ' order by a.attname) as sum

@@ -75,8 +75,8 @@ export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Curr
 })
 
 /**
- * Ends a trial because a write to this cell follows. A no-op outside a trial. A verb that spans cells calls it before
- * it does anything.
+ * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that spans cells calls this
+ * before it does anything.
  */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>
@@ -143,8 +143,8 @@ export const begin = (take: Take): Effect.Effect<Begun> =>
   })
 
 /**
- * Runs the effect as a commit of the cell, in a transaction or as a single verb. Joins the fiber's commit if it has
- * one.
+ * Runs the effect as a commit of the cell, in a transaction or as a single operation. Joins the fiber's commit if it
+ * has one.
  */
 export const within =
   (cell: CellName, take: Take) =>
@@ -161,7 +161,7 @@ export const restarted = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effec
     return change
   })
 
-/** Takes a turn through the fiber's commit, or with `take` outside one. A trial takes none. */
+/** Takes a turn through the fiber's commit, or with `take` outside one. A trial takes no turn. */
 export const takeTurn = (take: Take, turn: Turn): Effect.Effect<void, StoreError> =>
   Effect.flatMap(Current, (commit) => (commit?.take ?? take)(turn))
 

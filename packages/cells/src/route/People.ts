@@ -8,7 +8,7 @@ import { PersonRows } from "../PersonRows.js"
 import * as Commit from "./Commit.js"
 import type { Router } from "./Router.js"
 
-/** How long a process trusts what it knows of a copy. */
+/** How long a process remembers that a cell has a copy of a person. */
 const rememberedFor = Duration.minutes(1)
 
 const copiesKept = 100_000
@@ -97,9 +97,9 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Runs one change of the person at a time, in the cell that commits it. Copies it to every other cell before
-   * returning, or once its commit has ended. First completes any change that a crash left open. If a cell is down, this
-   * change stays open until `resume` completes it.
+   * Runs one change of the person at a time, in the cell that commits it. Copies it to every other cell that has the
+   * person before returning, or once its commit has ended. First completes any change that a crash left open. If a cell
+   * is down, this change stays open until `resume` completes it.
    */
   const change = <A, E>(
     person: PersonKey,

@@ -10,7 +10,7 @@ import { writesTo } from "./Commit.js"
 /** Stores of one cell. */
 export type Stores = Context.Context<CellParts>
 
-/** Work of one verb, given a cell's stores. */
+/** Work of one operation, given a cell's stores. */
 export type Use<A, E = StoreError, R = never> = (stores: Stores) => Effect.Effect<A, E, R>
 
 const placesKept = 100_000
@@ -28,7 +28,7 @@ const named =
       ? downAs(error.operation, cell, error.reason.cause)
       : error
 
-/** Builds the router, which finds cells and runs verbs in them. */
+/** Builds the router, which finds cells and runs operations in them. */
 export const makeRouter = Effect.gen(function* () {
   const { home, layers, names, open } = yield* Cells
   const directory = yield* CellDirectory
@@ -101,8 +101,8 @@ export const makeRouter = Effect.gen(function* () {
       )
 
   /**
-   * Like `search`, for a merchant's record: returns the one in the cell that the directory names. While a merchant
-   * moves, another cell may have an outdated copy. A record without a merchant is in one cell only.
+   * Like `search`, for a merchant's record: returns the record in the cell that the directory names, because another
+   * cell may have an outdated copy while the merchant moves. A record without a merchant is in one cell only.
    */
   const searchOwn =
     <A>(operation: string, ownerOf: (found: A) => MerchantId | undefined) =>
@@ -119,8 +119,8 @@ export const makeRouter = Effect.gen(function* () {
 
   /**
    * Collects up to `limit` results across cells, keeping each cell's order. Asks every cell for its share first, then
-   * for the remainder, starting with a different cell each time. A cell that is down is skipped if another responds, so
-   * it cannot stop the others' work.
+   * those that filled their share for the remainder, starting with a different cell each time. A cell that is down is
+   * skipped if another responds, so it cannot stop the work of other cells.
    */
   let turns = 0
   const gather =
@@ -157,13 +157,13 @@ export const makeRouter = Effect.gen(function* () {
         return gathered
       })
 
-  /** Like `gather`, for read-only verbs: asks every cell for all results, then returns the first `limit` by id. */
+  /** Like `gather`, for read-only operations: asks every cell for all results, then returns the first `limit` by id. */
   const gatherSorted =
     (operation: string) =>
     <A extends string>(limit: number, use: (stores: Stores) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>
       Effect.map(gather(operation)(Number.POSITIVE_INFINITY, use), (ids) => ids.sort().slice(0, limit))
 
-  /** Like `gather`, for verbs that return a count. */
+  /** Like `gather`, for operations that return a count. */
   const gatherCount =
     (operation: string) => (limit: number, use: (stores: Stores, limit: number) => Effect.Effect<number, StoreError>) =>
       Effect.map(

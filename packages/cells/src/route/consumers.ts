@@ -77,8 +77,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
   })
 
   return {
-    // A link to a missing merchant stores nothing. A crash between the two cells leaves the person without a link, as
-    // if none had been requested. The next call creates it.
+    // Dies and stores nothing if the link's merchant is missing. A crash between the two cells leaves the person
+    // without a link, as if none had been requested. The next call creates the link.
     insert: (consumer, linked) =>
       Effect.gen(function* () {
         const cell = linked === undefined ? home : yield* cellOf(linked.merchantId)
@@ -110,7 +110,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
     list: (environment, page, filter) =>
       atHome("ConsumerStore.list")((stores) => consumersOf(stores).list(environment, page, filter)),
     // Changes the merchants' cells first, each with its own merchants' events, and the home cell last. After a crash
-    // the home cell's old record is copied back to the others. An event may be sent twice, but none is lost.
+    // the home cell's old record is copied back to those cells. An event may be sent twice, but none is lost.
     change: Effect.fnUntraced(function* (before: Consumer, after, events, grants) {
       // Each event is stored with the change to its cell's copy, so the copy must exist.
       for (const { merchantId } of events) yield* people.copy(yield* cellOf(merchantId), before)
@@ -138,7 +138,8 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
           }
           for (const cell of cells) {
             const isChanged = yield* changeIn(cell)
-            // This cell's events would be lost. The failure refreshes the copy, so the next call succeeds.
+            // Committing at home would lose this cell's events. The failure refreshes the copy, so the next call
+            // succeeds.
             if (!isChanged) return yield* Effect.fail(staleCopy(cell))
           }
           return yield* changeIn(home)

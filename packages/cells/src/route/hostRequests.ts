@@ -47,7 +47,7 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
   ) => at(cell, operation)((stores) => requestsOf(stores).settle({ ...leased, fence: 0 }, now, work))
 
   /**
-   * Returns an earlier attempt's outcome from a cell other than home. After the first lease it checks all of them,
+   * Returns an earlier attempt's outcome from a cell other than home. After the first lease it checks every such cell,
    * because the merchant may have moved. A cell that is down does not hide another's outcome, but fails the read if no
    * outcome is found.
    */

@@ -17,7 +17,7 @@ const opened = (cursor: string): Option.Option<Positions> => {
   return Result.isFailure(text) ? Option.none() : decode(text.success)
 }
 
-/** Maximum read attempts for a cell that changes between two of its pages. */
+/** Maximum retries of a page if a cell's list changes between the two reads of that cell. */
 const mergeTries = 5
 
 const restless = (operation: string): StoreError =>

@@ -18,8 +18,8 @@ const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
   JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
 
 /**
- * An action commits with its change, in the cell that the change writes to, which a trial finds. If its merchant is in
- * another cell, the action is stored there first in a separate commit.
+ * An action commits with its change, in the cell that the change writes to, which a trial finds. If the action's
+ * merchant is in another cell, the action is stored there first in a separate commit.
  */
 export const operatorActionStore = (router: Router): Actions => {
   const { at, cellOf, directory, home, names } = router
@@ -45,7 +45,7 @@ export const operatorActionStore = (router: Router): Actions => {
         const action = describe(result)
         const own = action === undefined ? cell : yield* cellOfAction(action)
         isElsewhere = own !== cell
-        // A change may run again after a conflict.
+        // A change may run again after a conflict, but its action must be stored once.
         if (!isElsewhere || isKept) return
         yield* at(own, operation)((stores) => actionsOf(stores).commit(Effect.void, () => action))
         isKept = true

@@ -28,7 +28,7 @@ const renamed = <A extends { readonly event: DomainEvent }>(end: A, planned: Use
   }
 })
 
-/** The person is in the home cell. Records about them are in every cell with a copy. */
+/** The person's own record is in the home cell. Other records about the person are in every cell with a copy. */
 export const personStore = (router: Router, people: People): PersonStore["Service"] => {
   const { all, at, atHome, cellOf, directory, home } = router
   const ownRecordsOnly = makeOwnRecordsOnly(router)
@@ -150,7 +150,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Merges one kind of record from all cells, oldest first. With a limit, only the newest are kept. */
+/** Merges one kind of record from all cells, oldest first. With a limit, returns only the newest. */
 const merged = <A>(
   cells: ReadonlyArray<Holdings>,
   recordsOf: (holdings: Holdings) => ReadonlyArray<A>,

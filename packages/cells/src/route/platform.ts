@@ -21,7 +21,7 @@ const retentionOf = Context.get(RetentionStore)
 const searchOf = Context.get(SearchIndex)
 const canariesOf = Context.get(KeyCanaryStore)
 
-/** A bucket is shared by all processes, regardless of its merchant's cell. */
+/** A bucket is shared by all processes, regardless of its merchant's cell, so it is in the home cell. */
 export const rateLimitStore = ({ atHome }: Router): RateLimitStore["Service"] => ({
   lease: (limit, key, demand) => atHome("RateLimitStore.lease")((stores) => limitsOf(stores).lease(limit, key, demand)),
   forgetFull: atHome("RateLimitStore.forgetFull")((stores) => limitsOf(stores).forgetFull)

@@ -16,7 +16,7 @@ import { makeDrawnPartsOf, summed } from "./walletParts.js"
 
 const transfersOf = Context.get(OperatorTransferStore)
 
-/** A merchant's transfers are in its cell and a person's in the home cell, together with the account. */
+/** A merchant's transfers are in its cell and a person's in the home cell, together with the accounts. */
 export const operatorTransferStore = (router: Router): OperatorTransferStore["Service"] => {
   const { at, cellOf, directory, home, names, search } = router
   const partsOf = makeDrawnPartsOf(router)
@@ -29,7 +29,10 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
 
   const existing = Option.map((earlier: KeyedTransfer): PostOutcome => ({ _tag: "Existing", ...earlier }))
 
-  /** Debits a wallet with parts in all cells, in the person's turn, so no payment debits it concurrently. */
+  /**
+   * Debits a wallet that may have parts in several cells. Runs in the person's turn, so no payment debits the wallet
+   * concurrently.
+   */
   const drawn = Effect.fnUntraced(function* (plan: OperatorTransferPlan, wallet: AccountKey) {
     const { amount } = plan.posted
     const parts = yield* partsOf(wallet)
@@ -40,8 +43,8 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
       _tag: "Insufficient",
       balanceMinor: Option.getOrElse(summed(parts), () => 0n)
     }
-    // The cell would accept the transfer, since its part exceeds the whole balance. Only an earlier use of the key may
-    // be returned.
+    // The home cell would accept the transfer, because its part covers the amount although the whole balance does not.
+    // So only the result of an earlier use of the key may be returned.
     if (!isEnough && holds(own)) return Option.getOrElse(existing(yield* findIn(home, plan)), () => insufficient)
     const outcome = yield* postIn(home, isEnough ? { ...plan, isCovered: true } : plan)
     return outcome._tag === "Insufficient" ? insufficient : outcome

@@ -67,8 +67,8 @@ export const kycStore = (router: Router, people: People): KycStore["Service"] =>
     })
 
   return {
-    // A plan may name a different person from the one looked up. The cell then refuses it once and receives that
-    // person's copy.
+    // A plan may name a different person from the one looked up. The first attempt then fails, and a second one follows
+    // once the cell has that person's copy.
     begin: (lookup, decide) =>
       Effect.gen(function* () {
         const { scope, serviceId, userId } = lookup

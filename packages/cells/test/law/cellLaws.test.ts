@@ -142,7 +142,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
       const [first, second] = yield* neighbours
       const consumer = yield* customerOf(FreshMerchant.scopeOf(first), FreshMerchant.scopeOf(second))
       const directory = yield* CellDirectory
-      // The database as left by a process that died between the two cells.
+      // The database as left by a process that died between its commits in the two cells.
       yield* directory.beginChange(consumer, east)
       const home = yield* TestCells.storesOf(east)
       const after = { ...consumer, country: "KE" }

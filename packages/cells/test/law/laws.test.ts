@@ -5,11 +5,12 @@ import * as TestCells from "../TestCells.js"
 import { isOfOneCell, laws, ofCells, ofOneCell } from "./CellLaws.js"
 
 /**
- * Another server changes only timing, which laws do not see, so only every eighth law runs, or all with `LAWS_ROUNDS`.
+ * Another server changes only timing, which laws do not observe, so only every eighth law runs, or all with
+ * `LAWS_ROUNDS`.
  */
 const sampled = ofCells.filter((_, place) => place % 8 === 0 || process.env.LAWS_ROUNDS !== undefined)
 
-// Also covers the stores of one server's whole tables: no other run applies every law to them.
+// Also covers the stores over tables that are not partitioned by month: no other run applies every law to them.
 suiteOf("Storage ports over cells", ofCells)(
   "two schemas of one PostgreSQL as the role that serves",
   TestCells.servingSchemas

@@ -86,7 +86,7 @@ it.layer(TestCells.twoSchemas, { timeout: 120_000, excludeTestServices: true })(
         const first = actionOn(id, at, { merchantId: id })
         yield* actions.commit(Effect.void, () => first)
         const suspended = merchants.transition({ merchantId: id, from: "ACTIVE", to: "SUSPENDED", actor: "ada", at })
-        // The action's id is taken.
+        // Fails, because the action's id is taken.
         assert.isTrue(Exit.isFailure(yield* Effect.exit(actions.commit(suspended, () => first))))
         assert.strictEqual(Option.getOrThrow(yield* merchants.find(id)).status, "ACTIVE")
         const failing = Effect.andThen(suspended, Effect.fail("no" as const))

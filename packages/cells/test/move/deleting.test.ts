@@ -43,7 +43,7 @@ const untilItWaits = Effect.fnUntraced(function* (words: string) {
   })
 })
 
-/** Forks the deletion of the merchant's rows, in a transaction that is finally rolled back. */
+/** Forks the deletion of the merchant's rows, in a transaction that is rolled back at the end. */
 const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
   const database = yield* databaseOf(east)
   yield* MoveFence.install(database)
@@ -76,7 +76,8 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("as a merchant'
     Effect.gen(function* () {
       const shop = yield* Shop.make(east)
       const neighbour = yield* Shop.make(east)
-      // The leaving merchant opened the customer's first account at home. The neighbour's part opens it from now on.
+      // The leaving merchant opened the customer's first account at home. After the deletion, the neighbour's row opens
+      // that account.
       yield* FreshPayment.settled({ scope: neighbour.scope, consumer: shop.consumer })
       yield* verified(shop)
       const log = yield* OverviewLog

@@ -22,7 +22,7 @@ const mayRetry = (failure: Failure, route: Route): boolean => {
     case "silence":
       return failure.notSent || isRepeatable(route)
     default:
-      // A rate-limited request had no effect.
+      // A rate-limited request had no effect, so any operation may be retried.
       if (failure.status === 429) return true
       return isRepeatable(route) && mayBeTransient(failure)
   }
@@ -32,8 +32,8 @@ const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>):
   unclear.has(failure.status) || isInProgress(failure) || (failure.kind === "unexpected" && failure.garbled)
 
 /**
- * Returns the delay before the next attempt, or `undefined` to give up. Uses full jitter below a doubling bound. Never
- * earlier than `Retry-After`, and spread slightly so clients do not return together.
+ * Returns the delay before the next attempt, or `undefined` to give up. The delay has full jitter below a doubling
+ * bound. After a `Retry-After` it is that time plus a slight jitter, so clients do not return together.
  */
 export const retryDelay = (
   failure: Failure,

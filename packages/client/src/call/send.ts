@@ -68,7 +68,7 @@ const openCall = (
   }
 }
 
-/** Makes one attempt after another while a retry may help. */
+/** Makes attempts until one succeeds or no retry may help. */
 const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Reply<unknown>> => {
   const { idempotencyKey, operation, patience, route, signal } = call
   const endsAt = runtime.elapsedMillis() + patience.deadlineMillis

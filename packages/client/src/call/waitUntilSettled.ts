@@ -41,7 +41,7 @@ const largestMillis = 15_000
 /** How long the last read may overrun the time limit. */
 const graceMillis = 5_000
 
-/** About 24 days. A longer timer would fire at once. */
+/** About 24 days. A longer timer would fire immediately. */
 const longestTimerMillis = 2 ** 31 - 1
 
 /** Returns true if a later read may succeed although the client has given up on this one. */
@@ -68,7 +68,8 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 
 /**
  * Polls a record until it is no longer `PENDING`. On timeout, rejects with the error that `stillPending` makes from the
- * last read. Waits out the `Retry-After` of a refused read if time permits. Rejects with any other failure of a read.
+ * last read. Reads again after a failure that may pass, no earlier than its `Retry-After`, if time permits. Rejects
+ * with any other failure of a read.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,
@@ -92,7 +93,7 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
         if (error instanceof ServiceProblem) wait = Math.max(wait, error.retryAfterMillis ?? 0)
         if (elapsedMillis() + wait > endsAt) throw error
       }
-      // If the signal is aborted, the next read rejects with its reason.
+      // If the signal is aborted, the next read rejects with `Aborted`.
       await pause(wait, signal)
     }
   } catch (error) {

@@ -42,9 +42,9 @@ export interface Access {
 }
 
 /**
- * Reads the key and base address from the options, then from `SURETY_API_KEY` and `SURETY_URL`. Falls back to
- * `SERVICE_API_KEY` and `SERVICE_URL`, the names in the documentation's samples. Refuses a LIVE key before anything is
- * sent.
+ * Reads the key and base address from the options, then from `SURETY_API_KEY` and `SURETY_URL`, then from
+ * `SERVICE_API_KEY` and `SERVICE_URL`, the names in the documentation's samples. Without an address, uses a local
+ * development service. Refuses a LIVE key before anything is sent.
  */
 export const readAccess = (
   values: { readonly "api-key"?: string | undefined; readonly "base-url"?: string | undefined },

@@ -15,7 +15,7 @@ const end = (): void => {
 process.on("SIGINT", end)
 process.on("SIGTERM", end)
 
-// The program reading the output has exited, as `head` does.
+// Exits if the program reading the output has exited, as `head` does.
 process.stdout.on("error", () => process.exit(0))
 process.stderr.on("error", () => {})
 

@@ -3,7 +3,7 @@ import type { CallOptions } from "../call/CallOptions.js"
 import type { Send } from "../call/send.js"
 import type { Whoami } from "../Interface.generated.js"
 
-/** The merchant behind the key. */
+/** The key's merchant and permissions. */
 export interface Account {
   /**
    * Returns the key's merchant and the key's current permissions. Works regardless of the merchant's status.

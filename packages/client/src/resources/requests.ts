@@ -7,7 +7,7 @@ import { type List, listOf } from "../List.js"
 /** Your request log: requests from your servers in the last 7 days, without any values. */
 export interface Requests {
   /**
-   * Lists requests, newest first. `status` and `route` filter the list, where `route` is a template.
+   * Lists requests, newest first. `status` and `route`, a path template, filter the list.
    *
    * @example
    * for await (const { code, requestId } of client.requests.list({ status: "409" })) console.log(code, requestId)

@@ -42,7 +42,7 @@ export interface TestHelpers {
   /** Settles a payment that was created with `settled: false`. */
   readonly settlePayment: (transactionId: string, options?: CallOptions) => Call<Payment>
   /**
-   * Settles a pending refund in the wallet's place, if its payment was made with `refund_outcome: "pending"`.
+   * Settles a pending refund on the wallet's behalf, if its payment was made with `refund_outcome: "pending"`.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

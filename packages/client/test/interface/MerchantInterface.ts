@@ -64,7 +64,7 @@ const reachedFrom = (value: unknown, seen: Set<string> = new Set()): ReadonlySet
   return seen
 }
 
-/** Builds an object schema of a caller's parameters in one location, or `undefined` if it has none. */
+/** Builds an object schema of an operation's parameters in one location, or `undefined` if it has none there. */
 const parametersIn = ({ operation }: MerchantOperation, place: "query" | "path"): SchemaObject | undefined => {
   const parameters = (operation.parameters ?? []).flatMap((parameter) =>
     "in" in parameter && parameter.in === place ? [parameter] : []
@@ -109,8 +109,9 @@ const payloadsByTopic = (): SchemaObject => {
 }
 
 /**
- * Extracts the merchant client's part of the OpenAPI document as schemas only: those reachable from an operation, and
- * `Operations`, which lists each operation's inputs and output.
+ * Extracts the merchant client's part of the OpenAPI document as schemas only: those reachable from an operation, an
+ * event payload or the problem, `EventPayloads` by topic, and `Operations`, which lists each operation's inputs and
+ * output.
  */
 export const merchantDocument = (): OpenAPI3 => {
   const views = Object.fromEntries(merchantOperations.map((it) => [it.id, callersView(it)]))

@@ -8,7 +8,7 @@ export interface Report {
 
 /**
  * Runs a merchant's work with the package as loaded by a runtime. Uses the runtime's own `fetch`, against the real API
- * behind a network that breaks twice. Rejects with the cause of a failure.
+ * through a network that breaks twice. Rejects with the cause of a failure.
  */
 export const exercise = async (
   { AmountExceedsRefundable, ConnectionFailed, createClient, UnexpectedAnswer }: typeof client,

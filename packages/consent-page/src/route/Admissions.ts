@@ -20,7 +20,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Pages before and after a code is entered. */
+/** Addresses of the pages before and after a code is entered. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
@@ -32,7 +32,7 @@ const plainName = "consent_proof"
 /** How long the browser stays admitted after a correct code. */
 export const proofLifetime = Duration.minutes(20)
 
-/** Builds the checks of the host authenticator's demands against proofs that this browser already has. */
+/** Builds the checks that compare what the host's authenticator demands with the proofs that a browser already has. */
 export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
@@ -81,7 +81,7 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   }
 })
 
-/** Exactly six digits, after spaces have been removed. */
+/** Exactly six digits, after spaces and hyphens have been removed. */
 const codeForm = /^\d{6}$/u
 
 /**

@@ -18,7 +18,7 @@ type Response = HttpServerResponse.HttpServerResponse
 /** The person's choices on the form so far. */
 interface Chosen {
   readonly ticked: ReadonlyArray<string>
-  /** A duration shorter than the requested one, which is the default. */
+  /** A duration shorter than the requested one. Undefined: the requested duration. */
   readonly duration: GrantDuration | undefined
 }
 
@@ -36,7 +36,7 @@ const decodeDuration = Schema.decodeUnknownOption(
   ])
 )
 
-/** Adds the page on which a person decides: `GET` shows it, `POST` decides. */
+/** Adds the page on which a person decides, where `GET` shows it and `POST` decides, and the page for its code. */
 export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents

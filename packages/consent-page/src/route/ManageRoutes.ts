@@ -23,7 +23,10 @@ const readsLookedAt = 100
 
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
-/** Adds the page on which a person sees and revokes consents: `GET` shows it, `POST` revokes. */
+/**
+ * Adds the page on which a person sees and revokes consents, where `GET` shows it and `POST` revokes, and the pages of
+ * reads and receipts.
+ */
 export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents
@@ -96,7 +99,9 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
   })
 
-  /** Limits the manager to one merchant's records, if the address names a merchant that the link covers. */
+  /**
+   * Limits the manager to the merchant named in the address, if any, unless the link already covers one merchant only.
+   */
   const narrowed = (manager: Manager, of: string | undefined): Manager => {
     const merchantId = Option.getOrUndefined(Schema.decodeUnknownOption(MerchantId)(of))
     return merchantId === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId }

@@ -24,7 +24,10 @@ const forms = Object.values(paths).map((template) => ({
   form: new RegExp(`^${template.replace(/:[A-Za-z]+/gu, "[^/]+")}/?$`, "iu")
 }))
 
-/** Returns true if a path below the base path may contain a token, in any spelling: the router ignores letter case. */
+/**
+ * Returns true if a path below the base path may contain a token. Ignores letter case, as the router does, and repeated
+ * leading slashes.
+ */
 export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 
 /** Returns the template of the page at a path below the base path. */

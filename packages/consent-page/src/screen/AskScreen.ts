@@ -38,7 +38,7 @@ export interface Asking {
   readonly error: MessageKey | undefined
 }
 
-/** Durations, in days, that a person may choose in place of a longer requested one. */
+/** Durations, in days, that a person may choose instead of a longer requested one. */
 const shorterDays = [90, 30, 7, 1]
 
 /** Quotes the purpose as the merchant wrote it, so the page does not vouch for it. */
@@ -70,7 +70,7 @@ const checked = ({ platform, words }: Frame, { question: { merchantStatus } }: A
   return line(isChecked ? icons.shield : icons.info, text, isChecked ? "badge yes" : "badge")
 }
 
-/** Renders a value's preview. Screen readers read words in place of the dots that hide part of it. */
+/** Renders a value's preview. Screen readers read words instead of the dots that hide part of the value. */
 const spoken = ({ words }: Frame, shown: string): Html => {
   const [start = ""] = shown.split("•")
   const value = isolated(shown, longestPreview)

@@ -17,11 +17,14 @@ export interface Decided {
   /** The grant that the approval created. */
   readonly grant: Grant | undefined
   readonly now: DateTime.Utc
-  /** Page where the decision can be revoked. Absent after "this is not me". */
+  /** Page where the person can revoke consents. Absent after "this is not me". */
   readonly managementHref: string | undefined
-  /** Form that stops the merchant from asking again. Absent if it would have no effect. */
+  /**
+   * Form that stops the merchant from asking again. Present only after a plain denial: "this is not me" stops the
+   * merchant anyway.
+   */
   readonly stop: { readonly guard: Html; readonly action: string } | undefined
-  /** True if the person has just stopped the merchant from asking. */
+  /** True if the person has stopped the merchant from asking, with that form or with "this is not me". */
   readonly isStopped: boolean
   /** True if this was an attempt to decide again. */
   readonly isRepeated: boolean
@@ -32,7 +35,7 @@ const titleOf = ({ denialReason, status }: OpenedLink["request"]): MessageKey =>
   return denialReason === "NOT_ME" ? "decided.notMeTitle" : "decided.deniedTitle"
 }
 
-/** Describes what the merchant may do now, to follow its name. */
+/** Describes what the merchant may do now, in words that follow its name. */
 export const standing = ({ words }: Frame, grant: Grant): Html => {
   const day = (at: DateTime.Utc) => html`<b>${words.day(at)}</b>`
   if (grant.usedAt !== undefined) return words.text("decided.usedText", { date: day(grant.usedAt) })

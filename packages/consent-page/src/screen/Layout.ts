@@ -32,7 +32,7 @@ export interface Screen {
 }
 
 /**
- * Renders the language menu. With a form, languages are its buttons, so ticked boxes are kept. Otherwise they are
+ * Renders the language menu. With a form, languages are its buttons, so ticked boxes stay ticked. Otherwise they are
  * links, relative so that pages without a valid address have identical bytes.
  */
 const languageMenu = ({ languages, words }: Frame, form: string | undefined): Html | undefined => {

@@ -5,7 +5,7 @@ import { igbo } from "./igbo.js"
 import { nigerianPidgin } from "./nigerianPidgin.js"
 import { yoruba } from "./yoruba.js"
 
-/** All catalogs in this package, English first. The others are drafts, so an operator names the ones to offer. */
+/** All catalogs in this package, English first. The others are drafts, so a host names the ones to offer. */
 export const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin, hausa, yoruba, igbo]
 
 /**

@@ -27,7 +27,10 @@ const kemi = {
 
 const share = { fields: ["display_name", "email"], notice: Scene.notice }
 
-/** The pages of a person who has decided on the requests of three merchants in LIVE. One of them has read the data. */
+/**
+ * The pages of a person who has given grants to three merchants in LIVE and revoked one of them. One merchant has read
+ * the data.
+ */
 const managed = Effect.gen(function* () {
   const person = yield* PersonConsents
   const grants = yield* Grants

@@ -38,7 +38,7 @@ const reasonOf = (cause: unknown): string => {
 const tried = <A>(step: string, call: () => Promise<A>): Effect.Effect<A, OidcFailed> =>
   Effect.tryPromise({ try: call, catch: (cause) => new OidcFailed({ step, reason: reasonOf(cause) }) })
 
-/** Builds sign-in at a provider by the authorization code flow with PKCE, state and nonce. */
+/** Builds sign-in at a provider with the authorization code flow, PKCE, state and nonce. */
 export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirectUri: string) {
   const known = yield* Ref.make(Option.none<OpenId.Configuration>())
 
@@ -86,8 +86,8 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
     }),
 
     /**
-     * Redeems the query that the browser brought back. Fails unless the provider confirms an operator with a role in
-     * the console.
+     * Exchanges the code in the query that the browser brought back. Fails unless the provider confirms an operator
+     * with a role in the console.
      */
     complete: Effect.fnUntraced(function* (query: string, pending: PendingSignIn) {
       const config = yield* configuration

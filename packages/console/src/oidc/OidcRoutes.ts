@@ -14,7 +14,7 @@ const Pending = Schema.fromJsonString(OidcClient.PendingSignIn)
 const encodePending = Schema.encodeSync(Pending)
 const decodePending = Schema.decodeOption(Pending)
 
-/** Decodes the sign-in that this browser began. */
+/** Decodes the sign-in that this browser began, from its cookie. */
 const pendingOf = (cookie: string | undefined): Option.Option<OidcClient.PendingSignIn> => {
   const text = Base64Url.decodeString(cookie ?? "")
   return cookie === undefined || Result.isFailure(text) ? Option.none() : decodePending(text.success)
@@ -68,7 +68,7 @@ export const addOidcRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
       return kit.withSession(kit.solo(signedInScreen(href), 200, { refresh: `0; url=${href}` }), token)
     }).pipe(
       Effect.catchTag("OidcFailed", failed),
-      // A sign-in can be completed only once.
+      // A sign-in can be completed only once, so its cookie is removed.
       Effect.map((response) => HttpServerResponse.expireCookieUnsafe(response, name, cookieOptions)),
       Effect.catchCause((cause) =>
         Effect.flatMap(Effect.logError("Console sign-in failed", cause), () =>

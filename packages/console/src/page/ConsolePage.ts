@@ -67,7 +67,7 @@ export interface PageScreen {
   readonly isWide?: boolean
 }
 
-/** A redirect to another page in place of a screen, such as from a complete id to its record. */
+/** A redirect to another page instead of a screen, such as from a complete id to its record. */
 export interface Elsewhere {
   readonly _tag: "Elsewhere"
   /** An address within the console. */
@@ -120,11 +120,11 @@ export interface SentChange {
   readonly reason: string
 }
 
-/** Result of a form: the page to open next, or a file in its place. */
+/** Result of a form: the page to open next, or a file instead. */
 export interface FormDone {
   /** Address of the record, within the console. Default: this page. */
   readonly href?: string
-  /** A file returned in place of a page. */
+  /** A file returned instead of a page. */
   readonly file?: AnsweredFile
 }
 
@@ -144,14 +144,17 @@ export interface ConsoleForm {
   readonly downloads?: true
   /** Message shown on the next page. */
   readonly done: string
-  /** Makes the change through `actingAs`, as the session's operator, with one `operator_action` in its commit. */
+  /**
+   * Makes the change as the session's operator, with one `operator_action` in its commit: through `actingAs`, unless
+   * the core service records the action itself.
+   */
   readonly run: (
     view: PageView,
     sent: SentChange
   ) => Effect.Effect<FormDone, FormRefused | RecordMissing | StoreError, ConsoleServices>
 }
 
-/** A table served as a file. */
+/** A table available as a CSV export. */
 export interface CsvTable {
   /** Role required to download the table. */
   readonly role: OperatorRole
@@ -166,9 +169,9 @@ export interface ConsolePage {
   /** Role required to see the page. */
   readonly role: OperatorRole
   readonly show: (view: PageView) => Effect.Effect<PageScreen | Elsewhere, PageFailure, ConsoleServices>
-  /** The page's list as a file, with the same filters: `?format=csv`. */
+  /** The page's list as a CSV export, with the same filters: `?format=csv`. */
   readonly csv?: CsvTable
-  /** Tables of the page's record as files, keyed by name: `?format=csv&table=keys`. */
+  /** Tables of the page's record as CSV exports, keyed by name: `?format=csv&table=keys`. */
   readonly tables?: Readonly<Record<string, CsvTable>>
   /** Forms posted to the page's own address. */
   readonly forms?: Readonly<Record<string, ConsoleForm>>

@@ -74,7 +74,10 @@ ${filters(view, [
 
 const readId = Schema.decodeUnknownEffect(OperatorActionId)
 
-/** An action's id is created just before its commit, which may be retried. */
+/**
+ * Milliseconds around the time in an action's id within which the action is dated: the id is created just before the
+ * commit, which may be retried.
+ */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 
 /** Maximum pages searched among the actions around the time in the id. */
@@ -114,7 +117,8 @@ const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
 /**
- * Returns the columns of a change. Personal values are hashed in the action, and omitted from the page and its file.
+ * Returns the columns of a change. Personal values are hashed in the action, and omitted from the page and its CSV
+ * export.
  */
 const changeColumns = () =>
   ({

@@ -63,7 +63,7 @@ const attemptsPanel = (view: PageView, attempts: ReadonlyArray<DeliveryAttempt>)
   )
 }
 
-/** Refusals common to all changes of an endpoint. */
+/** Refusals common to all changes to an endpoint. */
 const changeRefused = {
   EndpointNotFound: recordMissing,
   MerchantNotFound: recordMissing,

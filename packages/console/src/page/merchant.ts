@@ -105,7 +105,7 @@ const endpointsIn = Effect.fnUntraced(function* ({ environment }: PageView, id: 
   return (yield* (yield* WebhookEndpoints).list(id)).filter((one) => one.environment === environment)
 })
 
-/** Tables on a merchant's page that are available as files. */
+/** Tables on a merchant's page that are available as CSV exports. */
 const merchantTables: NonNullable<ConsolePage["tables"]> = {
   keys: csvOfAll<ApiKey>("support", "api-keys", keyColumns, (view) =>
     Effect.flatMap(merchantIn(view), ({ id }) => keysIn(view, id))

@@ -55,7 +55,7 @@ const statusPage = (page: {
   readonly title: string
   readonly button: string
   readonly stops: boolean
-  /** Names the environments affected, since a merchant's status applies in both. */
+  /** Environments affected, named on the button instead of the page's, since a merchant is the same in both. */
   readonly where: string
   readonly done: string
   readonly effects: ReadonlyArray<string>

@@ -119,7 +119,7 @@ const eventColumns = ({ view }: Pick<Shown, "view">) =>
     sequence: { file: [["sequence", ({ sequence }) => sequence]] }
   }) satisfies Columns<SequencedEvent>
 
-/** `merchants/{id}/events`: events sent to or polled by the merchant, newest first. */
+/** `merchants/{id}/events`: the merchant's events in this environment, newest first, with a filter by topic. */
 export const merchantEventsPage: ConsolePage = {
   path: "merchants/:merchantId/events",
   room: "merchants",

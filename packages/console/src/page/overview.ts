@@ -89,7 +89,7 @@ const todosOf = (view: PageView, attention: Attention): ReadonlyArray<Todo> => [
   },
   {
     tone: "wait",
-    // Requests that are late or near their deadline have separate lines.
+    // Requests that are late or near their deadline have separate lines, which replace this one.
     counted:
       attention.rightsRequestsLate.count + attention.rightsRequestsNear.count > 0
         ? { count: 0, since: undefined }

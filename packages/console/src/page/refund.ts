@@ -58,8 +58,9 @@ const accountWords = {
 } as const
 
 /**
- * Returns true if the transfer was committed together with the wallet's response. The platform's own wallet responds
- * after the booking, which is reversed if the wallet declines.
+ * Returns true if the transfer was committed together with the refund's outcome. With the ledger as wallet, a refund
+ * completes when it is created, so both times are equal. A host's wallet responds after the transfer is posted; if it
+ * declines, the reversal is posted with the outcome.
  */
 const isWithAnswer = ({ completedAt, createdAt }: Refund, { kind }: Transfer): boolean =>
   kind !== "REFUND" || (completedAt !== undefined && Equal.equals(completedAt, createdAt))
@@ -157,7 +158,7 @@ const siblingsPanel = (view: PageView, here: Refund, all: ReadonlyArray<Refund>)
   )
 }
 
-/** One line of the history in a file. */
+/** One line of the history in the CSV export. */
 interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
@@ -166,7 +167,7 @@ interface Happened {
   readonly outcome?: string
 }
 
-/** Returns columns for the file only: the page shows a timeline in place of the table. */
+/** Returns columns for the CSV export only: the page shows a timeline instead of a table. */
 const historyColumns = (): Columns<Happened> => ({
   line: {
     file: [

@@ -50,7 +50,7 @@ const settingColumns = () =>
     }
   }) satisfies Columns<SettingInForce>
 
-/** `settings`: the settings in force. Secrets are never shown. */
+/** `settings`: the settings in force, and the rules for second operators and sessions. Secrets are never shown. */
 export const settingsPage: ConsolePage = {
   path: "settings",
   room: "settings",

@@ -137,7 +137,7 @@ const rooms: ReadonlyArray<{ readonly head?: string; readonly entries: ReadonlyA
   }
 ]
 
-/** Paths of the rooms that have a page. Others are omitted from the menu. */
+/** Paths of the pages. The menu omits rooms without a page. */
 export type RoomPaths = ReadonlySet<string>
 
 const sideMenu = (paths: RoomPaths, { attention, environment, frame, room: here, zone }: Surroundings): Html => {

@@ -27,7 +27,7 @@ export interface ChangeForm {
   readonly back?: string
 }
 
-/** Returns the text entered in a field of a refused form, or an empty string if the form was not refused. */
+/** Returns the text entered in a field of a refused form or a draft, or an empty string if the form is neither. */
 export const writtenIn = ({ refusal }: PageView, form: string, field: string): string =>
   (refusal?.form === form ? refusal.written(field) : undefined) ?? ""
 

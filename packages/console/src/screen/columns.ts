@@ -5,7 +5,7 @@ import { DateTime } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { timeIn } from "./parts.js"
 
-/** A column of a file: its name, and how to read a record's value. */
+/** A column of a CSV export: its name, and how to read a record's value. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
 /** The table's side of a column. */
@@ -22,17 +22,17 @@ export interface InTable<Row> {
 }
 
 /**
- * File columns of a record: identifiers, states and times. Never people's names, addresses or numbers, and never
- * secrets.
+ * A record's columns in the CSV export. Must not contain a person's name, address, phone or identity number, or any
+ * secret.
  */
 export interface InFile<Row> {
   readonly file: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** A column of a table, of its file, or of both. A table column missing from the file must say why. */
+/** A column of a table, of its CSV export, or of both. A table column missing from the export must say why. */
 export type Column<Row> = (InTable<Row> & (InFile<Row> | { readonly notInFile: string })) | InFile<Row>
 
-/** Columns of one kind of record by name, in the file's order. */
+/** Columns of one kind of record by name, in the order of the CSV export. */
 export type Columns<Row> = Readonly<Record<string, Column<Row>>>
 
 /** Context for rendering rows: the page, and the names of the merchants. */
@@ -41,33 +41,33 @@ export interface Shown {
   readonly names: { readonly of: (id: MerchantId) => Html }
 }
 
-/** Placeholder for tables of a single merchant and for files, which need no names. */
+/** Placeholder for tables of a single merchant and for CSV exports, which need no names. */
 export const noNames: Shown["names"] = { of: () => html`` }
 
 export type ColumnsOf<Row> = (shown: Shown) => Columns<Row>
 
-/** Returns the file columns of a record, with ids in place of names. */
+/** Returns the columns of a record's CSV export, with ids instead of names. */
 export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn<Row>> =>
   Object.values(columns).flatMap((column) => ("file" in column ? column.file : []))
 
-/** Returns the file columns of a page's list. */
+/** Returns the columns of the CSV export of a page's list. */
 export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): ReadonlyArray<CsvColumn<Row>> =>
   fileColumns(columnsOf({ view, names: noNames }))
 
-/** Formats a time for a file, in UTC. */
+/** Formats a time for a CSV export, in UTC. */
 export const csvTime = (at: DateTime.Utc | undefined): string | undefined =>
   at === undefined ? undefined : DateTime.formatIso(at)
 
 /** A record with an optional time named `Name`. */
 type WithTime<Name extends string> = { readonly [At in Name]?: DateTime.Utc | undefined }
 
-/** Builds a file column for a time. `createdAt` becomes `created_at`. */
+/** Builds a column of a CSV export for a time. `createdAt` becomes `created_at`. */
 export const timeInFile = <Name extends string>(name: Name): CsvColumn<WithTime<Name>> => [
   name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`),
   (row) => csvTime(row[name])
 ]
 
-/** Builds a column for a time, in both the table and its file. `label` precedes the time on a phone. */
+/** Builds a column for a time, in both the table and its CSV export. `label` precedes the time on a phone. */
 export const timeColumn = <Name extends string>(
   view: Pick<PageView, "now" | "times">,
   head: string,

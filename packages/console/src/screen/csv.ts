@@ -6,10 +6,10 @@ import type { AnsweredFile, ConsoleServices, CsvTable, PageFailure, PageView } f
 import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
-/** Maximum records in a file, from the start of the list. If there are more, the file's name says so. */
+/** Maximum records in a CSV export, from the start of the list. If there are more, the file's name says so. */
 export const longestCsv = 10_000
 
-/** Maximum reads of a list that filters its pages. */
+/** Maximum pages read for one CSV export: a list that filters its pages may have few records on each. */
 const mostReads = 500
 
 /**
@@ -30,7 +30,7 @@ export const csvCell = (value: string | number | undefined): string => {
   return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Name and columns of a file. */
+/** Name and columns of a CSV export. */
 interface CsvShape<Row> {
   readonly name: string
   readonly columns: ReadonlyArray<CsvColumn<Row>>
@@ -59,8 +59,8 @@ export const csvFile = <Row>(
 }
 
 /**
- * Builds a table that serves a list as a file to operators with the role: the records that match the page's filters, up
- * to `longestCsv`.
+ * Builds a table that serves a list as a CSV export to operators with the role: the records that match the page's
+ * filters, up to `longestCsv` and from at most `mostReads` pages.
  */
 export const csvOf = <Row>(
   role: CsvTable["role"],
@@ -84,8 +84,8 @@ export const csvOf = <Row>(
 })
 
 /**
- * Builds a table that serves a record's list as a file to operators with the role. `read` returns all records at once.
- * The file contains the first `atMost`.
+ * Builds a table that serves a short list as a CSV export to operators with the role. `read` returns all records in one
+ * call. The export contains the first `atMost`.
  */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],
@@ -101,7 +101,7 @@ export const csvOfAll = <Row>(
     )
 })
 
-/** Renders a link to the page's list as a file, with the current filters. */
+/** Renders a link to the CSV export of the page's list, with the current filters. */
 export const csvButton = ({ hereWith, query }: PageView): Html =>
   button(
     hereWith({ ...Object.fromEntries(query), cursor: undefined, done: undefined, of: undefined, format: "csv" }),
@@ -109,10 +109,12 @@ export const csvButton = ({ hereWith, query }: PageView): Html =>
     "CSV"
   )
 
-/** Renders a link to a table as a file, for its panel. `what` is part of the link's label for screen readers. */
+/**
+ * Renders a link to a table's CSV export, for the table's panel. `what` is part of the link's label for screen readers.
+ */
 export const csvLinkTo = (href: string, what: string): Html =>
   html`<a class="csv" href="${href}" aria-label="CSV: ${what}">CSV</a>`
 
-/** Renders a link to one of the page's `tables` as a file. */
+/** Renders a link to the CSV export of one of the page's `tables`. */
 export const csvLink = ({ hereWith }: PageView, table: string, what: string): Html =>
   csvLinkTo(hereWith({ format: "csv", table }), what)

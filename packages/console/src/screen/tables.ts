@@ -12,7 +12,7 @@ const isShown = <Row>(column: Column<Row>): column is Column<Row> & InTable<Row>
 
 /**
  * Renders a table whose rows become lines on a phone but keep their roles for screen readers. Omits columns that are
- * only for the file.
+ * only for the CSV export.
  */
 export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: ReadonlyArray<Row>): Html => {
   const columns = all.filter(isShown)

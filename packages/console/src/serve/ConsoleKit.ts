@@ -134,7 +134,7 @@ export const make = Effect.gen(function* () {
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
 
-    /** Sets the draft cookie, which keeps a draft in the browser where it was written. */
+    /** Sets the draft cookie, which stores a draft in the browser where it was written. */
     withDraft: (response: Response, draft: string) =>
       HttpServerResponse.setCookieUnsafe(response, drafts.cookie, draft, { ...cookieOptions, maxAge: drafts.maxAge }),
 

@@ -14,7 +14,7 @@ const ownerField = "owner"
 /** Cookie that holds the sealed draft. */
 const cookie = "console_draft"
 
-/** How long a draft is kept for its operator to sign in again. */
+/** How long a draft is stored for its operator to sign in again. */
 const lasts = Duration.minutes(15)
 
 /** Browsers reject cookies above 4096 bytes, including name and attributes. */
@@ -71,8 +71,8 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       ),
 
     /**
-     * Seals a submitted form into a cookie value. `None` if the request is not same-origin, if it lacks the owner or
-     * form field, or if the value is too long.
+     * Seals a submitted form into a cookie value. `None` if the request comes from another origin, if it lacks the
+     * owner or form field, or if the value is too long.
      */
     keep: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,

@@ -35,7 +35,7 @@ import { type ConsoleKit, fileAnswer, queryOf, searchOf } from "./ConsoleKit.js"
 type Response = HttpServerResponse.HttpServerResponse
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Paths of all pages. The menu omits rooms without one. */
+/** Paths of all pages. The menu omits a room whose path is not among them. */
 const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 
 /** Returns true if one of the operator's roles includes the needed one. */
@@ -81,7 +81,7 @@ const csvIn = ({ csv, tables = {} }: ConsolePage, name: string | null): CsvTable
   return Object.hasOwn(tables, name) ? tables[name] : undefined
 }
 
-/** A request for a page whose session is known. */
+/** A request for a page in a known session. */
 interface Visit {
   readonly request: Request
   readonly page: ConsolePage
@@ -167,8 +167,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   })
 
   /**
-   * Restores the operator's entries on this page from before they signed in again. `wasShown` returns true if the page
-   * contained the form.
+   * Restores the operator's entries on this page from before they signed in again. `wasShown` returns true if the draft
+   * is no longer needed: the page contained the form, or the draft is not readable for this operator.
    */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined

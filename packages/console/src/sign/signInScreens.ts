@@ -33,7 +33,10 @@ export const operatorSignInScreen = (page: {
   }${!page.byToken && page.oidc === undefined && html`<p>Sign in to the platform first, then open the console again.</p>`}</div></section>${note("info", "What you look at and do is kept with your name. After 30 minutes without a page you sign in again.")}`
 })
 
-/** Renders the page after sign-in at a provider. Browsers send the session cookie only from a page of our own. */
+/**
+ * Renders the page after sign-in at a provider. It leads to the console, because browsers send the session cookie only
+ * from a page of our own.
+ */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",
   body: html`<section class="panel"><div class="empty">${consoleIcons.okc}<h1>Signed in</h1><p><a class="btn go" href="${href}">Go on</a></p></div></section>`
@@ -51,7 +54,7 @@ export const sessionsScreen = (page: {
   readonly here: OperatorSession
   readonly now: DateTime.Utc
   readonly times: ZonedTimes
-  /** Address of the same list as a file. */
+  /** Address of the list's CSV export. */
   readonly csv: string
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html

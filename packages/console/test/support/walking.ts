@@ -121,7 +121,7 @@ const moreOf = Effect.fnUntraced(function* (
     merchantId: merchant.id
   })
   const erasure = yield* propose({ _tag: "Erasure", serviceId })
-  // A malformed number needs no provider, so the verification ends at once.
+  // A malformed number needs no provider, so the verification ends immediately.
   const command = parseVerification({
     serviceId,
     kind: "bvn",
@@ -213,7 +213,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
       )
     ),
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
-  // No approval is possible after the person has disowned the merchant.
+  // Lifts the block, since no approval is possible after the person has disowned the merchant.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
   // The page's fields contain the person's details, which require a sight.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
@@ -258,7 +258,7 @@ const filled: Readonly<Record<string, Stop["fill"]>> = {
   "approvals/:proposalId": ({ consumer }) => ({ amount: "20,000.00", serviceId: consumer.serviceId })
 }
 
-/** Every page of the table, plus those with other forms in another state. */
+/** Every page of the console, plus the pages that show other forms in another state of their records. */
 export const stops: ReadonlyArray<Stop> = [
   ...pages.map((page) => ({ page, name: page.path, prepare: prepared[page.path] ?? asIs, fill: filled[page.path] })),
   ...again.flatMap(({ path, ...more }) =>
@@ -266,7 +266,7 @@ export const stops: ReadonlyArray<Stop> = [
   )
 ]
 
-/** Returns operators' actions and all that a form could change as one string, to compare before and after. */
+/** Returns operators' actions except sign-ins, and the data that forms change as text, to compare before and after. */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
     Effect.gen(function* () {

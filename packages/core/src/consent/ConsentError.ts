@@ -47,7 +47,7 @@ export class DataRequestNotFound extends Schema.TaggedError<DataRequestNotFound>
   }
 }
 
-/** The request is no longer pending: it was already decided, or it has expired. */
+/** The request is no longer pending: it was already decided or cancelled, or it has expired. */
 export class DataRequestDecided extends Schema.TaggedError<DataRequestDecided>(
   "@surety/core/consent/ConsentError/DataRequestDecided"
 )("DataRequestDecided", { dataRequestId: DataRequestId, status: DataRequestStatus }) {
@@ -65,7 +65,10 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/co
   }
 }
 
-/** The merchant has no active grant from this person, or the person does not exist. The error is the same for both. */
+/**
+ * The merchant has no active grant from this person, or the person does not exist or is restricted. One error covers
+ * all of these.
+ */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
 )("ConsentRequired", {}) {

@@ -25,7 +25,10 @@ export interface PersonFilter {
 
 /** A request with its link, for delivery to the person. */
 export interface LinkedDataRequest extends ConsentSnapshot {
-  /** Address where the person decides, sealed under the request's id. Absent if no one was asked, or after deletion. */
+  /**
+   * Address where the person decides, sealed under the request's id. Absent if no one was asked, or if the link was
+   * deleted.
+   */
   readonly sealedUrl: SealedSecret | undefined
 }
 
@@ -36,7 +39,10 @@ export const mayBeAsked = ({
 }: Pick<LinkedDataRequest, "blockedAs" | "merchantStatus">): boolean =>
   blockedAs === undefined && hasSandboxAccess(merchantStatus)
 
-/** Read side of consent. Returns requests and grants as stored. Use `asOf` to see whether they have expired since. */
+/**
+ * Read side of consent. Returns requests and grants as stored. Use `dataRequestAsOf` or `grantAsOf` to see whether they
+ * have expired since.
+ */
 export class ConsentLog extends Context.Service<
   ConsentLog,
   {
@@ -44,7 +50,7 @@ export class ConsentLog extends Context.Service<
       target: ConsentTarget<DataRequestId>
     ) => Effect.Effect<Option.Option<DataRequest>, StoreError>
 
-    /** Finds the request behind a consent link, decided or not, until its stored response is deleted. */
+    /** Finds the request of a consent link, decided or not, until its stored response is deleted. */
     readonly findByToken: (tokenHash: ConsentTokenHash) => Effect.Effect<Option.Option<LinkedDataRequest>, StoreError>
 
     /** Lists requests, newest first. */

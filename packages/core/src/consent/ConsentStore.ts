@@ -12,7 +12,7 @@ import type { IdentityReadDecision, IdentityReadSnapshot } from "./read/decideId
 import type { ConsentDecision, ConsentSnapshot } from "./request/decideConsent.js"
 import type { DataRequestDecision, DataRequestSnapshot } from "./request/decideDataRequest.js"
 
-/** Inputs for loading the snapshot that decides a new request. */
+/** Inputs for loading the snapshot from which a new request is decided. */
 export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -42,9 +42,9 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 }
 
 /**
- * Commits of consent. Each verb loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically, but
- * only if the snapshot still holds. Otherwise it starts over, so `decide` must be pure and may be called several times.
- * The result is the last decision, and an `Execute` result is committed.
+ * Commits of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the plan of an
+ * `Execute` atomically, but only if the snapshot still holds. Otherwise it starts over, so `decide` must be pure and
+ * may be called several times. The result is the last decision, and an `Execute` result is committed.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
  * is the previous one plus one. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis` before the

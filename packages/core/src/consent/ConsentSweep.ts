@@ -28,7 +28,7 @@ export class ConsentSweep extends Context.Service<
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/** Maximum handled of each kind per round. */
+/** Maximum number of records of each kind handled per round. */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

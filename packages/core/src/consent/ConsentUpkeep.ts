@@ -3,7 +3,7 @@ import type { DataRequestId, GrantId } from "../Ids.js"
 import type { StoreError } from "../StoreError.js"
 import type { LinkedDataRequest } from "./ConsentLog.js"
 
-/** Records due to expire, longest overdue first. */
+/** Expired records whose expiry is not yet stored, longest overdue first. */
 export interface Lapsed {
   readonly requests: ReadonlyArray<DataRequestId>
   readonly grants: ReadonlyArray<GrantId>
@@ -11,7 +11,7 @@ export interface Lapsed {
 
 export interface NotificationClaim {
   readonly now: DateTime.Utc
-  /** When the notification is due again unless recorded as sent. Another sender then takes over from a crashed one. */
+  /** When the notification is due again unless recorded as sent, so another sender takes over if this one crashes. */
   readonly againAt: DateTime.Utc
   readonly limit: number
   /** Limits the claim to this request. */

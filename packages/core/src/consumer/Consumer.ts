@@ -7,12 +7,12 @@ import { ConsumerId } from "./ConsumerId.js"
 export const KycStatus = Schema.Literals(["VERIFIED"])
 export type KycStatus = typeof KycStatus.Type
 
-/** An end user known to the platform. Personal values stay redacted from the edge to the store. */
+/** An end user of the host. Personal values stay redacted from the edge to the store. */
 export const Consumer = Schema.Struct({
   userId: UserId,
   environment: Environment,
   serviceId: ConsumerId,
-  /** The host's own key for this person, if it has one. */
+  /** The host's additional key for this person, if it has one. */
   externalId: Schema.optionalKey(Schema.String),
   displayName: Schema.optionalKey(Schema.Redacted(Schema.String)),
   country: Schema.optionalKey(Schema.String),

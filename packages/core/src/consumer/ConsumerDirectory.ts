@@ -17,7 +17,7 @@ export class DirectoryUnavailable extends Schema.TaggedError<DirectoryUnavailabl
   }
 }
 
-/** The person whose values are read. */
+/** A person in one environment, by the host's user id and the identifier given to merchants. */
 export interface Person {
   readonly environment: Environment
   readonly userId: UserId
@@ -103,7 +103,7 @@ const known = (consumer: Consumer, field: IdentityField): Schema.Json | undefine
   }
 }
 
-/** The standalone server's directory, which reads the consumers registered with it. */
+/** The default directory, which reads the values stored with consumers. */
 export const layer: Layer.Layer<ConsumerDirectory, never, ConsumerStore> = Layer.effect(
   ConsumerDirectory,
   Effect.gen(function* () {

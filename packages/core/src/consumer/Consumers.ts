@@ -76,7 +76,7 @@ export interface ConsumerInput {
 /** A consumer to find or create by the host's user id. */
 export type EnsuredConsumer = ConsumerInput & { readonly id: UserId }
 
-/** End users registered by the platform. */
+/** The host's end users, registered with Surety. */
 export class Consumers extends Context.Service<
   Consumers,
   {

@@ -49,7 +49,7 @@ export const readAsked = (
 
 /** A host's own records of people. */
 export interface HostPeople<R> {
-  /** Environments in which the host's records are read. In the others, Surety reads its own. */
+  /** Environments in which the host's records are read. In other environments, Surety reads its own records. */
   readonly environments: ReadonlyArray<Environment>
   readonly values: (
     person: Person,

@@ -19,7 +19,7 @@ export const maskedEmail = (text: string): string => {
   return `${firstCharacter(text)}${hidden}${text.slice(at)}`
 }
 
-/** Masks the middle of a service id. People compare the end with the identifier they know. */
+/** Masks the middle of a service id, so that people can compare its end with the identifier they know. */
 const maskedServiceId = (text: string): string => `${text.slice(0, 4)}${hidden}${text.slice(-6)}`
 
 /**

@@ -21,7 +21,7 @@ export const Delivery = Schema.Struct({
 })
 export type Delivery = typeof Delivery.Type
 
-/** One attempt and its outcome, kept for the merchant. */
+/** One attempt and its outcome, stored for the merchant. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
   /** Counts from 1. */
@@ -39,7 +39,7 @@ export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
  * Delays before the attempts to reach a merchant's or the platform's server in LIVE, each counted from the previous
- * attempt (contract 11). The first delay is that of the first attempt, so the length is the number of attempts.
+ * attempt (contract 11). The first delay precedes the first attempt, so the length is the number of attempts.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

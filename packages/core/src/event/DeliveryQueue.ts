@@ -91,12 +91,12 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Leases due deliveries of enabled endpoints, the longest due first. At most `perEndpoint` of one endpoint are
+     * Leases due deliveries of enabled endpoints, those due longest first. At most `perEndpoint` of one endpoint are
      * leased at a time, including those leased to other senders.
      *
      * Deliveries within each endpoint's first `endpointShare` come first, then those within its second, and so on, so
      * one endpoint's backlog does not delay another's few deliveries. If other endpoints wait, a claim may take fewer
-     * of one endpoint than would fit, but no fewer than `endpointShare`.
+     * deliveries of one endpoint than would fit, but no fewer than `endpointShare`.
      *
      * Under any concurrency, across processes, a delivery is leased to one sender at a time. All senders together claim
      * at most `maxPerSecond` deliveries of an endpoint within any second, including released ones.
@@ -111,7 +111,8 @@ export class DeliveryQueue extends Context.Service<
     ) => Effect.Effect<AttemptRecorded, StoreError>
 
     /**
-     * Ends leases without an attempt, which makes the deliveries due again at once. Used by a sender that is stopping.
+     * Ends leases without an attempt, which makes the deliveries due again immediately. Used by a sender that is
+     * stopping.
      */
     readonly release: (due: ReadonlyArray<LeasedDelivery>) => Effect.Effect<void, StoreError>
 

@@ -9,7 +9,7 @@ export class DeliverySignal extends Context.Service<
   {
     /** Called by stores after a commit that created deliveries. */
     readonly notify: Effect.Effect<void>
-    /** Waits for the next `notify`. Returns at once if one arrived since the last wait ended. */
+    /** Waits for the next `notify`. Returns immediately if one arrived since the last wait ended. */
     readonly wait: Effect.Effect<void>
   }
 >()("@surety/core/event/DeliverySignal") {}

@@ -9,7 +9,7 @@ export type Topic = typeof Topic.Type
 
 export const topics: ReadonlyArray<Topic> = Topic.literals
 
-/** Topics of an endpoint that names none: the five of specification 6.2, even if others are added later. */
+/** Topics of an endpoint that names none: the five of specification 6.2, even if further topics are added later. */
 export const defaultTopics: ReadonlyArray<Topic> = topics.filter((topic) => eventTypes[topic].isDefault)
 
 /**

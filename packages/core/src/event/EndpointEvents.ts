@@ -142,7 +142,7 @@ export const layer: Layer.Layer<
     ) {
       const endpoint = yield* enabledEndpoint(merchantId, id)
       const due = yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
-      // Nothing is due if the endpoint was disabled concurrently. If so, this fails.
+      // If nothing is due because the endpoint was disabled concurrently, this fails.
       if (due === 0) yield* enabledEndpoint(merchantId, id)
       return due
     })
@@ -161,7 +161,8 @@ export const layer: Layer.Layer<
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
-      // An event committed during the change is either delivered as usual or within this range.
+      // Ends one second after `now`, so an event committed while the endpoint is being enabled is either delivered as
+      // usual or covered by this range.
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
     })

@@ -47,13 +47,19 @@ export interface EventRange {
   readonly until: DateTime.Utc
 }
 
-/** A position in commit order: right after the event `after`, or before the first event if undefined. */
+/**
+ * A position in commit order, right after the event `after` or before the first event if undefined, and a maximum
+ * count.
+ */
 export interface Following {
   readonly after: EventId | undefined
   readonly limit: number
 }
 
-/** A merchant's events, for polling as a fallback, and the outcome of each delivery. */
+/**
+ * Merchants' events and their deliveries: to poll events as a fallback, to see each delivery's outcome, and to send
+ * events again.
+ */
 export class EventLog extends Context.Service<
   EventLog,
   {

@@ -3,7 +3,7 @@ import * as EventPayload from "./EventPayload.js"
 import * as OptInPayload from "./OptInPayload.js"
 
 /**
- * Everything about a topic except its name. Documents, types, samples and checks in every language are generated from
+ * Definition of a topic, without its name. Documents, types, samples and checks in every language are generated from
  * these definitions.
  */
 interface EventType<P extends Schema.Codec<unknown, unknown>> {
@@ -37,7 +37,7 @@ const decidedAt = "2026-11-20T11:00:00.000Z"
 const endsAt = "2027-05-19T11:00:00.000Z"
 const refund = { merchantId, refundId, transactionId, reference: "ORDER-1042", amount: 2500.5, currency: "NGN" }
 
-/** All topics sent to merchants, listed here only. A topic added later is never a default one. */
+/** All topics sent to merchants. This is the only list of them. A topic added later is never a default one. */
 export const eventTypes = {
   "transaction.settled": eventType({
     name: "TransactionSettled",
@@ -177,7 +177,10 @@ export const eventTypes = {
   })
 }
 
-/** Version of the payload format, sent as `X-Service-Event-Version`. Adding a key to a payload does not change it. */
+/**
+ * Version of the payload format, sent as `X-Service-Event-Version`. Adding a key to a payload does not change the
+ * version.
+ */
 export const eventVersion = "1"
 
 /** Returns the JSON Schema (draft 2020-12) of a topic's payload, without references. */

@@ -87,7 +87,7 @@ export const RefundFailed = Schema.Struct({
   status: Schema.Literal("FAILED"),
   serviceId: Schema.optionalKey(ConsumerId),
   merchantReference: Schema.optionalKey(Schema.String),
-  /** A code rather than the host's own message, which stays in the platform's log. */
+  /** A code instead of the host's own message, which is only logged. */
   failureReason: Schema.Literal("wallet_declined"),
   failedAt: PayloadTime
 })

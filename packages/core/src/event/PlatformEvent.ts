@@ -29,7 +29,7 @@ export const platformPayloads = {
     reason: Schema.optionalKey(Schema.String),
     changedAt: PayloadTime
   }),
-  /** The refund is stored, and the platform's wallet will be called to credit the customer. */
+  /** The refund is stored, and the host's wallet will be called to credit the consumer. */
   "refund.pending": Schema.Struct({
     merchantId: MerchantId,
     refundId: RefundId,
@@ -41,7 +41,10 @@ export const platformPayloads = {
     serviceId: Schema.optionalKey(ConsumerId),
     createdAt: PayloadTime
   }),
-  /** A person reported that a merchant's data request is not meant for them. The link reached the wrong person. */
+  /**
+   * A person reported that a merchant's data request is not meant for them, so the link may have reached the wrong
+   * person.
+   */
   "consent.disowned": Schema.Struct({
     merchantId: MerchantId,
     dataRequestId: DataRequestId,

@@ -50,13 +50,13 @@ export interface StreamProgress {
 }
 
 export interface FeedStats {
-  /** True if the feed keeps events for the platform. */
+  /** True if the feed stores events for the platform. */
   readonly isOn: boolean
   /** Number of unsent events, counted up to the limit of `stats`. */
   readonly backlog: number
-  /** Earliest time among merchants' next unsent events. Undefined if none is unsent. */
+  /** Time of the oldest among the streams' next unsent events. Undefined if no event is unsent. */
   readonly oldestAt: DateTime.Utc | undefined
-  /** Number of merchants whose next event failed and awaits a retry. */
+  /** Number of streams whose next event failed and awaits a retry. */
   readonly failing: number
 }
 
@@ -67,10 +67,10 @@ export interface FeedStats {
 export class PlatformFeed extends Context.Service<
   PlatformFeed,
   {
-    /** Keeps every event committed from now on. Returns false if the feed was already on. */
+    /** Stores every event committed from now on. Returns false if the feed was already on. */
     readonly begin: Effect.Effect<boolean, StoreError>
 
-    /** Deletes unsent events and stops keeping new ones. Returns false if the feed was already off. */
+    /** Deletes unsent events and stops storing new ones. Returns false if the feed was already off. */
     readonly end: Effect.Effect<boolean, StoreError>
 
     /**

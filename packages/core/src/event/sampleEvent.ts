@@ -15,7 +15,7 @@ import type { MerchantScope } from "../merchant/Merchant.js"
 import type { TestEvent, Topic } from "./DomainEvent.js"
 import { eventTypes } from "./EventTypes.js"
 
-/** Inputs to a sample event. The ids are new, so they identify no record. */
+/** Inputs to a sample event. The `ids` are new, so they identify no record. */
 export interface SampleContext {
   readonly scope: MerchantScope
   readonly endpointId: EndpointId
@@ -77,7 +77,7 @@ const payloadOf = (context: SampleContext): Readonly<Record<string, unknown>> =>
 
 /**
  * Builds a sample event of a topic, as a merchant's receiver would get it. It is harmless if mistaken for a real event:
- * the amount is 0, no field is granted, the grant has expired and the ids identify no record.
+ * the amount is 0, no field is granted, the grant has expired, and only the merchant's id identifies a record.
  */
 export const sampleEvent = (context: SampleContext): TestEvent => ({
   id: context.ids.event,

@@ -1,6 +1,6 @@
 import { type DateTime, Schema } from "effect"
 
-/** Facade calls that a host may queue as rows. A rollback of the host's transaction undoes each of them completely. */
+/** Facade calls that a host may queue as rows in its own transaction, whose rollback undoes each of them completely. */
 export const HostRequestKind = Schema.Literals([
   "consumers.ensure",
   "consumers.link",
@@ -20,7 +20,10 @@ export type HostRequestKey = typeof HostRequestKey.Type
 export const HostRequestStatus = Schema.Literals(["PENDING", "DONE", "FAILED"])
 export type HostRequestStatus = typeof HostRequestStatus.Type
 
-/** Result of a request: the id and state of its payment or refund. Empty for a consumer, whose id the host knows. */
+/**
+ * Result of a request: the id, state and amount of its payment or refund. Empty for a consumer, whose id the host
+ * knows.
+ */
 export const HostRequestResult = Schema.Struct({
   id: Schema.optionalKey(Schema.String),
   status: Schema.optionalKey(Schema.String),

@@ -6,7 +6,7 @@ import { type HostRequestPayload, hostRequestText } from "./HostRequest.js"
 /** Maximum size of a payload in bytes, as JSON in PostgreSQL's form. The table `surety.requests` has the same limit. */
 export const largestPayload = 65_536
 
-/** Maximum nesting depth of a payload. No call takes a deeper one. */
+/** Maximum nesting depth of a payload. No call accepts a deeper payload. */
 export const deepestPayload = 32
 
 const isRecord = (value: unknown): value is HostRequestPayload => Predicate.isObject(value) && !Array.isArray(value)

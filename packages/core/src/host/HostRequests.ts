@@ -4,11 +4,11 @@ import * as Worker from "../Worker.js"
 import type { HostRequestError, HostRequestOutcome, HostRequestResult, LeasedHostRequest } from "./HostRequest.js"
 import { HostRequestStore } from "./HostRequestStore.js"
 
-/** The work behind a host's requests, by which the worker performs them. */
+/** The functions with which the worker performs a host's requests. */
 export interface HostRequestHandler<R> {
   /**
    * Performs a request within the commit that stores its outcome. Must call only the stores, since the commit may fail.
-   * A request whose performance fails with a `StoreError` is retried.
+   * If this fails with a `StoreError`, the request is retried.
    */
   readonly perform: (request: LeasedHostRequest) => Effect.Effect<HostRequestOutcome, StoreError, R>
   /**
@@ -21,13 +21,16 @@ export interface HostRequestHandler<R> {
 /** Poll interval of workers. They must poll, since only the host knows when it has committed a request. */
 export const lookEvery = Duration.millis(500)
 
-/** Lease of a request. Longer than an attempt takes, with its commit, a lookup and a credit at the wallet. */
+/**
+ * Lease of a request. Longer than an attempt can take, including its commit, and a lookup and a credit at the host's
+ * wallet.
+ */
 export const leaseTime = Duration.minutes(2)
 
 /** Number of attempts without an outcome after which a request fails. They span about 9 hours. */
 export const mostAttempts = 20
 
-/** How long an ended request and its key are kept. */
+/** How long an ended request and its key are stored. */
 export const keptFor = Duration.days(30)
 
 /** How often ended requests are deleted. */
@@ -90,8 +93,8 @@ const attempt = Effect.fnUntraced(function* <R>(request: LeasedHostRequest, hand
   const settle = (work: Effect.Effect<HostRequestOutcome, StoreError, R>) =>
     Effect.flatMap(DateTime.now, (now) => store.settle(request, now, work))
 
-  // If a request crashes its process at every attempt, only the number of attempts is stored, never an outcome. A
-  // request whose refund has begun is never given up, since the money may have been credited.
+  // The limit is checked before the attempt, because a request that crashes its process never stores an outcome. A
+  // request whose refund has begun is retried without limit, since the money may have been credited.
   if (request.attempts > mostAttempts && request.result === undefined) {
     const last = Option.flatMapNullishOr(yield* store.find(request.key), ({ error }) => error)
     return yield* settle(Effect.succeed({ _tag: "Failed", error: gaveUp(Option.getOrUndefined(last)) }))

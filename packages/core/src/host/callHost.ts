@@ -19,7 +19,10 @@ export interface HostCall<A, E> {
   readonly about?: Readonly<Record<string, string>>
 }
 
-/** Returns the error thrown by the host, if the failure is a tagged error that wraps it as its `cause`. */
+/**
+ * Returns the error thrown by the host, if the failure is a tagged error that wraps it as its `cause`. Otherwise
+ * returns the failure.
+ */
 const thrownBy = (failure: unknown): unknown =>
   Predicate.hasProperty(failure, "_tag") && Predicate.hasProperty(failure, "cause") ? failure.cause : failure
 

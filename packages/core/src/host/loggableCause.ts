@@ -26,7 +26,7 @@ type Masked = (text: string) => string
 
 const masking = (given: ReadonlyArray<string>): Masked => {
   const patterns = given
-    // A longer value cannot occur in a text that is cut to `longest` characters.
+    // A longer value cannot occur in a text that is cut to `longest` characters, so it needs no pattern.
     .filter((value) => value !== "" && value.length <= longest)
     .flatMap((value) =>
       Result.getOrElse(

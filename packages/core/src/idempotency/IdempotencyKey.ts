@@ -10,8 +10,8 @@ const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
 /**
- * Matches a structured field with parameters, or a list. Other implementations of the draft would take its first string
- * as the key.
+ * Matches a structured field with parameters, or a list, which is rejected because other implementations of the draft
+ * would take its first string as the key.
  */
 const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 

@@ -3,9 +3,9 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** What a keyed command returns besides its value. */
+/** The result of a keyed command in addition to its value. */
 export interface Answered {
-  /** The response stored for this key. Opaque here: only the edge that serialised it reads it. */
+  /** The response stored for this key. Opaque to core: only the edge that serialised it reads it. */
   readonly response: string
   /** True if an earlier command already used this key. */
   readonly replayed: boolean

@@ -165,7 +165,7 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
-      // Alternatives that do not fit the value's type are not listed.
+      // `issues` omits alternatives that do not fit the value's type, so a single one has the exact faults.
       if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
       return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {

@@ -5,7 +5,10 @@ import * as Money from "../Money.js"
 import type { InputFault } from "./InputFault.js"
 import { identifierText } from "./Text.js"
 
-/** An amount on the wire: a JSON number in major units, greater than 0. The currency limits its decimals. */
+/**
+ * An amount on the wire: a JSON number in major units. `readAmount` rejects amounts that are not greater than 0 or have
+ * more decimals than the currency.
+ */
 export const Amount = Schema.Finite.annotate({
   description:
     "Major units: 2500.5 is two thousand five hundred naira fifty kobo. No more decimals than the currency has.",

@@ -15,5 +15,5 @@ export const RefundItemInput = Schema.Struct({
   reason: Schema.optionalKey(text(240))
 }).annotate({ identifier: "RefundItemRequest" })
 
-/** Items of a refund: 1 to 100, whose amounts add up to the refund's. */
+/** Items of a refund: 1 to 100. Their amounts must add up to the refund's amount. */
 export const RefundItems = Schema.Array(RefundItemInput).check(atLeastItems(1), atMostItems(100))

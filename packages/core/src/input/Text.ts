@@ -6,7 +6,10 @@ const kindOfUnit = 0xfc00
 const highHalf = 0xd800
 const lowHalf = 0xdc00
 
-/** A regular expression finds the next pair twice as fast as a loop. Where pairs are frequent, the loop is faster. */
+/**
+ * A regular expression finds the next pair twice as fast as a loop, but the loop is faster where pairs are frequent. So
+ * the expression finds a pair, and the loop checks the `unitsLooped` units that follow.
+ */
 const anyLowHalf = /[\udc00-\udfff]/g
 const unitsLooped = 1024
 
@@ -17,7 +20,7 @@ const unitsLooped = 1024
 const hasAtMost = (text: string, characters: number): boolean => {
   const { length } = text
   let tooMany = length - characters
-  // A character has at most two code units.
+  // A character has at most two code units, so a string longer than twice the limit has too many characters.
   if (tooMany <= 0 || 2 * tooMany > length) return tooMany <= 0
   for (let index = 1; index < length; ) {
     anyLowHalf.lastIndex = index
@@ -87,7 +90,7 @@ export interface TextFault {
   readonly detail: string
 }
 
-/** Builds a schema issue that carries the fault's code as far as the problem response. */
+/** Builds a schema issue that carries the fault's code through to the problem response. */
 export const issueOf = ({ code, detail }: TextFault): SchemaIssue.Issue =>
   new SchemaIssue.InvalidValue({ message: detail, code })
 

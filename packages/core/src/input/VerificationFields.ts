@@ -3,7 +3,7 @@ import { atLeast, atMost, identifierText, text } from "./Text.js"
 
 const shortestId = 5
 
-/** The number to verify. This schema checks only its length; the provider checks its form (specification 4.2). */
+/** The number to verify. This schema checks only its length; `IdNumber.read` checks its form (specification 4.2). */
 export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
   description: "The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.",
   examples: ["22222222222"]

@@ -1,11 +1,11 @@
 import { Duration } from "effect"
 
 /**
- * Schedules retries of a submission and lookups of a late result.
+ * Schedule of retries of a submission and of lookups of a late result.
  *
- * Attempts at a submission, each delay counted from the end of the previous attempt. A submission that certainly did not
- * arrive is sent again. One that may have arrived is looked up first. Number and selfie stay in memory until the last
- * attempt.
+ * Attempts at a submission, each delay counted from the end of the previous attempt. A submission that certainly did
+ * not arrive is sent again. One that may have arrived is looked up first. Number and selfie stay in memory until the
+ * last attempt.
  *
  * | attempt | after |
  * | ---: | ---: |
@@ -15,8 +15,8 @@ import { Duration } from "effect"
  * | 4 | 15 s |
  * | 5 | 20 s |
  *
- * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a dead
- * one (contract 6). The waits add up to more than the breaker's open time.
+ * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a
+ * dead one (contract 6). The waits add up to more than the breaker's open time.
  *
  * Lookups, each counted from the previous one, the first from the provider's response:
  *
@@ -30,8 +30,8 @@ import { Duration } from "effect"
  * | 6 | 2 min | | 13 | 8 h |
  * | 7 | 5 min | | 14 | 8 h |
  *
- * After the last lookup, about a day in, a verification awaiting its provider ends as `ERROR`. One awaiting the person's
- * action is last looked up at the action's `expiresAt`, and ends as `FAILED`.
+ * After the last lookup, about a day in, a verification awaiting its provider ends as `ERROR`. One awaiting the
+ * person's action is last looked up at the action's `expiresAt`, and ends as `FAILED`.
  */
 export interface KycSchedule {
   /** Delays before each attempt after the first. */

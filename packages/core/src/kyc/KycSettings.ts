@@ -15,15 +15,15 @@ export interface KycSettings {
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
-   * Maximum memory, in MiB, for numbers, names and selfies kept for a retry, so that a provider's outage does not
-   * exhaust the memory. Submissions that do not fit are not retried.
+   * Maximum memory, in MiB, for the numbers, names and selfies of submissions that await a retry, so that a provider's
+   * outage does not exhaust the memory. Submissions that do not fit are not retried.
    */
   readonly retryMemoryMebibytes: number
   /** How long a request waits for an earlier one with its key to end (contract 6). */
   readonly patience: Duration.Duration
   /** How long a merchant's read waits for a due lookup. */
   readonly readPatience: Duration.Duration
-  /** How long an idempotency key and its response are kept (contract 6). */
+  /** How long an idempotency key and its response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
 }
 
@@ -42,8 +42,8 @@ export const defaultKycSettings: KycSettings = {
 const longestTier = 32
 
 /**
- * Returns true if the list is valid as a platform's tiers: at least one, all different, each of 1 to 32 characters
- * without surrounding white space.
+ * Returns true if the list is valid as a host's tiers: at least one, all different, each of 1 to 32 characters without
+ * surrounding white space.
  */
 export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   tiers.length > 0 &&

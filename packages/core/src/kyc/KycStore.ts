@@ -129,8 +129,8 @@ export class KycStore extends Context.Service<
      *
      * A `proof` appends its evidence and sets the person's standing to the result of `standingOf`. That function gets
      * the state at the commit: the person's status and tier, and all their evidence in that environment. If another of
-     * the person's verifications ends concurrently, the store loads and decides again. So both verifications leave
-     * evidence, and the standing reflects all of it.
+     * the person's verifications ends concurrently, the store loads the state and calls `standingOf` again. So both
+     * verifications leave evidence, and the standing reflects all of it.
      */
     readonly settle: (progress: VerificationProgress) => Effect.Effect<Option.Option<string>, StoreError>
 

@@ -5,8 +5,8 @@ import { MerchantId } from "../Ids.js"
 
 /**
  * `WALLET`: a consumer's primary wallet. `SETTLEMENT`: the platform's debt to a merchant. `EXTERNAL`: cards and banks
- * outside the ledger, with one account per environment and currency. The balance of `EXTERNAL` mirrors all incoming
- * money.
+ * outside the ledger, with one account per environment and currency. The balance of `EXTERNAL` mirrors the money that
+ * has entered the ledger and not left it.
  */
 export const AccountKind = Schema.Literals(["WALLET", "SETTLEMENT", "EXTERNAL"])
 export type AccountKind = typeof AccountKind.Type
@@ -56,7 +56,7 @@ export const external = (environment: Environment, currency: Currency): AccountK
   currency
 })
 
-/** Returns a string that identifies an account. All parts of the account have the same one. */
+/** Returns a string that identifies an account. All parts of the account share it. */
 export const accountKeyText = (key: AccountKey): string => `${key.environment}/${key.kind}/${key.currency}/${key.owner}`
 
 /** Returns a string that identifies a part. */

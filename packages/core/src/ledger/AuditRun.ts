@@ -5,8 +5,8 @@ export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema
 export type AuditedCheck = typeof AuditedCheck.Type
 
 /**
- * One run of `surety verify`, which checks that the records agree. It identifies no record, so an erasure need not
- * change it.
+ * One run of the audit, such as by `surety verify`, which checks that the records agree. It identifies no record, so an
+ * erasure need not change it.
  */
 export const AuditRun = Schema.Struct({
   /** When the run ended. */

@@ -22,28 +22,28 @@ export interface AuditReport {
   readonly lines: ReadonlyArray<TrialBalanceLine>
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** True if every record was read. False if only money and receipts committed since the previous run were. */
+  /** True if the run read every record. False if it read only money and receipts committed since the previous run. */
   readonly isWhole: boolean
   /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
 }
 
-/** What an audit of one merchant found. */
+/** Findings of an audit of one merchant. */
 export interface MerchantAudit {
   /** At most 100. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** Chains that have a receipt, or a fault. */
+  /** Chains that have receipts or faults. */
   readonly chains: ReadonlyArray<ChainAudit>
-  /** How many of its records were compared, receipts aside. */
+  /** Number of the merchant's records that were compared, not counting receipts. */
   readonly records: number
 }
 
-/** How much of the books a run reads. */
+/** The extent to which a run reads the books. */
 export interface AuditScope {
   /** Discards the verified point and reads everything. */
   readonly full?: boolean
   /**
-   * Largest number of verified transfers up to which everything is read. Above it, a run reads only money and receipts
+   * Number of verified transfers up to which a run reads everything. Above it, a run reads only money and receipts
    * committed since the last run, unless nothing was verified before. Default: unlimited.
    */
   readonly wholeUpTo?: bigint
@@ -60,15 +60,16 @@ export class Audits extends Context.Service<
   {
     /**
      * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run, if
-     * the database is writable. Takes minutes on large books. Each step is committed, so a run after an interrupted one
-     * continues from its last step.
+     * the database is writable. Takes minutes on large books. Each step is committed, so the run that follows an
+     * interrupted one continues after the last committed step.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /**
      * Compares all records of one merchant, and follows its chains of receipts from their beginning. Reads a bounded
-     * number of rows at once, and none of other merchants. `onStep` runs after each step, with the records compared so
-     * far. The result is not stored: a stored run covers everything. None if there is no such merchant.
+     * number of rows at a time, and none of other merchants. `onStep` runs after each step, with the number of records
+     * compared so far. The result is not stored, since a stored run covers all merchants. `None` if the merchant is
+     * unknown.
      */
     readonly ofMerchant: (
       merchantId: MerchantId,
@@ -76,7 +77,7 @@ export class Audits extends Context.Service<
     ) => Effect.Effect<Option.Option<MerchantAudit>, StoreError>
 
     /**
-     * Starts a run in the background and returns true at once. Returns false if a run started by this process is in
+     * Starts a run in the background and returns true immediately. Returns false if a run started by this process is in
      * progress. In large books the run reads only money and receipts committed since the last one. Do not call it
      * inside a commit, since the run outlives the commit.
      */
@@ -94,7 +95,7 @@ const readAtOnce = 100
 
 const maxFaults = 100
 
-/** How often a step is tried again. A store makes a step smaller after one that timed out. */
+/** Number of retries of a step. After a step that timed out, the store makes the next one smaller. */
 const retries = 3
 
 /**

@@ -57,13 +57,13 @@ export interface AuditStep {
   readonly isLast: boolean
 }
 
-/** What one step of a merchant's audit compared. */
+/** Result of one step of a merchant's audit. */
 export interface MerchantAuditStep {
-  /** At most 100 of each check. */
+  /** At most 100 for each kind of check. */
   readonly faults: ReadonlyArray<LedgerFault>
-  /** How many of the merchant's records were compared, in this step alone. */
+  /** Number of the merchant's records compared in this step alone. */
   readonly records: number
-  /** Where the next step begins; undefined after the last one. */
+  /** Place at which the next step begins. Undefined after the last step. */
   readonly next: string | undefined
 }
 
@@ -114,8 +114,8 @@ export class Ledger extends Context.Service<
 
     /**
      * Makes the comparisons of `audit` for the records of one merchant, from `place` on: undefined for the first step,
-     * or what the step before returned as `next`. A step reads a bounded number of records, and none of other
-     * merchants. It compares what earlier runs verified too, and moves no verified point.
+     * then the previous step's `next`. A step reads a bounded number of records, and none of other merchants. It also
+     * compares records that earlier runs verified, and does not move the verified point.
      */
     readonly auditMerchant: (
       merchantId: MerchantId,

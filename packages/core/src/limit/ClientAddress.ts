@@ -8,7 +8,8 @@ const networkSegments = 4
 
 /**
  * Returns the client whose requests are limited together. For IPv4 it is the address, even if given in IPv6 notation.
- * For IPv6 it is the first 64 bits, the smallest block that a provider assigns. `unknownClient` for anything else.
+ * For IPv6 it is the first 64 bits, the smallest block that an internet provider assigns. `unknownClient` for anything
+ * else.
  */
 export const clientOfAddress = (address: string): string => {
   const zone = address.indexOf("%")

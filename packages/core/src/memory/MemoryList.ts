@@ -33,7 +33,7 @@ export const matches =
     return true
   }
 
-/** Which rows a list has, and in what order. */
+/** The rows of a list, and their order. */
 export interface Listed<A> {
   /** Default: every row. */
   readonly where?: (row: A) => boolean
@@ -41,8 +41,9 @@ export interface Listed<A> {
 }
 
 /**
- * Returns a page of a list, newest first. A cursor is the position of the page's last row, so rows added or removed
- * between two pages cause no other row to be skipped or repeated. An unknown cursor gives an empty page.
+ * Returns a page of a list, in the order of its rows' positions. A cursor is the position of the page's last row, so
+ * rows added or removed between two pages cause no other row to be skipped or repeated. An unknown cursor gives an
+ * empty page.
  */
 export const listRecords = <A>(
   rows: () => Iterable<A>,

@@ -61,7 +61,7 @@ export class ApiKeys extends Context.Service<
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
 
     /**
-     * Revokes a key. The revocation takes effect at once in this process, and within `KeyHolders.rememberedFor` in
+     * Revokes a key. The revocation takes effect immediately in this process, and within `KeyHolders.rememberedFor` in
      * others.
      */
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreError>

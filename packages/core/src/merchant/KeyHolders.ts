@@ -16,7 +16,7 @@ export class KeyHolders extends Context.Service<
   KeyHolders,
   {
     readonly find: (hash: ApiKeyHash) => Effect.Effect<Option.Option<KeyHolder>, StoreError>
-    /** Drops the cache, so that a change made by this process takes effect in it at once. */
+    /** Drops the cache, so that a change made by this process takes effect in it immediately. */
     readonly forget: Effect.Effect<void>
   }
 >()("@surety/core/merchant/KeyHolders") {}
@@ -41,7 +41,8 @@ export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
       capacity,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
     })
-    // A slow lookup may have begun before its entry was cached, and the key may have been revoked since.
+    // A lookup may be slow, and the key may be revoked while it runs, so the age of an entry counts from the start of
+    // its lookup.
     const find = (hash: ApiKeyHash) =>
       Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) =>
         Effect.flatMap(Cache.get(remembered, hash), (looked) =>

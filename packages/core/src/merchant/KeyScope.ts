@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** Everything that a key may do, including in the sandbox of contract 14. A key without scopes may do all of it. */
+/**
+ * The scopes that a key can have, including those for the sandbox of contract 14. A key without scopes may do
+ * everything.
+ */
 export const KeyScope = Schema.Literals([
   "refunds:read",
   "refunds:write",

@@ -62,7 +62,7 @@ export const MerchantSettings = Schema.Struct({
 })
 export type MerchantSettings = typeof MerchantSettings.Type
 
-/** Settings to change. A null `purpose` removes the merchant's default purpose. */
+/** Settings to change. A null `purpose` removes the merchant's own purpose text. */
 export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> & {
   readonly purpose?: string | null
 }
@@ -93,12 +93,12 @@ export const Merchant = Schema.Struct({
 })
 export type Merchant = typeof Merchant.Type
 
-/** One change of a merchant's status, kept forever. */
+/** One change of a merchant's status, stored permanently. */
 export const MerchantStatusChange = Schema.Struct({
   merchantId: MerchantId,
   from: Schema.optionalKey(MerchantStatus),
   to: MerchantStatus,
-  /** Who made the change: `operator`, `applicant`, or the host's name for its own user. */
+  /** Who made the change: an operator's name, `applicant`, or the host's name for its own user. */
   actor: Schema.String,
   reason: Schema.optionalKey(Schema.String),
   at: Schema.DateTimeUtc

@@ -29,7 +29,7 @@ export class ExternalIdTaken extends Schema.TaggedError<ExternalIdTaken>(
   }
 }
 
-/** The merchant's status does not allow keys of this environment. */
+/** The merchant's status does not allow the operation in this environment. */
 export class MerchantNotActive extends Schema.TaggedError<MerchantNotActive>(
   "@surety/core/merchant/MerchantError/MerchantNotActive"
 )("MerchantNotActive", { merchantId: MerchantId, environment: Environment, status: MerchantStatus }) {

@@ -4,7 +4,10 @@ import * as PlatformEvent from "../event/PlatformEvent.js"
 import { EventId } from "../Ids.js"
 import type { Merchant, MerchantStatusChange } from "./Merchant.js"
 
-/** Environment of a merchant's own events. A merchant belongs to none, but its events concern the real business. */
+/**
+ * Environment of a merchant's own events. A merchant belongs to no environment, but its events concern the real
+ * business.
+ */
 const environment = "LIVE"
 
 type Made = Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom>

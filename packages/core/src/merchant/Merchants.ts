@@ -32,7 +32,7 @@ export type MerchantApplication = readonly [
 export class Merchants extends Context.Service<
   Merchants,
   {
-    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST at once. */
+    /** Creates a merchant in `PENDING_REVIEW`, which may use TEST immediately. */
     readonly apply: (
       profile: MerchantProfile,
       actor: string,

@@ -45,8 +45,8 @@ const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
 /**
- * Returns true for a path with an encoded slash or backslash. To this check it is part of one segment, but to a server
- * that decodes first it separates two.
+ * Returns true for a path with an encoded slash or backslash, which must be refused: to `isBelow` it is part of one
+ * segment, but to a server that decodes first it separates two.
  */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 

@@ -78,7 +78,7 @@ export type OperatorActionDraft = typeof OperatorActionDraft.Type
 /** An operator's change: who, what, why and when. Stored in the commit of the change, and immutable (contract 15.2). */
 export const OperatorAction = Schema.Struct({
   id: OperatorActionId,
-  /** The operator's name, from the token or the command line. */
+  /** The operator's name, such as from the token or the command line. */
   actor: Schema.String,
   ...OperatorActionDraft.fields,
   at: Schema.DateTimeUtc

@@ -11,7 +11,10 @@ export interface Sight extends Viewer {
   readonly serviceId: ConsumerId
 }
 
-/** Tracks which sessions may see a person's masked details. Every sight is recorded as an operator's action. */
+/**
+ * Tracks which operators' sessions may see a person's details unmasked. Every sight is recorded as an operator's
+ * action.
+ */
 export class PersonSights extends Context.Service<
   PersonSights,
   {

@@ -1,3 +1,4 @@
+import { Record } from "effect"
 import type { AskingBlock } from "../consent/asking/AskingBlock.js"
 import type { Grant } from "../consent/grant/Grant.js"
 import type { EndedGrant } from "../consent/grant/Grants.js"
@@ -11,7 +12,7 @@ import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } 
 import type { Payment } from "../payment/Payment.js"
 import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 
-// Actions for all changes offered by the API. None may contain a personal value.
+// Drafts of operators' actions, one for each kind of change below. None may contain a personal value.
 
 type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${string}`>
 
@@ -46,16 +47,22 @@ export const statusChanged = ({ from, merchantId, reason, to }: MerchantStatusCh
   changes: changesOf({ status: [from, to] })
 })
 
+/** A merchant's settings as an action shows them. A setting that is missing here does not compile. */
+const shownSettings = ({ purpose, refundsEnabled, returnUrls, settlementOverdraft }: MerchantSettings) =>
+  ({
+    refundsEnabled,
+    settlementOverdraft,
+    purpose,
+    returnUrls: returnUrls?.join(" ")
+  }) satisfies Record<keyof MerchantSettings, string | boolean | undefined>
+
 export const settingsChanged = (
   merchantId: MerchantId,
   before: MerchantSettings,
   after: MerchantSettings
 ): OperatorActionDraft | undefined => {
-  const changes = changesOf({
-    refundsEnabled: [before.refundsEnabled, after.refundsEnabled],
-    settlementOverdraft: [before.settlementOverdraft, after.settlementOverdraft],
-    purpose: [before.purpose, after.purpose]
-  })
+  const shown = shownSettings(after)
+  const changes = changesOf(Record.map(shownSettings(before), (from, field) => [from, shown[field]] as const))
   return changes.length === 0
     ? undefined
     : { kind: "merchant.settings_changed", target: merchantId, merchantId, changes }

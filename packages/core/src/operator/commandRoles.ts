@@ -2,8 +2,8 @@ import type { MerchantStatus } from "../merchant/Merchant.js"
 import type { OperatorRole } from "./Operator.js"
 
 /**
- * The role required for each operator command, in the console and over HTTP alike. `support` may stop things if that
- * can be undone. Only an `admin` may restore access, create keys and erase.
+ * The role required for each operator command, in the console and over HTTP alike. `support` may suspend merchants,
+ * since that can be undone. Only an `admin` may reactivate merchants, revoke API keys, end sessions and erase people.
  */
 export const commandRoles = {
   "merchant.suspend": "support",
@@ -40,8 +40,8 @@ export const commandRoles = {
 } as const satisfies Readonly<Record<string, OperatorRole>>
 
 /**
- * Returns the role that may set a merchant's status to `to`. All statuses but SUSPENDED need the role of
- * `merchant.activate`, which reviewing and closing need too.
+ * Returns the role that may set a merchant's status to `to`. All statuses but `SUSPENDED` need the role of
+ * `merchant.activate`, which is also that of `merchant.review` and `merchant.close`.
  */
 export const roleForStatus = (to: MerchantStatus): OperatorRole =>
   to === "SUSPENDED" ? commandRoles["merchant.suspend"] : commandRoles["merchant.activate"]

@@ -12,7 +12,10 @@ import {
   type TroubledEndpoint
 } from "./OverviewLog.js"
 
-/** Durations after which something needs attention. Before a rights request's deadline, how near it must be. */
+/**
+ * Time limits of what needs attention: how long a refund may be pending and a verification open, how near the deadline
+ * of a rights request must be, and how long a disowned data request counts.
+ */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
   verificationOpen: Duration.minutes(30),
@@ -26,7 +29,7 @@ export const countedTo = 100
 /** How far back hours are counted: today and the seven days before. */
 const countedBack = Duration.days(8)
 
-/** Number of hours counted per round. The hours of a new database are complete after a few rounds. */
+/** Maximum number of hours counted per round, so the hours of a new database are complete only after a few rounds. */
 const hoursAtOnce = 24
 
 /** Contents of an environment's overview. */
@@ -58,7 +61,7 @@ export class Overview extends Context.Service<
       environment: Environment
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
-    /** Counts the hours that are due, and returns their number. */
+    /** Counts hours that are due, up to a limit, and returns the number of hours counted. */
     readonly count: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/overview/Overview") {}

@@ -19,7 +19,7 @@ export interface Attention {
   /** Enabled endpoints whose last attempt failed. `since` is when the longest-failing one began to fail. */
   readonly endpointsFailing: Counted
   readonly endpointsDisabled: Counted
-  /** Refunds that have been pending for long, except those that wait for a test helper. */
+  /** Refunds that have been pending for too long, except those that wait for a test helper. */
   readonly refundsPending: Counted
   /** Verifications that have been open for too long. */
   readonly verificationsStuck: Counted
@@ -32,7 +32,7 @@ export interface Attention {
   readonly merchantsInReview: Counted
   /** Data requests that await a person's decision. Without a notifier, the operator must pass on their links. */
   readonly dataRequestsPending: Counted
-  /** Data requests recently denied as `NOT_ME`. */
+  /** Recently created data requests that were denied as `NOT_ME`. */
   readonly disowned: Counted
   /** Proposals awaiting a second operator. */
   readonly proposals: Counted
@@ -44,7 +44,7 @@ export interface AttentionBounds {
   readonly refundsBefore: DateTime.Utc
   /** Open verifications count if created before this time. */
   readonly verificationsBefore: DateTime.Utc
-  /** Open rights requests are near if due before this time. */
+  /** Open rights requests count as near if due before this time. */
   readonly dueBefore: DateTime.Utc
   /** Disowned requests count if created from this time on. */
   readonly disownedSince: DateTime.Utc
@@ -68,7 +68,7 @@ export interface StuckVerification {
   readonly merchantId: MerchantId
   readonly serviceId: ConsumerId
   readonly kind: VerificationKind
-  /** Absent if no provider was called. */
+  /** Name of the provider. Absent if none was called. */
   readonly provider?: string
   readonly createdAt: DateTime.Utc
 }
@@ -89,7 +89,7 @@ export const hourlyFacts = [
 ] as const
 export type HourlyFact = (typeof hourlyFacts)[number]
 
-/** Number of times a fact occurred in an hour. */
+/** How often a fact occurred in an hour. For money: per currency, with the sum. */
 export interface HourCount {
   /** Start of the hour. */
   readonly hour: DateTime.Utc
@@ -134,7 +134,7 @@ export class OverviewLog extends Context.Service<
     /**
      * Counts at most `limit` hours of both environments between `since` and `now`, newest first, and returns the number
      * of hours counted. Skips hours whose count is already final. Counting an hour again replaces its numbers. Safe to
-     * call from several processes at once: each hour is counted by one of them.
+     * call concurrently from several processes: each hour is counted by one of them.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

@@ -22,8 +22,8 @@ export const TestOutcome = Schema.Literals(["pending", "decline", "unavailable",
 export type TestOutcome = typeof TestOutcome.Type
 
 /**
- * Test outcomes that the sandbox produces instead of the wallet. Such a refund is first `PENDING`, even if the ledger
- * is the wallet.
+ * Test outcomes that the sandbox produces instead of the wallet. Such a refund is first `PENDING`, even if Surety's
+ * ledger is the wallet.
  */
 export const PlayedOutcome = Schema.Literals(["pending", "decline", "unavailable"])
 export type PlayedOutcome = typeof PlayedOutcome.Type

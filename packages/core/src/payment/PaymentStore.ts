@@ -23,11 +23,11 @@ export class PaymentStore extends Context.Service<
   {
     /**
      * Stores the payment, its transfers and its event atomically. If another payment of the merchant and environment
-     * already has the id or reference, stores nothing and returns which of them is taken. Also stores nothing if the
+     * already has the id or reference, stores nothing and returns which of the two is taken. Also stores nothing if the
      * person does not exist, for example after a concurrent erasure.
      *
-     * A plan `fromBalance` commits only if the wallet's balance, summed over all books, covers the amount. Under any
-     * concurrency and across merchants, such payments never overdraw a wallet.
+     * A plan with `fromBalance` commits only if the wallet's balance, summed over all books, covers the amount. Under
+     * any concurrency and across merchants, such payments never overdraw a wallet.
      */
     readonly record: (
       plan: PaymentPlan
@@ -41,7 +41,7 @@ export class PaymentStore extends Context.Service<
 
     readonly find: (scope: MerchantScope, id: PaymentId) => Effect.Effect<Option.Option<Payment>, StoreError>
 
-    /** Lists payments, newest first. For the operator. */
+    /** Lists payments to all merchants, newest first. For the operator and the host. */
     readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Payment>, StoreError>
   }
 >()("@surety/core/payment/PaymentStore") {}

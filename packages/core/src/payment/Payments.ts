@@ -37,11 +37,11 @@ export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly merchantId: MerchantId
   /** Outcome of later refunds of the payment. Default: they complete. */
   readonly testOutcome?: TestOutcome
-  /** Pays from the wallet's balance instead of funding the wallet first. The payment must be settled at once. */
+  /** Pays from the wallet's balance instead of funding the wallet first. The payment must be recorded as settled. */
   readonly fromBalance?: true
 }
 
-/** Consumers' payments to merchants, as reported by the platform. */
+/** Consumers' payments to merchants, as reported by the host. */
 export class Payments extends Context.Service<
   Payments,
   {
@@ -63,7 +63,7 @@ export class Payments extends Context.Service<
 
     readonly get: (scope: MerchantScope, id: PaymentId) => Effect.Effect<Payment, PaymentNotFound | StoreError>
 
-    /** Lists payments, newest first. */
+    /** Lists payments to all merchants, newest first. */
     readonly list: (environment: Environment, page: PageRequest) => Effect.Effect<Page<Payment>, StoreError>
   }
 >()("@surety/core/payment/Payments") {}

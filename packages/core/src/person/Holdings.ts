@@ -40,7 +40,7 @@ export interface Holdings {
   readonly evidence: ReadonlyArray<KycEvidence>
   readonly payments: ReadonlyArray<Payment>
   readonly refunds: ReadonlyArray<Refund>
-  /** Balances of the person's wallets in this ledger. */
+  /** Balances of the person's wallets in Surety's ledger. */
   readonly wallets: ReadonlyArray<Money>
   readonly messages: ReadonlyArray<SentEvent>
   readonly rightsRequests: ReadonlyArray<RightsRequest>

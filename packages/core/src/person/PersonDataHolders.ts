@@ -4,7 +4,10 @@ import { callHost } from "../host/callHost.js"
 import { notUnderstood, type ReadAnswer, readNothing } from "../host/HostAnswer.js"
 import type { HeldPerson } from "./HeldPerson.js"
 
-/** A part of the host that holds people's data failed to export or erase it. In that case, Surety erases nothing. */
+/**
+ * A part of the host that holds people's data failed to export or erase it. In that case, the person gets no export, or
+ * Surety erases nothing.
+ */
 export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavailable>(
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"
 )("PersonDataUnavailable", { holder: Schema.String, cause: Schema.Defect() }) {
@@ -29,8 +32,8 @@ export interface PersonDataHolder {
   /** Returns everything held about the person as JSON. Default: nothing is held. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
-   * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if that fails or
-   * is repeated. Default: nothing to erase.
+   * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if Surety's
+   * erasure fails or is repeated. Default: nothing to erase.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }

@@ -176,7 +176,7 @@ export const PersonExport = Schema.Struct({
       completedAt: Schema.optionalKey(Time)
     })
   ),
-  /** Balances of the person's wallets. */
+  /** Balances of the person's wallets in Surety's ledger. */
   wallets: Schema.Array(Schema.Struct(amountFields)),
   /** Events about the person sent to merchants. `delivered` is the number of endpoints that accepted the event. */
   messages: Schema.Array(
@@ -201,7 +201,7 @@ export const PersonExport = Schema.Struct({
       closedAt: Schema.optionalKey(Time)
     })
   ),
-  /** Data held by other parts of the platform, keyed by the part's name. */
+  /** Data held by the host's own parts, keyed by the part's name. */
   others: Schema.Record(Schema.String, Schema.Json)
 }).annotate({ identifier: "PersonExport" })
 export type PersonExport = typeof PersonExport.Type

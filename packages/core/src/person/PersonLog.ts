@@ -18,7 +18,7 @@ export interface ReadFilter {
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** Read side of people's rights: one person's records, and whose values were read. */
+/** Read side of people's rights: one person's records, and merchants' reads for a breach report. */
 export class PersonLog extends Context.Service<
   PersonLog,
   {

@@ -62,7 +62,7 @@ export interface ErasedWithin<E> {
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
-/** Carries out people's rights for the operator or the host (contract 17). Each is recorded as an operator's action. */
+/** Carries out people's rights for the operator or the host (contract 17), recording each as an operator action. */
 export class PersonRights extends Context.Service<
   PersonRights,
   {
@@ -90,8 +90,8 @@ export class PersonRights extends Context.Service<
     readonly liftRestriction: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>
 
     /**
-     * Erases the person irreversibly, first in the host's `PersonDataHolders` and then in Surety, in one commit.
-     * Returns the kinds of records that are kept. Repeating it for an erased person returns the same result.
+     * Erases the person irreversibly, first in the host's `PersonDataHolders` and then, in one commit, in Surety.
+     * Returns the kinds of records that are kept. Repeating the call for an erased person returns the same result.
      */
     readonly erase: (
       command: RightsCommand

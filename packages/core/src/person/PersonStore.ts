@@ -59,7 +59,7 @@ export class PersonStore extends Context.Service<
      */
     readonly erase: (plan: ErasurePlan) => Effect.Effect<boolean, ErasuresExhausted | StoreError>
 
-    /** Counts the records kept of the person. */
+    /** Counts the records about the person that remain after an erasure. */
     readonly remains: (person: HeldPerson) => Effect.Effect<Remains, StoreError>
   }
 >()("@surety/core/person/PersonStore") {}

@@ -34,7 +34,7 @@ export const RightsRequest = Schema.Struct({
   note: Schema.optionalKey(Schema.Redacted(Schema.String)),
   status: RightsRequestStatus,
   askedAt: Schema.DateTimeUtc,
-  /** Deadline for the platform's response. */
+  /** Deadline for the host's response. */
   dueAt: Schema.DateTimeUtc,
   closedAt: Schema.optionalKey(Schema.DateTimeUtc),
   /** Name of the operator who closed the request, without personal values. */

@@ -48,19 +48,19 @@ export interface RightsClosing {
 }
 
 /**
- * People's requests to exercise their rights, made on their own page. The platform must respond within 30 days
- * (contract 17).
+ * People's requests to exercise their rights, made on their own page. The host must respond within 30 days (contract
+ * 17).
  */
 export class RightsRequests extends Context.Service<
   RightsRequests,
   {
     /**
-     * Stores the request and notifies the platform with `person.rights_requested`. If the person has an open request of
+     * Stores the request and notifies the host with `person.rights_requested`. If the person has an open request of
      * that kind, returns that one instead. Returns `None` if the person is erased.
      */
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Like `ask`, for a request that reached the platform by letter or telephone. */
+    /** Like `ask`, for a request that reached the host by letter or telephone. */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
 
     /** Finds a request of this environment by its id. */

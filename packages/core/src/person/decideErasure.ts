@@ -38,7 +38,7 @@ export interface EndIds {
 export const endsNeeded = ({ grants, requests, verifications }: ErasureSnapshot): number =>
   grants.length + requests.length + verifications.length
 
-/** New values of an erasure, generated before the decision. */
+/** Values that an erasure needs, generated beforehand so that the decision is pure. */
 export interface ErasureContext {
   readonly now: DateTime.Utc
   readonly actor: ConsentActor
@@ -74,8 +74,8 @@ export interface ErasurePlan {
   /** All `PENDING` requests past their expiry. */
   readonly expired: ReadonlyArray<RequestExpiry>
   /**
-   * All other `PENDING` requests, as cancelled. Merchants get no event for them, as for requests that they cancel
-   * themselves.
+   * All other `PENDING` requests, as cancelled. Their merchants get no event, as when a merchant cancels its own
+   * request.
    */
   readonly cancelled: ReadonlyArray<DataRequest>
   /** Ends of all open verifications. */

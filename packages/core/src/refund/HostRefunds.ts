@@ -29,12 +29,12 @@ export const walletTimeout = Duration.seconds(10)
 /** Timeout of a lookup at the host's wallet. */
 export const lookupTimeout = Duration.seconds(5)
 
-/** Duration of a pending refund's lease. Longer than a lookup and a credit together. */
+/** Duration of a pending refund's lease. Longer than a lookup and a credit together, so neither outlives it. */
 export const leaseTime = Duration.seconds(20)
 
 /**
- * Duration below which a failure is the wallet's own. No call is then in flight any more, so the merchant may retry at
- * once. A timeout takes longer, and keeps the lease.
+ * A failure within this time is the wallet's own and not a timeout. No call is then in flight, so the lease is released
+ * and the merchant may retry immediately. A timeout keeps the lease.
  */
 export const soonFailed = Duration.seconds(4)
 
@@ -60,8 +60,8 @@ export class HostRefunds extends Context.Service<
     ) => Effect.Effect<Option.Option<CompletedRefund>, WalletDeclined | WalletUnavailable | WalletDeferred | StoreError>
 
     /**
-     * Settles a pending TEST refund that has a played outcome, in place of the sandbox's wallet. For test helpers.
-     * Fails with `RefundNotWaiting` if the refund is already settled, or is for a host's wallet to settle.
+     * Settles a pending TEST refund that has a played outcome, instead of the sandbox's wallet. For test helpers. Fails
+     * with `RefundNotWaiting` if the refund is already settled, or waits for a host's wallet.
      */
     readonly settlePlayed: (
       scope: MerchantScope,
@@ -76,17 +76,14 @@ export class HostRefunds extends Context.Service<
 
 const recoveredAtOnce = 100
 
-/** Abandoned refunds that this process's latest recovery could not settle, of at most `recoveredAtOnce` at a time. */
+/** Abandoned refunds left unsettled by this process's latest recovery, in its last batch of `recoveredAtOnce`. */
 export const waiting = Metric.gauge("refunds_waiting", {
   description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
 })
 
 const isDeferred = Schema.is(WalletDeferred)
 
-/**
- * Accepts a deferral as well as the responses that `read` accepts. It is not a failure of the wallet, so `callHost`
- * must not report it.
- */
+/** Also accepts a deferral, which is not a failure of the wallet, so that `callHost` does not report it as one. */
 const orDeferred =
   <A>(read: ReadAnswer<A>): ReadAnswer<A | WalletDeferred> =>
   (answer) =>
@@ -145,7 +142,7 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
-  /** Plays the outcome. If it is a failure, releases the lease at once, since no call is in flight. */
+  /** Plays the outcome. If it is a failure, releases the lease immediately, since no call is in flight. */
   const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
     Effect.tapError(play(played, leased), () => store.release(leased))
 
@@ -201,7 +198,7 @@ const make = Effect.gen(function* () {
     const { played } = leased.value
     const ofHost = hostOutcome(leased.value).pipe(
       Effect.tapErrorTag("WalletUnavailable", () =>
-        // A recovery keeps the lease of a refund that failed at the wallet, so that its next batch contains others.
+        // A recovery keeps the lease of a refund that failed at the wallet, so its next batch contains other refunds.
         retriedBy === "merchant" ? releaseFailed(leased.value, now) : Effect.void
       ),
       // The wallet was not called, so the next worker need not wait.
@@ -253,7 +250,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Attempts a refund for the recovery. Returns `ended` if it is settled, `waiting` if the wallet failed, and
-   * `elsewhere` if another worker has leased it or the wallet is not to be called yet.
+   * `elsewhere` if another worker has leased it or the call to the wallet is deferred.
    */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(
@@ -286,7 +283,7 @@ export const layer: Layer.Layer<HostRefunds, never, RefundStore | Wallet | Respo
 
 /**
  * Stands in for the host's wallet if the ledger is the only wallet. Only refunds with a played outcome are then
- * pending, and those do not call it.
+ * pending, and those never call this wallet.
  */
 const noWallet = Layer.succeed(Wallet, {
   credit: () => Effect.fail(new WalletUnavailable({ cause: "this deployment has no wallet but its ledger" }))

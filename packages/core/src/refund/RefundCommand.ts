@@ -64,8 +64,8 @@ const sumFault = (
 /**
  * Parses a request, or returns all of its faults. Pure, and independent of the payment. To be called once, at the edge.
  *
- * The currency defaults to NGN, also in items. The amount defaults to the items' sum. If both are sent, they must be
- * equal (contract 10).
+ * The currency defaults to NGN, also in items. The amount defaults to the items' sum. If both an amount and items are
+ * sent, the sum must equal the amount (contract 10).
  */
 export const parseRefund = (request: RefundInput): Result.Result<RefundCommand, ReadonlyArray<RefundRequestFault>> => {
   const faults: Array<RefundRequestFault> = []

@@ -71,8 +71,8 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
 }
 
 /**
- * The amount exceeds the amount left to refund. From the error's fields, the caller can choose to refund that instead.
- * Amounts in minor units are decimal strings, since JSON has no bigint.
+ * The amount exceeds the amount left to refund, which is among the error's fields, so the caller can refund that
+ * instead. Amounts in minor units are decimal strings, since JSON has no bigint.
  */
 export class AmountExceedsRefundable extends Schema.TaggedError<AmountExceedsRefundable>(
   "@surety/core/refund/RefundError/AmountExceedsRefundable"
@@ -114,11 +114,13 @@ export class InsufficientSettlementBalance extends Schema.TaggedError<Insufficie
   }
 }
 
-/** The host's wallet declined to credit the consumer. Nothing was refunded. */
+/** The wallet, whether the host's or the sandbox's, declined to credit the consumer. Nothing was refunded. */
 export class WalletDeclined extends Schema.TaggedError<WalletDeclined>(
   "@surety/core/refund/RefundError/WalletDeclined"
 )("WalletDeclined", { reason: Schema.String }) {
-  /** Omits the reason, which is the host's own text and may name the person. */
+  /**
+   * Omits the reason, since errors are logged and the host's own text may name the person. Only the merchant gets it.
+   */
   override get message(): string {
     return "The customer's wallet declined the refund."
   }

@@ -8,7 +8,10 @@ export const recoverEvery = Duration.seconds(10)
 /** Age from which a pending refund counts as abandoned. */
 export const leftBehindAfter = Duration.seconds(20)
 
-/** Completes refunds that a crash left pending, within 60 seconds and without a retry by the merchant (contract 6). */
+/**
+ * Completes abandoned pending refunds without a retry by the merchant. After a crash, it takes at most 60 seconds
+ * (contract 6).
+ */
 export const worker = Worker.make(
   { name: "Recovery of pending refunds", every: recoverEvery },
   Effect.gen(function* () {

@@ -23,7 +23,7 @@ export interface RefundLookup {
 /** A pending refund leased to one worker. */
 export type LeasedRefund = Leased<{
   readonly refund: Refund
-  /** TEST only: the outcome that the sandbox plays in place of the wallet. */
+  /** TEST only: the outcome that the sandbox plays instead of the wallet. */
   readonly played?: PlayedOutcome | undefined
 }>
 
@@ -52,9 +52,9 @@ export interface RefundFilter {
   readonly paymentId: PaymentId | undefined
   /** The payment's checkout reference. */
   readonly reference: string | undefined
-  /** Time of creation, inclusive. */
+  /** Earliest time of creation, inclusive. */
   readonly since: DateTime.Utc | undefined
-  /** Time of creation, exclusive. */
+  /** Latest time of creation, exclusive. */
   readonly until: DateTime.Utc | undefined
 }
 
@@ -62,7 +62,7 @@ export interface RefundFilter {
 export interface RefundTrail {
   readonly refund: Refund
   readonly transfers: ReadonlyArray<Transfer>
-  /** Events for the merchant. The platform's own events are not included. */
+  /** Events for the merchant. Events for the host are not included. */
   readonly events: ReadonlyArray<SequencedEvent>
 }
 
@@ -95,13 +95,13 @@ export class RefundStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
 
-    /** Finds a refund of any merchant and environment. For the operator. */
+    /** Finds a refund of any merchant and environment. For the operator and the host. */
     readonly findAny: (id: RefundId) => Effect.Effect<Option.Option<Refund>, StoreError>
 
     /** Returns a refund of this environment with its transfers and events. For the operator. */
     readonly trail: (environment: Environment, id: RefundId) => Effect.Effect<Option.Option<RefundTrail>, StoreError>
 
-    /** Lists refunds of all merchants, newest first. For the operator. */
+    /** Lists refunds across merchants, newest first. For the operator and the host. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
 
     /**

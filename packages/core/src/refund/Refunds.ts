@@ -67,10 +67,10 @@ export class Refunds extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Refund>, StoreError>
 
-    /** Finds a refund of any merchant and environment. For the operator. */
+    /** Finds a refund of any merchant and environment. For the operator and the host. */
     readonly getAny: (id: RefundId) => Effect.Effect<Refund, RefundNotFound | StoreError>
 
-    /** Lists refunds of all merchants, newest first. For the operator. */
+    /** Lists refunds across merchants, newest first. For the operator and the host. */
     readonly listAll: (filter: RefundFilter, page: PageRequest) => Effect.Effect<Page<Refund>, StoreError>
   }
 >()("@surety/core/refund/Refunds") {}
@@ -176,7 +176,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
 })
 
 /**
- * Refunds to wallets in this ledger. The commit that creates a refund completes it, except for TEST refunds whose
+ * Refunds to wallets in Surety's ledger. The commit that creates a refund completes it, except for TEST refunds whose
  * outcome the sandbox plays.
  */
 export const layer: Layer.Layer<
@@ -189,8 +189,9 @@ export const layer: Layer.Layer<
 ).pipe(Layer.provideMerge(layerLedger))
 
 /**
- * Refunds to a host's own wallet, pending until the wallet has credited the consumer. `RefundRecovery.worker` must run
- * alongside: it completes refunds that a crash left pending.
+ * Refunds to a host's own wallet, pending until the wallet has credited the consumer. In environments that the wallet
+ * does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside: it completes refunds that a
+ * crash left pending.
  */
 export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,

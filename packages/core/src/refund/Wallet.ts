@@ -18,8 +18,8 @@ export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
 }
 
 /**
- * The wallet is deliberately not called before the host's transaction has ended. Nothing failed, and the refund stays
- * pending.
+ * The wallet was deliberately not called yet: the host's transaction has not ended, or a test helper is to settle the
+ * refund. Nothing failed, and the refund stays pending.
  */
 export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/core/refund/Wallet/WalletDeferred")(
   "WalletDeferred",
@@ -59,7 +59,7 @@ export const WalletKnowledge = Schema.Union([
 ])
 export type WalletKnowledge = typeof WalletKnowledge.Type
 
-/** Decodes a wallet's response. Any other form leaves the outcome unknown, since an adapter's types are not trusted. */
+/** Decodes a wallet's response, since an adapter's types are not trusted. Any other form leaves the outcome unknown. */
 export const readWalletOutcome = reading(
   WalletOutcome,
   'exactly { _tag: "Credited" } or { _tag: "Declined", reason: string }'
@@ -72,7 +72,7 @@ export const readWalletKnowledge = reading(
 )
 
 /**
- * A host's own wallet system. Without one, the ledger is the wallet.
+ * A host's own wallet system. If the host provides none, the ledger is the wallet.
  *
  * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any other result leaves
  * the outcome unknown: the refund stays pending and the credit is retried.
@@ -85,7 +85,10 @@ export class Wallet extends Context.Service<
   {
     readonly credit: (credit: WalletCredit) => Effect.Effect<WalletOutcome, WalletUnavailable | WalletDeferred>
     readonly lookup?: (query: WalletQuery) => Effect.Effect<WalletKnowledge, WalletUnavailable | WalletDeferred>
-    /** Environments in which this wallet credits refunds. In the others, the ledger is the wallet. Default: both. */
+    /**
+     * Environments in which this wallet credits refunds. In any other environment, the ledger is the wallet. Default:
+     * both.
+     */
     readonly environments?: ReadonlyArray<Environment>
   }
 >()("@surety/core/refund/Wallet") {}

@@ -49,9 +49,9 @@ export interface RefundContext {
   /** Trace context of the request (`Traceparent`). */
   readonly traceparent?: string | undefined
   /**
-   * Who holds consumers' money. `LEDGER`: this ledger, so the commit that creates a refund completes it. `HOST`: the
-   * host's own wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with a
-   * played outcome starts as pending in both cases.
+   * Who holds consumers' money. `LEDGER`: Surety's ledger, so the commit that creates a refund completes it. `HOST`:
+   * the host's own wallet, so the refund stays pending until that wallet has credited the consumer. A TEST refund with
+   * a played outcome starts as pending in both cases.
    */
   readonly custody: "LEDGER" | "HOST"
   /** Serialises the response to be stored. */
@@ -73,9 +73,9 @@ export interface RefundPlan {
   /** True if the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
-  /** `refund.pending`, which only the platform receives. */
+  /** `refund.pending`, which only the host receives. */
   readonly platformEvent: PlatformEvent.PlatformEvent | undefined
-  /** TEST only: the outcome that the sandbox plays in place of the wallet. */
+  /** TEST only: the outcome that the sandbox plays instead of the wallet. */
   readonly played: PlayedOutcome | undefined
 }
 
@@ -91,9 +91,9 @@ const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "
 /**
  * Decides a refund. Pure and total; a newer snapshot may change the decision.
  *
- * A key that was already used is settled before any rule applies. The rules then apply in this order: refunds switched
- * off, payment identified, settled, paid from a wallet, currency, amount left to refund, the consumer's wallet, the
- * merchant's settlement balance (contract 10).
+ * If the key was already used, the earlier refund alone decides the result. Otherwise the rules apply in this order:
+ * refunds switched off, payment identified, settled, paid from a wallet, currency, amount left to refund, the
+ * consumer's wallet, the merchant's settlement balance (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,

@@ -19,7 +19,7 @@ export class RequestStore extends Context.Service<
   {
     /**
      * Stores entries in the given order. Sets the `lastUsedAt` of each API key to the latest `at` of its entries, if
-     * that is at least `lastUseStep` later.
+     * that is at least `lastUseStep` later than the stored time.
      */
     readonly append: (entries: ReadonlyArray<RequestEntry>) => Effect.Effect<void, StoreError>
 

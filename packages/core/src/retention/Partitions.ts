@@ -2,11 +2,12 @@ import { Context, Duration, Effect, Metric } from "effect"
 import type { StoreError } from "../StoreError.js"
 import * as Worker from "../Worker.js"
 
-/** Partitions of the tables that a store keeps by month. Only stores with such tables provide it. */
+/** Partitions of the tables that a store partitions by month. Only stores with such tables provide this service. */
 export interface Partitions {
   /**
    * Creates missing partitions for the coming months. Returns the number of months after the current one that every
-   * such table covers, or undefined if the store keeps no table by month. Safe to run in several processes at once.
+   * such table covers, or undefined if the store partitions no table by month. Safe to run in several processes at the
+   * same time.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }
@@ -17,8 +18,8 @@ export const Partitions: Context.Reference<Partitions> = Context.Reference<Parti
 )
 
 /**
- * Number of months after the current one for which every table by month has a partition. Not set by a store without
- * such tables.
+ * Number of months after the current one for which every table partitioned by month has a partition. Not set by a store
+ * without such tables.
  */
 export const monthsAhead = Metric.gauge("partition_months_ahead", {
   description: "Coming months that every table by month has a partition for"

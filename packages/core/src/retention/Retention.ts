@@ -4,7 +4,7 @@ import * as Worker from "../Worker.js"
 import { RetentionPolicy } from "./RetentionPolicy.js"
 import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionStore.js"
 
-/** One kind of record, and how many of it retention takes. */
+/** One kind of record, and how many of these records retention takes. */
 export interface RetentionLine {
   readonly kind: RetentionKind
   /** Records older than this time are taken. If undefined, none are. */
@@ -20,8 +20,8 @@ export class Retention extends Context.Service<
     readonly preview: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
 
     /**
-     * Takes all records that are due, in small batches, and returns the count of each kind. Safe to run on several
-     * nodes at once.
+     * Takes all records that are due, in small batches, and returns the count of each kind. Safe to run concurrently on
+     * several nodes.
      */
     readonly run: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
   }

@@ -13,7 +13,10 @@ import type { StoreError } from "../StoreError.js"
 export const retentionKinds = ["answers", "reads", "deliveries", "codes", "rightsRequests"] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
-/** Takes records past their retention (contract 17). No other code deletes append-only records. */
+/**
+ * Takes records past their retention (contract 17). Apart from moves between cells, no other code deletes append-only
+ * records.
+ */
 export class RetentionStore extends Context.Service<
   RetentionStore,
   {

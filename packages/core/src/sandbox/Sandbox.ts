@@ -26,7 +26,8 @@ export interface TestClock {
 }
 
 /**
- * Lets a merchant trigger in TEST what otherwise time, the platform or people cause (contract 14). Never affects LIVE.
+ * Lets a merchant trigger in TEST what otherwise happens over time or through the host or people (contract 14). Never
+ * affects LIVE.
  */
 export class Sandbox extends Context.Service<
   Sandbox,

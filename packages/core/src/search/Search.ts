@@ -24,7 +24,9 @@ export type SearchResult =
       readonly elsewhere: number
     }
 
-/** Searches everything that has an id, a reference or a name. */
+/**
+ * Searches records of all kinds by complete id, and merchants, people, payments and refunds also by other properties.
+ */
 export class Search extends Context.Service<
   Search,
   {

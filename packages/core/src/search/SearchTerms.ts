@@ -1,7 +1,7 @@
 import { Option, Redacted, Result, Schema } from "effect"
 import { BusinessCode, type ConsumerId, parse } from "../consumer/ConsumerId.js"
 
-/** Kinds of records with an id of Surety's, keyed by the id's prefix. */
+/** Kinds of records, keyed by the prefix that Surety gives their ids. */
 export const kindsByPrefix = {
   merchant: "merchant",
   apikey: "api_key",
@@ -30,7 +30,7 @@ export interface PlacedId {
   readonly id: string
 }
 
-/** The possible meanings of one search query. Several may apply at once. */
+/** The possible meanings of one search query. Several may apply. */
 export interface SearchTerms {
   /** The query as text, which may be a host's id or a reference. */
   readonly text: Redacted.Redacted<string>

@@ -69,7 +69,10 @@ interface Subkeys {
 }
 
 const nonceLength = 12
-/** Length of a fingerprint's MAC in bytes: half of the MAC, which RFC 2104 allows, since every refund stores one. */
+/**
+ * Length of a fingerprint's MAC in bytes: half of the full MAC, to save space, since every refund stores one. RFC 2104
+ * allows it.
+ */
 const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 

@@ -37,7 +37,7 @@ const unlike = (id: string) =>
 /** Services that the check requires. */
 export type Needs = Keyring | KeyCanaryStore
 
-/** Owner under which canaries are sealed, in place of a record's id. */
+/** Owner under which canaries are sealed, instead of a record's id. */
 const owner = "surety secret key"
 const text = "canary"
 

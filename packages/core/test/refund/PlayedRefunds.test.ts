@@ -10,8 +10,8 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
 /**
- * Creates a merchant with a settled payment, of which refunds end in `testOutcome`. Returns them with a function that
- * requests a refund under a key.
+ * Creates a merchant with a settled payment whose refunds end in `testOutcome`. Returns the merchant's scope, and a
+ * function that requests a refund under a key.
  */
 const played = Effect.fnUntraced(function* (testOutcome?: TestOutcome) {
   const { consumer, payment, scope } = yield* Sandbox.shopWithPayment({ settled: true })

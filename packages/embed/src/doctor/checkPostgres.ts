@@ -51,7 +51,8 @@ const checkClock = Effect.gen(function* () {
     decodeClocks
   )
   const after = Date.now()
-  // The database read its clock at some moment between `before` and `after`.
+  // The database read its clock at some moment between `before` and `after`, so only a time outside these bounds is
+  // skew.
   const skew = millis < before ? before - millis : Math.max(0, millis - after)
   const direction = millis < before ? "ahead of" : "behind"
   return skew <= toleratedSkewMillis

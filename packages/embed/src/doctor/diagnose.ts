@@ -103,7 +103,10 @@ const checkOptions = ({ publicUrl, targets }: SuretyOptions): Finding.Finding =>
       )
     : Finding.ok("options", "They are valid.")
 
-/** Checks everything a host has configured and makes one refund in TEST. Closes only what it created. */
+/**
+ * Checks the options, the database role, the webhook and request backlogs, and one trial refund in TEST. Returns the
+ * findings. The trial's records stay in TEST. Closes the Surety only if this function created it.
+ */
 export const diagnose = async (patient: Patient, userId: string): Promise<ReadonlyArray<Finding.Finding>> => {
   if (isSurety(patient)) return examine(patient, { userId, failures: undefined })
   const failures: Array<HostError> = []

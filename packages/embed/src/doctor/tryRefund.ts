@@ -29,7 +29,7 @@ const amountMinor = 100n
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Describes the latest failure of the host's `part`. Without one, says where to look or that `part` timed out. */
+/** Describes the latest failure of the host's `part`. If none is known, says where to look or that `part` timed out. */
 const causeOf = (part: string, { failures }: Trial): string => {
   const failure = failures?.filter((each) => each.part === part).at(-1)
   if (failure !== undefined) return `${failure.operation} failed: ${messageOf(failure.cause)}`
@@ -94,7 +94,7 @@ const tryDirectory = async (
   const grant = await surety.grants.create({ ...scope, userId, fields, purpose: "To check the directory." })
   if (!grant.ok) return Finding.fault("directory", `Its grant could not be made. ${whyOf(grant)}`)
   const read = await surety.identity.read({ ...scope, userId })
-  // Revoked, because each run creates its own grant.
+  // Revoked, because each run creates a grant and active ones would pile up.
   await surety.grants.revoke({ grantId: grant.value.id, reason: "The check is over." })
   if (!read.ok) return Finding.fault("directory", `${whyOf(read)} ${causeOf("directory", trial)}`)
   const told = Object.entries(read.value.fields).flatMap(([field, value]) =>

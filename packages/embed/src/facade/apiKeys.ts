@@ -39,7 +39,7 @@ const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | und
 /** Merchants' secret API keys. */
 export const apiKeys = (run: Run) => ({
   /**
-   * Creates a key. `scopes` limit what it may do; without them it may do everything. Only this result contains the
+   * Creates a key. `scopes` limit what the key may do; if omitted, it may do everything. Only this result contains the
    * secret.
    */
   create: call(run, Schema.Struct({ ...scopeFields, ...options }), ({ environment, merchantId, ...more }) =>
@@ -51,8 +51,8 @@ export const apiKeys = (run: Run) => ({
   ),
 
   /**
-   * Replaces a key with a new one of the same name and scopes. Both work for `overlapSeconds`: 0 to 604800, default
-   * 86400. Use 0 for a leaked key. Only this result contains the new secret.
+   * Replaces a key with a new one of the same name and scopes. Both keys work for `overlapSeconds`: 0 to 604800,
+   * default 86400. Use 0 for a leaked key. Only this result contains the new secret.
    */
   rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>
     Effect.gen(function* () {
@@ -72,7 +72,7 @@ export const apiKeys = (run: Run) => ({
     })
   ),
 
-  /** Revokes a key, effective at once in this process and within seconds in others. Returns the revoked key. */
+  /** Revokes a key, effective immediately in this process and within seconds in others. Returns the revoked key. */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys

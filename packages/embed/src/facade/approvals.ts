@@ -10,7 +10,7 @@ import { pagingFields, readHostPage } from "./input/paging.js"
 
 /**
  * Changes proposed by one operator for another to decide. A host only reads them, for example to notify its staff.
- * Decisions are made on the console or over HTTP.
+ * Operators decide in the console or over HTTP.
  */
 export const approvals = (run: Run) => ({
   /** Newest first. `EXPIRED`: no one decided within 24 hours. */

@@ -154,7 +154,7 @@ export const consumers = (run: Run) => ({
     })
   ),
 
-  /** Removes the link. Grants stay. Returns the consumer. */
+  /** Removes the merchant's link to the consumer. Grants stay. Returns the consumer. */
   unlink: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
     Effect.gen(function* () {
       const service = yield* Consumers

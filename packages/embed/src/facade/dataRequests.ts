@@ -25,8 +25,8 @@ export const dataRequests = (run: Run) => ({
   /**
    * Asks a person to approve fields. A repeated `idempotencyKey` returns the current state of its request, with
    * `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
-   * `kyc_status`, and those of the host's directory. In TEST the result has a `consentUrl`; in LIVE only the person gets
-   * the link, through `consentNotifier`.
+   * `kyc_status`, and those of the host's directory. In TEST the result has a `consentUrl`. In LIVE the person gets the
+   * link through `consentNotifier` or, without one, from the host, which finds it in `pending`.
    */
   create: call(
     run,
@@ -94,7 +94,7 @@ export const dataRequests = (run: Run) => ({
     })
   ),
 
-  /** Returns the request behind a consent link, for a page of the host's own. `token` is the link's last segment. */
+  /** Returns the request of a consent link, for a page of the host's own. `token` is the link's last segment. */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(DataRequests, (requests) =>
       Effect.map(requests.open(Redacted.make(token)), (question) =>

@@ -56,7 +56,7 @@ export const events = (run: Run) => ({
   ),
 
   /**
-   * Events in commit order, starting after `after` or from the first. Polling from the last event seen misses none,
+   * Events in commit order, starting after `after` or from the first. Polling from the last event returned misses none,
    * which `list` cannot guarantee. Fails with `InvalidInput` if `after` is not in the list, such as an event that a
    * restored backup lacks: polling from it would never return anything.
    */
@@ -107,8 +107,8 @@ export const events = (run: Run) => ({
   types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
   /**
-   * Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries due as
-   * `scheduled`.
+   * Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries that are now due,
+   * as `scheduled`.
    */
   resend: call(
     run,

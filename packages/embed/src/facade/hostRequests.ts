@@ -36,7 +36,7 @@ const seconds = Schema.Int.check(
 
 const lookEvery = Duration.millis(100)
 
-/** Calls that a host queues in its own transaction, using any library. Workers take them up after the commit. */
+/** Calls that a host queues in its own transaction, using any library. Workers perform them after the commit. */
 export const hostRequests = (run: Run) => ({
   /**
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by

@@ -16,9 +16,8 @@ const payment = Schema.Struct({ ...scopeFields, transactionId: TransactionId })
 export const payments = (run: Run) => ({
   /**
    * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
-   * Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units: 2500.5 is two thousand five
-   * hundred naira fifty kobo. Pass `transactionId` if you have your own id, and name the payer by `userId` or
-   * `serviceId`.
+   * Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units, such as 2500.5 for 2,500.50
+   * NGN. Pass `transactionId` if you have your own id, and name the payer by `userId` or `serviceId`.
    */
   record: call(
     run,
@@ -60,7 +59,7 @@ export const payments = (run: Run) => ({
     Effect.flatMap(Payments, (service) => Effect.map(service.get(scope, transactionId), plainPayment))
   ),
 
-  /** Newest first. */
+  /** Payments to all merchants, newest first. */
   list: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Payments, (service) =>
       Effect.map(

@@ -42,10 +42,11 @@ const commandOf = Effect.fnUntraced(function* ({ actor, environment, reason, ...
   return command
 })
 
-/** People's rights (contract 17). Each change is recorded as an operator action with its reason. */
+/** People's rights (contract 17). Every call that takes a `reason` is recorded with it as an operator action. */
 export const people = (run: Run) => ({
   /**
-   * Exports everything held about a person, here and by the host's `personData`, as JSON of the form `PersonExport`.
+   * Exports everything held about a person, by Surety and by the host's `personData`, as JSON of the form
+   * `PersonExport`.
    */
   export: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
@@ -91,14 +92,14 @@ export const people = (run: Run) => ({
   ),
 
   /**
-   * Erases a person permanently: first through the host's `personData`, then here. Returns what remains under a
-   * pseudonym, why, and until when. Repeating it returns the same result.
+   * Erases a person permanently: first through the host's `personData`, then in Surety. Returns what remains under a
+   * pseudonym, why, and until when. Repeating the call returns the same result.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))
   ),
 
-  /** Records a rights request made in the host's app, with a deadline of 30 days. */
+  /** Records a rights request that the person made to the host, for example in its app. The deadline is 30 days. */
   recordRightsRequest: call(
     run,
     Schema.Struct({

@@ -39,7 +39,8 @@ export const refunds = (run: Run) => ({
   /**
    * Creates a refund, or returns the one already created with the same `idempotencyKey`, with `replayed: true`. Name
    * the payment by `transactionId` or `reference`. Give `amountMinor`, a bigint in minor units such as kobo, or
-   * `amount` in major units. Without either, the original amount is refunded.
+   * `amount` in major units. If both are omitted, the sum of `items` is refunded or, without items, the original
+   * amount.
    *
    * @example
    * const refund = await surety.refunds.create({

@@ -38,8 +38,8 @@ const noBalance = new InvalidInput({
 /** Merchants' test helpers, TEST only, for a host's own sandbox pages and tests. */
 export const sandbox = (run: Run) => ({
   /**
-   * Records a payment as `payments.record` does, in TEST. `refundOutcome` presets the outcome of its refunds; with
-   * `fromBalance` it is paid from the wallet's balance instead of new money.
+   * Records a payment as `payments.record` does, in TEST. `refundOutcome` presets the outcome of its refunds. With
+   * `fromBalance`, the payment is made from the wallet's balance instead of new money.
    */
   recordPayment: call(
     run,
@@ -116,7 +116,7 @@ export const sandbox = (run: Run) => ({
     Effect.flatMap(Sandbox, (service) => Effect.map(service.clock(merchantId), plainTestClock))
   ),
 
-  /** Moves the test clock forward for everything waiting in the merchant's TEST environment. */
+  /** Advances the merchant's test clock, which brings pending work in its TEST environment forward. */
   advanceClock: call(run, Schema.Struct({ ...merchant, seconds: Advance }), ({ merchantId, seconds }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.advanceClock(merchantId, seconds), plainTestClock))
   )

@@ -48,8 +48,8 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 export const verifications = (run: Run) => ({
   /**
    * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. A key is
-   * charged at most once. `PENDING` if the provider responds later. Numbers, names and selfies are neither stored nor
-   * logged.
+   * charged at most once. The status is `PENDING` if the provider responds later. Full numbers, names and selfies are
+   * neither stored nor logged.
    */
   create: call(
     run,

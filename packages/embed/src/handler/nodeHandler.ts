@@ -17,11 +17,16 @@ export type NodeHandler = (request: IncomingMessage, response: ServerResponse, n
 const isBelow = (basePath: string, url: string): boolean =>
   url.startsWith(basePath) && ["", "/", "?"].includes(url.charAt(basePath.length))
 
-/** The original url. Frameworks that mount a handler strip the prefix from `url` but keep the full url here. */
+/**
+ * Returns the original url. Frameworks that mount a handler strip the prefix from `url` but leave it in `originalUrl`.
+ */
 const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined
 
-/** Returns the url to route: without a base path, the url as shortened by the framework. */
+/**
+ * Returns the url to route: the original url if it is below the base path, otherwise the url as shortened by the
+ * framework.
+ */
 const urlOf = (request: IncomingMessage, basePath: string): string => {
   const whole = wholeUrlOf(request)
   return basePath !== "" && whole !== undefined && isBelow(basePath, whole) ? whole : (request.url ?? "/")

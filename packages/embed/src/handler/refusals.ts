@@ -18,7 +18,7 @@ const closed = problem("service_unavailable", { headers: { connection: "close", 
 
 /** Refusals made before routing. */
 export interface HandlerRefusals {
-  /** For a path that is not in canonical form, under any prefix of the host. */
+  /** For a path that is not in canonical form. The host's mount prefix is checked too. */
   readonly routeNotFound: (request: RefusedRequest) => HostAnswer
   readonly bodyTaken: (request: RefusedRequest) => HostAnswer
   /** After `close()`. */

@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** A merchant's pending data request, with the link on which the person decides. */
 export interface HostConsentNotification {
-  /** Stays the same when `notify` is called again: notify the person once. */
+  /** Stays the same when `notify` is called again, and in the reminder. Notify once per id and `isReminder`. */
   readonly dataRequestId: string
   readonly userId: string
   readonly serviceId: string

@@ -11,7 +11,10 @@ export interface HostPerson {
   readonly serviceId: string
 }
 
-/** The host's own data about people. Without it, merchants read the values stored by `consumers.create`. */
+/**
+ * The host's own data about people. If the host has no directory, merchants read the values stored by
+ * `consumers.create`.
+ */
 export interface HostDirectory {
   /** Names of fields beyond the six specified ones: lower-case letters, digits and underscores. */
   readonly fields?: ReadonlyArray<string>

@@ -39,8 +39,8 @@ export interface HostKycAbout {
 }
 
 /**
- * The content of a callback. `ANSWERED`: use only if the signature covers the body. `HINT`: look up the verification.
- * `IRRELEVANT`: authentic, but concerns no verification.
+ * The content of a callback. `ANSWERED`: use only if the signature covers the body. `HINT`: Surety looks up the
+ * verification. `IRRELEVANT`: authentic, but concerns no verification.
  */
 export type HostKycCalled =
   | { readonly type: "ANSWERED"; readonly about: HostKycAbout; readonly outcome: HostKycOutcome }
@@ -62,7 +62,7 @@ export type HostKycOutcome =
     }
   /** `lookup` returns the result later. */
   | { readonly status: "PENDING"; readonly providerReference: string }
-  /** The person must act. Without a `nextAction`, they were sent a one-time code that is valid for a day. */
+  /** The person must act. Without a `nextAction`, the person was sent a one-time code that is valid for a day. */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }
   /** The provider could not verify the person and needs a new submission to try again. */
   | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }
@@ -83,7 +83,7 @@ const timeOf = (text: unknown): unknown =>
     ? Option.match(DateTime.make(text), { onNone: () => text, onSome: (time) => DateTime.toUtc(time) })
     : text
 
-/** Later than core's own limit, which core then applies. */
+/** Later than core's own limit, so that core's limit applies. */
 const anyTime = DateTime.makeUnsafe("9999-12-31T00:00:00.000Z")
 
 const actionOf = (action: unknown): unknown => {

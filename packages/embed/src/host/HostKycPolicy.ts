@@ -26,13 +26,13 @@ export interface HostKycEvidence {
 export interface HostKycCase {
   /** Every `VERIFIED` result of the person in this environment, across merchants: oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
-  /**
-   * The policy's decision. `tier` raises the person's tier if it is one of `kycTiers` and higher than the current one.
-   */
+  /** Tiers a person can have, lowest first: `kycTiers`. */
   readonly tiers: ReadonlyArray<string>
 }
 
-/** `tier` raises the person's tier if it is one of `kycTiers` and higher than the current one. */
+/**
+ * The policy's decision. `tier` raises the person's tier if it is one of `kycTiers` and higher than the current one.
+ */
 export type HostKycVerdict =
   | { readonly status: "VERIFIED"; readonly tier?: string | undefined }
   | { readonly status: "UNVERIFIED" }

@@ -42,7 +42,7 @@ export interface HostKycSubmission {
   }
 }
 
-/** The verification to look up. */
+/** The verification to look up, or whose code to submit. */
 export interface HostKycQuery {
   readonly reference: string
   readonly kind: VerificationKind

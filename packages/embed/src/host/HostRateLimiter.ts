@@ -8,17 +8,14 @@ import { Clock, Duration, Effect, Layer, Schema } from "effect"
 export interface HostRateLimit {
   readonly name: string
   readonly perSecond: number
-  /** Number of requests allowed at once after a pause. */
+  /** Number of requests allowed immediately after a pause. */
   readonly burst: number
 }
 
 /** The host's decision on a request. */
 export interface HostRateVerdict {
   readonly isAllowed: boolean
-  /**
-   * For an allowed request, the time until the full burst is available. For a rejected request, the time until a retry
-   * makes sense.
-   */
+  /** Number of requests left in the bucket. Only a hint. */
   readonly remaining: number
   /**
    * For an allowed request, the time until the full burst is available. For a rejected one, the time until a retry
@@ -27,12 +24,15 @@ export interface HostRateVerdict {
   readonly resetMillis: number
 }
 
-/** A host's own rate limiter. Without it, Surety uses token buckets in the store, shared by all processes. */
+/**
+ * A host's own rate limiter. If the host has no limiter, Surety uses token buckets in the store, shared by all
+ * processes.
+ */
 export interface HostRateLimiter {
   /**
    * Counts a request of the client identified by `key`: a merchant and environment, or an address. After a rejected
-   * promise, an invalid verdict, or a second without a verdict, the request is allowed: a broken limiter must not stop
-   * refunds.
+   * promise, an invalid verdict, or one second without a verdict, the request is allowed: a broken limiter must not
+   * stop refunds.
    */
   readonly take: (limit: HostRateLimit, key: string) => Promise<HostRateVerdict>
 }

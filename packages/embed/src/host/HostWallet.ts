@@ -39,18 +39,18 @@ export type HostCreditQuery = Pick<HostCredit, "refundId" | "merchantId" | "envi
  */
 export type HostCreditKnowledge = HostCreditOutcome | { readonly notKnown: true }
 
-/** A host's wallet system. Without it, consumers' money is kept in Surety's own ledger. */
+/** A host's wallet system. If the host has no wallet, Surety's own ledger holds consumers' money. */
 export interface HostWallet {
   /**
    * Credits the consumer's primary wallet, once for each `refundId`. `declined` is final, and the merchant sees its
-   * reason. After a rejected promise, any other response, or 10 seconds without one, the outcome is unknown and the
-   * wallet is called again with the same `refundId`.
+   * reason. After a rejected promise, any other response, or 10 seconds without a response, the outcome is unknown and
+   * the wallet is called again with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
    * Looks up a credit whose outcome is unknown, before `credit` is called again. After a rejected promise, any other
-   * response, or 5 seconds without one, the refund stays `PENDING` and is looked up again. Without this method, Surety
-   * calls `credit` again without a lookup.
+   * response, or 5 seconds without a response, the refund stays `PENDING` and is looked up again. Without this method,
+   * Surety calls `credit` again without a lookup.
    */
   lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**

@@ -22,7 +22,7 @@ export const pinoLogger =
   (line) =>
     log[line.level](fieldsOf(line), line.message)
 
-/** The methods of `console` that are written to. */
+/** The `console` methods that `consoleLogger` calls. */
 export type ConsoleLike = Pick<Console, "debug" | "error" | "info" | "warn">
 
 const methods = { fatal: "error", error: "error", warn: "warn", info: "info", debug: "debug", trace: "debug" } as const

@@ -47,7 +47,7 @@ const leastTokenLength = 16
 
 const layerOf = (value: unknown): unknown => (Predicate.hasProperty(value, "layer") ? value.layer : undefined)
 
-/** True if this copy of Effect built the layer. A layer of another copy cannot run here. */
+/** True if this copy of Effect built the layer. A layer built by another copy cannot run on this one. */
 const isOwnLayer = (layer: object): boolean => Object.getPrototypeOf(layer) === Object.getPrototypeOf(Layer.empty)
 
 const store: OptionCheck = (value, name) => {

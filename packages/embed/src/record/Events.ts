@@ -76,7 +76,7 @@ const EventTypeRecord = Schema.Struct({
   description: Schema.String,
   /** Version of the payload's form. */
   version: Schema.String,
-  /** True if an endpoint that names no topics receives it. */
+  /** True if an endpoint that names no topics receives events of this type. */
   isDefault: Schema.Boolean,
   /** The payload's JSON Schema, draft 2020-12. */
   schema: Schema.Record(Schema.String, Schema.Unknown),

@@ -81,7 +81,7 @@ export const plainAction = plain(ActionRecord, ({ actor, ...action }: OperatorAc
 }))
 
 const RequestEntryRecord = Schema.Struct({
-  /** The request's own id, also sent in its response. */
+  /** Same as `requestId`, which the response also contains. */
   id: Schema.String,
   requestId: Schema.String,
   apiKeyId: ApiKeyId,

@@ -29,8 +29,8 @@ export const inJson = <Plain extends object>(written: Plain): Plain => {
 }
 
 /**
- * `plain` for a record with bigints, which JSON lacks. `JSON.stringify` writes them as decimal strings, as in an
- * error's JSON, instead of throwing.
+ * Does the same as `plain` for records with bigints, which JSON lacks. `JSON.stringify` writes them as decimal strings,
+ * as in an error's JSON, instead of throwing.
  */
 export const plainMoney = <Value, Record, Plain extends object>(
   record: Schema.Codec<Record, Plain>,

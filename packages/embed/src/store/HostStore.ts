@@ -3,7 +3,7 @@ import type { DeliverySignal } from "@surety/core/event/DeliverySignal"
 import type { StorePorts } from "@surety/core/StorePorts"
 import { type Layer, Schema } from "effect"
 
-/** The error if the store could not be opened. The message says why. */
+/** The store could not be opened. The message says why. */
 export class StoreNotOpened extends Schema.TaggedError<StoreNotOpened>("@surety/embed/store/HostStore/StoreNotOpened")(
   "StoreNotOpened",
   { message: Schema.String, cause: Schema.Defect() }
@@ -14,7 +14,10 @@ export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
 
 /** Where Surety keeps its records: `postgresStore`, `embeddedStore`, `memoryStore`, or a host's own layer. */
 export interface HostStore {
-  /** Size of the store's connection pool; one merchant's reads use at most a quarter of it. Absent: unbounded. */
+  /**
+   * Size of the store's connection pool; one merchant's reads use at most a quarter of it. If absent, reads are not
+   * limited.
+   */
   readonly connections?: number
   /** The Postgres schema of the store's tables. Absent if the store is not PostgreSQL. */
   readonly schema?: string

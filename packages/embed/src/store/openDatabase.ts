@@ -22,7 +22,7 @@ export interface DatabaseOptions {
 /** Fails unless the host has run the migrations, then settles the order of events. */
 const migratedByHost = Layer.effectDiscard(Effect.andThen(PgMigrations.readiness, PgEventOrder.settle))
 
-/** The stores' client and, if the database allows it, a separate one for the readiness check. */
+/** The stores' client and, if Surety opens its own pool, a separate client for the readiness check. */
 interface Clients<E> {
   readonly client: Layer.Layer<PgClient.PgClient, E>
   readonly own?: Layer.Layer<PgClient.PgClient, E>

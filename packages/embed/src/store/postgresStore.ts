@@ -43,7 +43,7 @@ const check = optionsOf<Named>(
 
 const PoolSize = Schema.Struct({ options: Schema.Struct({ max: Schema.Int.check(Schema.isGreaterThan(0)) }) })
 
-/** Returns the most connections that a pool lends at once, if it reports that, as a `Pool` of `pg` does. */
+/** Returns the maximum number of connections of a pool, if the pool reports it, as a `Pool` of `pg` does. */
 const sizeOf = (pool: HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 

@@ -11,7 +11,7 @@ export interface Inbox {
   readonly events: ReadonlyArray<WebhookEvent>
   /** Returns the received events of a topic. */
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
-  /** Why the verifier refused deliveries. Empty for a sound host. */
+  /** Why the verifier refused deliveries. Empty if it accepted all of them. */
   readonly refused: ReadonlyArray<string>
   /** Forgets everything received so far. */
   readonly clear: () => void

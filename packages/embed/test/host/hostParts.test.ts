@@ -24,7 +24,7 @@ const noAnswer = [...misbehaviours, answersUndefined, answersEmpty]
 
 const tested: Array<string> = []
 
-/** Registers a test of host parts and notes the options that they are given in. */
+/** Registers a test of host parts, and records the options in which they are passed. */
 const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: () => Promise<void>) => {
   tested.push(...names)
   it.concurrent(title, { timeout }, run)

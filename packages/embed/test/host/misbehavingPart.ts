@@ -47,7 +47,7 @@ export const assertTold = (
 
 /**
  * Runs `of` for each misbehaviour concurrently. Results are keyed by the misbehaviour's name, so that a failed
- * assertion shows which one it is.
+ * assertion shows which misbehaviour caused it.
  */
 export const outcomes = async <A>(
   all: ReadonlyArray<Misbehaviour>,

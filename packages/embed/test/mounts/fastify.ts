@@ -17,7 +17,7 @@ export const fastify5: Mount = {
   framework: "Fastify 5",
   mount: async (surety) => {
     const app = fastify()
-    // `onRequest` runs before Fastify reads the body.
+    // `onRequest` runs before Fastify reads the body, so Surety gets the body unread.
     app.all(`${prefix}/*`, { onRequest: handOver(surety) }, () => {})
     app.post("/shop/orders", (request) => request.body)
     return hostServer(app)

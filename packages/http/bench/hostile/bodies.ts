@@ -1,6 +1,6 @@
 import type { Seed } from "../Measured.ts"
 
-/** Body limits (contract 13): of the route with the largest one, and of every other route. */
+/** Body limits in bytes (contract 13): that of the route with the largest one, and that of every other route. */
 const largeBytes = 16 * 1024 * 1024
 const smallBytes = 256 * 1024
 

@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
 /**
- * Role required by each operator route, by group and name. A route missing here requires `admin`, so a new route is
- * closed until it gets a line. A route of several commands requires the lowest of their roles, or one of them if they
- * are unrelated. Its handler then checks each command's own role (`requireRole`).
+ * Role required by each operator route, by group and name. A route missing from this table requires `admin`, so a new
+ * route is closed until it gets a line. A route of several commands requires the lowest of their roles, or one of them
+ * if they are unrelated. Its handler then checks each command's own role (`requireRole`).
  */
 export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray<OperatorRole>>> = {
   "merchants.create": "admin",
@@ -56,7 +56,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsumers.getConsumer": "viewer",
   "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
-  // Without a notifier, this list contains the links on which people decide.
+  // Without a notifier, this list contains the links on which people decide, so it requires the role that may see them.
   "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",
@@ -71,7 +71,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsent.liftAskingBlock": commandRoles["askingBlock.lift"],
   "operatorConsent.listReceipts": "viewer",
 
-  // An export contains everything known about a person.
+  // An export contains everything known about a person, so the role `viewer` does not suffice.
   "people.export": commandRoles["person.export"],
   "people.exportPage": commandRoles["person.export"],
   "people.rectify": commandRoles["consumer.correct"],

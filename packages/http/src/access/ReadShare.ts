@@ -12,8 +12,8 @@ export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Refere
 export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
 
 /**
- * How long a read waits for its turn: a burst of quick reads passes, while reads behind slow ones are refused with
- * `Retry-After`.
+ * How long a read waits for its turn: a burst of quick reads passes, while reads queued after slow ones are refused
+ * with `Retry-After`.
  */
 const patience = Duration.seconds(1)
 

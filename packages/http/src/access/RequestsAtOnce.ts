@@ -21,7 +21,7 @@ const refused: Problem = problem("service_unavailable", {
   headers: { "retry-after": "1" }
 })
 
-/** How often a flood is logged, to avoid one line per request. */
+/** Minimum interval between log lines about a flood, to avoid one line per request. */
 const toldEvery = Duration.seconds(10)
 
 /** The requests in flight in this process. Not shared between threads. */
@@ -29,7 +29,7 @@ export interface InFlight {
   /** Admits a request. Returns the refusal if too many are in flight. */
   readonly enter: () => Problem | undefined
   readonly leave: () => void
-  /** Counts a request turned away. Logs the number of them at most every 10 seconds. */
+  /** Counts a request turned away. Logs the count at most every 10 seconds. */
   readonly tell: (nowMillis: number) => Effect.Effect<void>
 }
 

@@ -7,8 +7,8 @@ import { keysPath } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 
 /**
- * Cached for a short time, so that verifiers soon see a new signing key. A verifier fetches the keys again if it lacks
- * one.
+ * Cached for a short time, so that verifiers soon see a new signing key. A verifier that lacks a receipt's key fetches
+ * the keys again.
  */
 const headers = {
   "cache-control": "public, max-age=300",

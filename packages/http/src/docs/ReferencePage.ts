@@ -5,7 +5,7 @@ import { documentPaths } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** Options of the reference. They disable its requests to its vendor. */
+/** Options of the reference: its look, and no requests to its vendor. */
 const options = {
   _integration: "html",
   withDefaultFonts: false,

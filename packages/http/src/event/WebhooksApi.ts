@@ -53,8 +53,8 @@ export const EndpointChangeRequest = Schema.Struct({
 }).annotate({ identifier: "WebhookEndpointChange" })
 
 /**
- * The body of a secret rotation. The old and the new secret are valid for `overlapSeconds`; send 0 if the old one
- * leaked.
+ * The body of a secret rotation. The old secret stays valid alongside the new one for `overlapSeconds`; send 0 if the
+ * old one leaked.
  */
 export const RotationRequest = Schema.Struct({
   overlapSeconds: Schema.optionalKey(

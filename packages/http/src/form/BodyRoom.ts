@@ -70,7 +70,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
   const admitNext = (): void => {
     for (const waiting of queue) {
       if (!hasShareLeft(waiting)) continue
-      // Claims behind a large claim wait too, or smaller claims could overtake it forever.
+      // Claims after a large claim wait too, or smaller claims could overtake it forever.
       if (waiting.bytes > free) return
       queue.delete(waiting)
       take(waiting)

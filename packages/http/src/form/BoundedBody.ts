@@ -31,8 +31,8 @@ const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && byte
 const leastRoom = 64 * 1024
 
 /**
- * A UTF-8 body whose depth and number of parts are within bounds. Only such a body is parsed, so no value is ever built
- * from a body that exceeds a bound.
+ * A UTF-8 body whose depth and number of fields and items are within bounds. Only such a body is parsed, so no value is
+ * ever built from a body that exceeds a bound.
  */
 export class BoundedBody {
   /** The content, without a byte order mark. */

@@ -64,26 +64,23 @@ const spaces = firstPrintable * inEveryByte
  */
 const highBits = 0x80808080 | 0
 
-/** In the result, a high bit is set if and only if the word has a zero byte. */
+/** Sets a high bit of the result if and only if the word has a zero byte. */
 const hasZero = (word: number): number => ((word - inEveryByte) | 0) & ~word
 
 const hasQuoteOrBackslash = (word: number): number => hasZero(word ^ quotes) | hasZero(word ^ backslashes)
 
-/** In the result, a high bit is set if and only if the word has a byte that ends a run. */
+/** Sets a high bit of the result if and only if the word has a byte that ends a run. */
 const endsRunIn = (word: number): number => hasQuoteOrBackslash(word) | (((word - spaces) | 0) & ~word)
 
 const endsPlainIn = (word: number): number => word | hasQuoteOrBackslash(word)
 
-/**
- * Finds brackets and braces by a bit that they share with letters, which are found too, but not with digits and white
- * space.
- */
+/** Finds brackets and braces by a bit that digits and white space lack. Letters have it too, so they are also found. */
 const endsValuesIn = (word: number): number => word | (word << 1) | hasZero(word ^ quotes) | hasZero(word ^ commas)
 
 const highHalves = 0xf0f0f0f0 | 0
 const beyondNine = (16 - 10) * inEveryByte
 
-/** In the result, a bit in the high half of a byte is set if and only if the word has a byte that is not a digit. */
+/** Sets a bit in the high half of a byte of the result if and only if the word has a byte that is not a digit. */
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
@@ -134,7 +131,7 @@ export const skipPlain = skipLong(endsPlain, (words) => {
   return index
 })
 
-/** Returns the position after a run, outside strings, of bytes that neither begin nor end a part. */
+/** Returns the position after a run, outside strings, of bytes that are not in `endsValues`. */
 export const skipValues = skipLong(endsValues, (words) => {
   const last = words.length - wordsAtOnce
   let index = 0

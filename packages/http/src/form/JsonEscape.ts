@@ -33,7 +33,7 @@ const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit
  * section 7).
  */
 const escapedUnit = (bytes: Uint8Array, at: number): number => {
-  // Reading past the end would slow down every read. No text ends with an escape.
+  // Reading past the end would slow down every read, so it is avoided: no valid text ends with an escape.
   if (at + lengthOfUnit >= bytes.length || bytes[at + 1] !== letterU) return -1
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }
@@ -101,7 +101,7 @@ for (const [byte, ends] of endsRun.entries()) {
   statesAfter[byte] = next | ((meanings.has(byte) ? ordinary : atOtherEscape) << behindBackslash)
 }
 
-/** Bytes read by table before reading by words is tried again. */
+/** Number of bytes read by table before words are tried again. */
 const blockLength = 1024
 
 /** Skips ordinary bytes and escapes, to about `end` or the first byte that is neither. Never stops within an escape. */
@@ -229,7 +229,7 @@ const moveEscaped = (bytes: Uint8Array, start: number, most: number): Moved => {
 
 const mostBytesOfCharacter = 4
 
-/** Number of bytes. If a string exceeds the limit by fewer, counting its characters is not worth the time. */
+/** Number of bytes by which a string must exceed the limit for counting its characters to be worth the time. */
 const worthCounting = 64 * 1024
 
 /** Number of characters kept of a string that is far too long. */

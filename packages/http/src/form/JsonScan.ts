@@ -26,9 +26,10 @@ export const maxParts = 10_000
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /**
- * Limits the depth and the parts of a JSON text before any value is built from it, and checks that it is UTF-8 (RFC
- * 3629). Scans piece by piece, in one pass and constant memory. `JSON.parse` of a text within the bounds makes at most
- * `maxParts` values. Does not validate JSON: any prefix of a valid text is counted as a parser would read it.
+ * Limits the depth and the number of fields and items of a JSON text before any value is built from it, and checks that
+ * it is UTF-8 (RFC 3629). Scans piece by piece, in one pass and constant memory. `JSON.parse` of a text within the
+ * bounds makes at most `maxParts` values. Does not validate JSON: any prefix of a valid text is counted as a parser
+ * would read it.
  */
 export class JsonScan {
   #depth = 0
@@ -36,7 +37,7 @@ export class JsonScan {
   #inString = false
   /** State within a string or a multi-byte character, as in `StringStates`. */
   #state = betweenCharacters
-  /** True if the container opened last has no part yet. */
+  /** True if the container opened last has no field or item yet. */
   #isFresh = false
 
   /** Scans the next piece. Returns why the scan fails, which ends it, or `undefined`. */

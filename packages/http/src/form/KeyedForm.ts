@@ -46,7 +46,7 @@ export interface Keyed<A> {
 /** Header that marks a replay. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
-/** Reads the idempotency key and the body, and reports faults of both at once. */
+/** Reads the idempotency key and the body, and reports the faults of both together. */
 export const readKeyedForm = <A>(
   request: HttpServerRequest.HttpServerRequest,
   form: Form<A>

@@ -80,7 +80,7 @@ const readPieces = (
 ): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(PieceOwner, (owner) => {
     const declared = declaredBytes(request)
-    // Room was reserved only for the declared length.
+    // Room was reserved only for the declared length, so a longer body is refused.
     const mostBytes = Math.min(declared ?? limitBytes, limitBytes)
     const reader = BoundedBody.reader(mostBytes)
     let bytes = 0
@@ -99,7 +99,7 @@ const readPieces = (
 
 const empty = BoundedBody.of(new Uint8Array(0))
 
-/** Bodies declared no larger than this, as most are, are read in one go, which is faster. */
+/** Bodies declared no larger than this, as most are, are read as a whole, which is faster. */
 const smallBodyBytes = 16 * 1024
 
 const readWhole = (
@@ -128,8 +128,8 @@ const readBounded = (
 }
 
 /**
- * Reads the body within its bounds. A missing body is empty. A body over 256 KiB is refused as it streams in, or at
- * once if its headers declare it.
+ * Reads the body within its bounds. A missing body is empty. A body over 256 KiB is refused as it streams in, or
+ * immediately if its headers declare it.
  */
 export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)

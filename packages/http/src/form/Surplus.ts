@@ -51,8 +51,8 @@ const longestOf = (annotations: Schema.Annotations.Annotations | undefined): num
 }
 
 /**
- * Returns the number of characters that decide whether a string is valid: one more than the type allows proves that it
- * is too long, and a single one that it is not a number.
+ * Returns the number of characters that decide whether a string is valid. One more than the type allows proves that the
+ * string is too long. A single one proves that it is not a number.
  */
 const decisiveCharacters = (ast: SchemaAST.AST): number => {
   switch (ast._tag) {
@@ -85,7 +85,7 @@ interface Names {
   readonly seen: Set<SchemaAST.AST>
 }
 
-/** Adds the field names of a schema and its parts. Returns true if the schema accepts any value. */
+/** Adds the field names of a schema and of the schemas within it. Returns true if the schema accepts any value. */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const { known, lengths, open, seen } = names
   const add = (inner: SchemaAST.AST): boolean => addNames(inner, names)
@@ -124,10 +124,10 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
   return { known, hashes: new Set([...known].map((name) => hashOfName(String(name)))), open, lengths, isOpen }
 }
 
-/** A value without the parts that would only cause further, unreported faults. */
+/** A value without the fields and items that would only cause further, unreported faults. */
 export interface Trimmed {
   readonly value: unknown
-  /** Fault of the first omitted part. If present, the value is rejected even if the rest is valid. */
+  /** Fault of the first omitted field or item. If present, the value is rejected even if the rest is valid. */
   readonly fault: Fault | undefined
 }
 

@@ -10,7 +10,7 @@ const beginningOneByOne = (bytes: Uint8Array, start: number, end: number): numbe
 const bytesOfWord = 4
 const inEveryByte = 0x01010101
 
-/** Words whose bytes can be counted in one byte without overflow. */
+/** Number of words whose bytes can be counted in a single byte without overflow. */
 const wordsAtOnce = 63
 
 const beginningInWords = (words: Int32Array): number => {

@@ -29,7 +29,7 @@ export const identityRecord = ({ fields, notApproved, serviceId }: Identity): ty
   notApproved
 })
 
-/** Refusals of the identity routes. An inactive merchant is normally refused earlier, by its key. */
+/** Refusals of the identity routes. An inactive merchant is normally refused earlier, when its key is checked. */
 export const identityRefusals = {
   read: {
     ConsentRequired: "consent_required",

@@ -19,7 +19,10 @@ const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 /** Timeout for a callback's body to arrive. */
 const readWithin = Duration.seconds(10)
 
-/** The same refusal for an unknown provider and for a missing, wrong or old signature. */
+/**
+ * The same refusal for an unknown provider and for a missing, wrong or old signature, so that it does not reveal which
+ * providers exist.
+ */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
 const crowded = problem("service_unavailable", {

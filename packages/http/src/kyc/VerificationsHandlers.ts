@@ -15,7 +15,7 @@ import { CodeRequestBody } from "./VerificationFields.js"
 import { verificationJson } from "./VerificationRecord.js"
 import { verificationRefusals } from "./VerificationRefusals.js"
 
-/** Surety's reference or the provider's, which have the same form. */
+/** Reads the reference in a path. It is Surety's or the provider's, because both have the same form. */
 const referenceIn = pathId(ProviderReference, "verification_not_found")
 
 const codeForm = formOf(CodeRequestBody)

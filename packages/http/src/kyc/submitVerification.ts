@@ -10,7 +10,7 @@ import { largeBodyClaim } from "../form/RequestBody.js"
 import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
 import { verificationForm } from "./VerificationForm.js"
 
-/** Refusal if no room becomes free. The body stays unread, so the connection cannot be reused. */
+/** Refusal if no room for a large body becomes free. The body stays unread, so the connection cannot be reused. */
 const crowded = problem("service_unavailable", {
   detail: "Too many large bodies are on their way at once. Retry the same request after Retry-After seconds.",
   headers: { "retry-after": "5", connection: "close" }

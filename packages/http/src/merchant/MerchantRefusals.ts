@@ -14,7 +14,7 @@ export const merchantNotActive: RefusedAs<MerchantNotActive> = {
   problem: ({ environment, status }) =>
     problem("merchant_not_active", {
       status: 409,
-      detail: `A merchant in ${status} cannot have ${environment} keys.`,
+      detail: `The merchant is ${status}, which does not allow this in ${environment}.`,
       extension: { merchantStatus: status }
     })
 }

@@ -41,7 +41,7 @@ export const ApiKeyRequest = Schema.Struct({ environment: Environment, ...keyOpt
   identifier: "ApiKeyRequest"
 })
 
-/** The body of a key rotation. The old and the new key are valid for `overlapSeconds`; send 0 if the old one leaked. */
+/** The body of a key rotation. The old key stays valid for `overlapSeconds`; send 0 if it leaked. */
 export const ApiKeyRotation = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     OverlapSeconds.annotateKey({ description: "How long the key before stays in force. Default 86400." })

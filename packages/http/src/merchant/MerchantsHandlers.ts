@@ -32,7 +32,7 @@ const application = formOf(MerchantApplication)
 const apiKeyRequest = formOf(ApiKeyRequest)
 const apiKeyRotation = formOf(ApiKeyRotation)
 
-/** Fails if `expiresAt` is not in the future. */
+/** Fails if `expiresAt` is given but not in the future. */
 const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | undefined) {
   if (expiresAt === undefined || DateTime.isGreaterThan(expiresAt, yield* DateTime.now)) return
   yield* problemOfFaults([inBody(["expiresAt"], "expiry_past", "A key ends in the future.")])
@@ -121,7 +121,7 @@ export const layer: Layer.Layer<
           merchantRefusals.listApiKeys,
           Effect.gen(function* () {
             const { id } = yield* merchants.get(yield* merchantIn(params.merchantId))
-            // Stores this node's recent requests first, so that `lastUsedAt` includes them.
+            // Stores this process's recent requests first, so that `lastUsedAt` includes them.
             yield* requests.store
             const list = yield* keys.list(id)
             return { data: list.map(apiKeyRecord) }

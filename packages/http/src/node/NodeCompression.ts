@@ -27,7 +27,7 @@ const codings: Compression["codings"] = [
   { name: "gzip", compress: (bytes) => Effect.promise(() => zip(bytes, { level: gzipLevel })) }
 ]
 
-/** For a server: compresses at start-up. */
+/** For a standalone server: compresses in the background at start-up. */
 export const layer: Layer.Layer<never> = Layer.succeed(Compression, { codings, isEager: true })
 
 /** For a host's own server, whose start-up must stay fast: compresses on the first request. */

@@ -8,8 +8,8 @@ const siteFile = new URL("../../dist/site.json", import.meta.url)
 const decode = Schema.decodeEffect(Schema.fromJsonString(GuideSite))
 
 /**
- * Provides the guides rendered by this package's build. A host that bundles its code leaves the guides' file behind: a
- * warning is logged, and `/docs` is the API reference alone.
+ * Provides the guides rendered by this package's build. If their file cannot be read, as in a host that bundles its
+ * code, logs a warning, and `/docs` is the API reference alone.
  */
 export const layer: Layer.Layer<never> = Layer.effect(
   Guides,

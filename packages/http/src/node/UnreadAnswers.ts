@@ -5,8 +5,8 @@ import type { Socket } from "node:net"
 const patienceMillis = 30_000
 
 /**
- * How often a stalled connection is checked. Much shorter than the patience, because a stall is noticed up to this
- * late.
+ * How often a stalled connection is checked. Much shorter than the patience, because a stall may be noticed this much
+ * too late.
  */
 const lookMillis = 5_000
 
@@ -20,7 +20,8 @@ const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonl
 
 /**
  * Destroys a socket that has been stalled for `patienceMillis`. Node's timeout fires after `lookMillis` in which the
- * kernel accepted no bytes. A longer interval between two timeouts means that bytes were sent in between.
+ * kernel accepted no bytes. A longer interval between two timeouts means that bytes were sent in between, so the stall
+ * is counted from then.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
   watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })
@@ -33,8 +34,8 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
     if (now - stalledSince >= patience.patienceMillis) socket.destroy()
     else socket.setTimeout(patience.lookMillis)
   })
-  // A pipelined response may already be watched when the previous one closes. A timeout that Node has since set for the
-  // next request on a kept-alive connection stays.
+  // Restores the socket's previous timeout, unless a pipelined response is already being watched, or Node has since set
+  // a timeout for the next request on a kept-alive connection.
   response.once("close", () => {
     const current = watched.get(socket)
     if (current?.response !== response) return

@@ -3,7 +3,7 @@ import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import { CurrentOperator, CurrentProvisioner } from "../access/OperatorAccess.js"
 
-/** Describes the action of a change by the change's result. Returns undefined if nothing changed. */
+/** A function from a change's result to the operator action to record. Returns undefined if nothing changed. */
 export type Describe<A> = (result: A) => OperatorActionDraft | undefined
 
 /** Builds a function that makes a change as the request's operator and records the action in the same commit. */

@@ -44,7 +44,7 @@ export const AskingBlockRecord = Schema.Struct({
   blockedAt: Timestamp
 }).annotate({ identifier: "AskingBlock" })
 
-/** A pending data request, with its merchant and the consent link. */
+/** A pending data request with its merchant and, if no notifier sends it, the consent link. */
 export const PendingDataRequestRecord = Schema.Struct({
   ...OperatorDataRequestRecord.fields,
   controller: Controller,
@@ -108,7 +108,8 @@ export const pendingRecord =
 const decodeBody = Schema.decodeEffect(Schema.fromJsonString(ReceiptBody))
 
 /**
- * Builds the record with the receipt's body parsed. Only Surety writes receipts, so a body that is not one is a defect.
+ * Builds the record with the receipt's body parsed. Only Surety writes receipts, so a body that cannot be parsed is a
+ * defect.
  */
 export const receiptRecord = ({
   body,

@@ -55,7 +55,7 @@ const filter = {
   to: Schema.optionalKey(Moment.annotateKey({ description: "Before this time." }))
 }
 
-/** Operators' changes (contract 15.2). */
+/** Routes that list operator actions and a merchant's changes of status (contract 15.2). */
 export class OperatorActionsApi extends HttpApiGroup.make("operatorActions")
   .add(
     HttpApiEndpoint.get("listActions", "/operator/actions", {

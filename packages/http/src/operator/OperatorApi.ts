@@ -147,7 +147,10 @@ export const operatorRefusals = {
   trialBalance: {}
 } as const
 
-/** Routes for a platform that runs the standalone server without code of its own (contract 15). */
+/**
+ * Operators' routes for merchants, consumers, payments, verifications and balances (contract 15). A platform that runs
+ * the standalone server needs no code of its own for them.
+ */
 export class OperatorApi extends HttpApiGroup.make("operator")
   .add(
     HttpApiEndpoint.get("listMerchants", "/operator/merchants", {

@@ -52,7 +52,7 @@ export const DenialRequest = Schema.Struct({
   ...acting
 }).annotate({ identifier: "DenialRequest" })
 
-/** Same as the default duration of a grant. */
+/** Maximum lifetime of a management link, in days: the default duration of a grant. */
 const longestLinkDays = 180
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
@@ -131,7 +131,9 @@ export const operatorConsentRefusals = {
   listReceipts: knownMerchant
 } as const
 
-/** The platform's consent routes: decisions on the person's behalf, and lists of records (contract 7, 15). */
+/**
+ * The platform's consent routes: decisions, grants and links on a person's behalf, blocks, and lists (contract 7, 15).
+ */
 export class OperatorConsentApi extends HttpApiGroup.make("operatorConsent")
   .add(
     HttpApiEndpoint.get("listPendingDataRequests", "/operator/data-requests/pending", {

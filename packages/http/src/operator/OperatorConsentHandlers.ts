@@ -55,7 +55,7 @@ const granting = formOf(GrantRequest)
 const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
-/** Returns the actor named by the operator's own system, otherwise the operator, if their token has a name. */
+/** Builds the actor of a decision, with the name that was sent, otherwise that of the operator's token, if any. */
 const consentActor = (sent: string | undefined): Effect.Effect<ConsentActor, never, CurrentOperator> =>
   Effect.map(CurrentOperator, ({ name }) => {
     const acted = sent ?? (name === soleOperator.name ? undefined : name)

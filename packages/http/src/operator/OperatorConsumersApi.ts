@@ -14,12 +14,12 @@ import type { RefusedAs } from "../problem/Refusal.js"
 
 const DefaultLive = Environment.annotateKey({ description: "Default LIVE." })
 
-/** The reason for a change, stored with its action. */
+/** The reason for a change, stored with the operator action. */
 export const ChangeReason = filledText(500).annotateKey({
   description: "Kept with the change. Write nothing of a person into it."
 })
 
-/** The details to change. Null removes one. */
+/** The details to change. Null removes a detail. */
 export const ConsumerChangeRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),

@@ -88,7 +88,7 @@ export const unavailableCodes = {
   not_ready: meaning(503, "The service is not ready", "Retry after Retry-After seconds.")
 } as const satisfies Record<string, ProblemMeaning>
 
-/** Codes for keys with scopes. */
+/** Codes for API keys that lack a scope. */
 export const scopeCodes = {
   scope_missing: meaning(
     403,

@@ -75,8 +75,8 @@ export const testHelperRefusals = {
 } as const
 
 /**
- * Routes that let a merchant try everything without a platform or real people. They exist only for TEST keys (contract
- * 14).
+ * Routes with which a merchant tests its integration without a platform or real people. They exist only for TEST keys
+ * (contract 14).
  */
 export class TestHelpersApi extends HttpApiGroup.make("testHelpers")
   .add(

@@ -54,7 +54,10 @@ const clockForm = formOf(TestClockRequest)
 /** The actor of decisions in the sandbox: the merchant decides for the person, and the receipts say so. */
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
-/** Returns a fault for `from_balance` with a card, which has no balance, or a pending payment, which takes no money. */
+/**
+ * Returns a fault if `from_balance` is sent for a card payment, which has no balance, or for a pending payment, which
+ * takes no money.
+ */
 const balanceFaults = ({ from_balance, method, settled }: typeof TestPaymentRequest.Type): ReadonlyArray<InputFault> =>
   from_balance === true && (settled === false || method === "CARD")
     ? [

@@ -20,7 +20,7 @@ export interface StaticContent {
   ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
-/** Headers of content whose name contains its hash. */
+/** Headers of content whose name contains its hash, so a cached copy never becomes stale. */
 export const immutable = { "cache-control": "public, max-age=31536000, immutable" } as const
 
 /** Headers of content that may change with the next release: cached, but revalidated each time. */

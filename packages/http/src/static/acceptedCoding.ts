@@ -26,7 +26,7 @@ export const acceptedCoding = <Name extends string>(
   const weights = weightsOf(field)
   const others = weights.get("*") ?? 0
   let best: Name | undefined
-  // Identity is acceptable even if the client did not name it, but any coding that the client named is preferred.
+  // Identity is acceptable even if the client did not name it, but then any other accepted coding is preferred.
   let bestWeight = weights.get(identity) ?? 0
   for (const name of offered) {
     const weight = weights.get(name) ?? others

@@ -31,7 +31,7 @@ const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlyS
 const wrongOf = (skip: typeof skipRun, ordinary: number, ends: (byte: number) => boolean) =>
   every(256).filter((byte) => {
     const distances = endsOf(skip, ordinary, byte)
-    // A byte that does not end the run leaves its end at the end of the text, at a different distance from each
+    // If a byte does not end the run, the run extends to the end of the text, at a different distance from each
     // position.
     return ends(byte) ? distances.size !== 1 || !distances.has(0) : distances.size !== text || !distances.has(1)
   })

@@ -70,7 +70,7 @@ const texts = [
   "\ud83d"
 ]
 
-/** Spells a string in JSON, sometimes with unnecessary escapes. */
+/** Encodes a string as JSON, sometimes with unnecessary escapes. */
 const spelled = (below: Numbers, text: string): string =>
   below(4) > 0
     ? JSON.stringify(text)

@@ -43,7 +43,10 @@ const mistakes = ["\\", "\\x", "\\u00", "\\u12g4", "\\U0041", "\n", "\u0000", '"
 
 const encoder = new TextEncoder()
 
-/** Builds content just longer than `JSON.parse` is used for, mostly of one spelling, with others mixed in. */
+/**
+ * Builds content just above the length up to which `JSON.parse` is used: mostly one character or escape, with others
+ * mixed in.
+ */
 const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<string>): Array<string> => {
   const ordinary = from[below(from.length)] ?? ""
   const others = [1, 10, 1_000, 30_000][below(4)] ?? 1
@@ -56,7 +59,7 @@ const longContent = (below: ReturnType<typeof numbers>, from: ReadonlyArray<stri
   return units
 }
 
-/** Reads JSON that begins at any position of a buffer. */
+/** Reads JSON that begins `before` bytes into a buffer. */
 const read = (json: string, before = 0, fields: FieldNames = anyFields) => {
   const encoded = encoder.encode(json)
   const room = new Uint8Array(before + encoded.length + 8).fill(92)

@@ -9,7 +9,7 @@ export interface Asset {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Serves one asset. */
+/** An asset that is ready to be served. */
 export interface ServedAsset {
   readonly answer: (
     request: HttpServerRequest.HttpServerRequest

@@ -38,9 +38,9 @@ export interface GuardSettings {
 }
 
 /**
- * Creates a guard that prevents other sites from submitting our forms, with a signed double submit. A form contains a
- * keyed hash of its subject and of a random cookie. It is valid only from a page sent to the browser with that cookie,
- * about that subject. Needs no script.
+ * Creates a guard that prevents other sites from submitting our forms, with a signed double-submit cookie. A form
+ * contains a keyed hash of its subject and of a random cookie. It is valid only from a page about that subject, sent to
+ * the browser with that cookie. Needs no script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)

@@ -32,8 +32,8 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
 }
 
 /**
- * Largest difference, assumed here, between an event's time and the time in its id, which is created slightly before or
- * after it.
+ * Assumed largest difference between an event's time and the time in its id, which is created slightly earlier or
+ * later.
  */
 const idSlackMillis = 5_000
 

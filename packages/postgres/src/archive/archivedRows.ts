@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** Tables with archived rows and the rows that these refer to, in the order that foreign keys require for inserts. */
+/**
+ * Tables of archived rows, and of the rows that archived rows refer to, in the order that foreign keys require for
+ * inserts.
+ */
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 
@@ -10,7 +13,8 @@ export type TakenTable = typeof TakenTable.Type
 
 /**
  * Topics whose events no record refers to. Events of refunds, grants, data requests and verifications stay: a refund's
- * replay is read from its event, `surety verify` compares the others, and an erasure changes a verification's event.
+ * replay is read from its event, an erasure changes a verification's event, and `surety verify` compares all of them
+ * with their records.
  */
 export const archivableTopics = ["transaction.settled", "endpoint.disabled", "merchant.identity.data_changed"] as const
 
@@ -34,8 +38,8 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Columns blanked in the copies, whose only use in another store is to satisfy an event's foreign keys. The merchant
- * has no contact, and its endpoint is removed, without url and secret.
+ * Columns blanked in the copies. A copy's only use in another store is to satisfy an event's foreign keys, so the
+ * merchant has no contact, and its endpoint is removed, without url and secret.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {
   merchant: () => ["'contact_name', ''", "'contact_email', ''", "'support_email', null"],

@@ -22,7 +22,7 @@ export const pageSize = 1_000
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ ...EventLine.fields, table: TakenTable })))
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line: Schema.String })))
 
-/** Largest difference between an event's time and the time in its id. */
+/** Assumed largest difference between an event's time and the time in its id. */
 const idTolerance = { days: 1 } as const
 
 /** Returns the smallest UUIDv7 at this moment. */

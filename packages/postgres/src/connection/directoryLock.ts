@@ -70,8 +70,8 @@ const readHolder = (file: string): Effect.Effect<Option.Option<Holder>> =>
   )
 
 /**
- * Places our lock file unless one exists. Returns true if it did. Uses a link, because a new file would become visible
- * before its content.
+ * Places our lock file unless a lock file exists. Returns true if ours was placed. Uses a link, because a new file
+ * would become visible before its content.
  */
 const place = (own: string, file: string): Effect.Effect<boolean> =>
   attempt(() => link(own, file)).pipe(

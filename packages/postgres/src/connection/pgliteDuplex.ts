@@ -65,7 +65,7 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   const nextMessages = (): Uint8Array | undefined => {
     const { ended, length } = complete(received, started)
     const messages = length === 0 ? undefined : new Uint8Array(received.subarray(0, length))
-    // A terminate message is dropped: it would end the only session.
+    // A terminate message is dropped, because it would end the only session.
     received = ended ? Buffer.alloc(0) : received.subarray(length)
     if (length > 0) started = true
     return messages

@@ -88,8 +88,8 @@ export const unavailable = (operation: string, cause: unknown): StoreError =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause }) })
 
 /**
- * Fails with a retryable `StoreError` if the server is unavailable or the person was just erased. Any other statement
- * can never succeed, which is our own defect, and dies.
+ * Fails with a retryable `StoreError` if the server is unavailable or the person was just erased. Any other failed
+ * statement can never succeed, which is our own defect, so the effect dies.
  */
 export const fromSqlError = (operation: string, error: SqlError): Effect.Effect<never, StoreError> => {
   const failure = describe(operation, error)
@@ -120,7 +120,7 @@ export const fromSchemaError = (operation: string, error: Schema.SchemaError): S
     reason: new StoreCorrupt({ cause: new Error(`unexpected value at ${placesOf(error.issue).join(", ")}`) })
   })
 
-/** Builds the error for a verb that exceeded its timeout. */
+/** Builds the error for a store operation that timed out. */
 export const timedOut = (operation: string, millis: number): StoreError =>
   unavailable(operation, new Error(`no answer within ${millis} ms`))
 

@@ -98,7 +98,10 @@ export const controllerColumn = `jsonb_build_object(
     'country', m.country, 'email', m.support_email, 'url', m.website_url
   ) as controller`
 
-/** Columns of a merchant `m` for a receipt. */
+/**
+ * Columns of a merchant `m` for a new data request, grant or verification: its purpose, return urls and
+ * self-description.
+ */
 export const partyColumns = `m.purpose as "ownPurpose", m.return_urls as "returnUrls", ${controllerColumn}`
 
 export const ControllerColumn = Schema.Struct({
@@ -139,7 +142,10 @@ export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment 
     )
   )`
 
-/** Columns of a request `r` of a merchant `m`, for delivering its link to the person. */
+/**
+ * Columns of a request `r` of a merchant `m`: the request, its link, the merchant's self-description and status, and
+ * the reason of a block that stops the request.
+ */
 export const linkedColumnsOf = (database: Database): Fragment =>
   database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},
     m.status as "merchantStatus", (

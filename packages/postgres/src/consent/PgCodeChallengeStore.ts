@@ -46,7 +46,7 @@ export const layer: Layer.Layer<CodeChallengeStore, never, PgClient> = Layer.eff
         expires_at = excluded.expires_at, sends = excluded.sends, window_ends_at = excluded.window_ends_at,
         destination = excluded.destination`
 
-    // Changes a link's challenge. Locks the link by its hash, because it has no row before its first code.
+    // Changes a link's challenge. Locks the link's hash, because the challenge has no row before the first code.
     const change = <A>(link: ConsentTokenHash, decide: (current: CodeChallenge | undefined) => CodeDecision<A>) =>
       sql
         .withTransaction(

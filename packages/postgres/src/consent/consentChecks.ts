@@ -19,8 +19,9 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 
 /**
  * Selects the record and the last state of each of `receipts`. Reads them as text, so that a tampered receipt does not
- * stop the audit. In a merchant's own text such quotes are escaped. Reads all receipts once: without `offset 0` the
- * planner, whose estimates lag behind, could read all of a merchant's receipts again for each of its records.
+ * stop the audit. Quotes in a merchant's own text are escaped, so it cannot imitate either. Reads all receipts once:
+ * without `offset 0` the planner, whose estimates lag behind, could read all of a merchant's receipts again for each of
+ * its records.
  */
 const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, substring(r.body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -29,7 +30,7 @@ const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   offset 0
 )`
 
-/** The receipts at one merchant of the people that `records` are about, found by each person's index. */
+/** Selects the receipts of every person and merchant in `records`, found by each person's index. */
 export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, r.body
   from (select distinct c.user_id, c.merchant_id, c.environment from ${records} c) u
@@ -51,7 +52,7 @@ const withoutReceipt = (database: Database, prefix: string, consents: Fragment, 
   where receipt.record_id is null
   order by c.id, c.became`
 
-/** Of the grants in `grants`. */
+/** Builds the check that each of `grants` has a receipt of its start and, once it has ended, of its end. */
 export const unreceiptedGrants = (database: Database, grants: Fragment, receipts: Fragment): AuditCheck => {
   const { sql } = database
   const became = sql`
@@ -67,7 +68,10 @@ export const unreceiptedGrants = (database: Database, grants: Fragment, receipts
   }
 }
 
-/** Of the requests in `requests`. A cancelled request has no receipt, because the person decided nothing. */
+/**
+ * Builds the check that each denied or expired request in `requests` has a receipt. A cancelled request has no receipt,
+ * because the person decided nothing.
+ */
 export const unreceiptedRequests = (database: Database, requests: Fragment, receipts: Fragment): AuditCheck => {
   const { sql } = database
   const became = sql`
@@ -80,7 +84,7 @@ export const unreceiptedRequests = (database: Database, requests: Fragment, rece
   }
 }
 
-/** Of the verifications in `verifications`. */
+/** Builds the check that each of `verifications` has a receipt. */
 export const unreceiptedVerifications = (
   database: Database,
   verifications: Fragment,
@@ -96,7 +100,7 @@ export const unreceiptedVerifications = (
   }
 }
 
-/** Of the grants in `grants`. */
+/** Builds the check that the data request of each of `grants`, if the grant has one, is approved. */
 export const unapprovedGrants = (database: Database, grants: Fragment): AuditCheck => {
   const { name, sql } = database
   return {
@@ -114,7 +118,10 @@ export const unapprovedGrants = (database: Database, grants: Fragment): AuditChe
   }
 }
 
-/** Of the requests in `requests`. A request covered by earlier grants has no decision and no grant of its own. */
+/**
+ * Builds the check that each request in `requests` approved by a decision has a grant. A request covered by earlier
+ * grants has no decision and no grant of its own.
+ */
 export const ungrantedRequests = ({ name, sql }: Database, requests: Fragment): AuditCheck => ({
   check: "grants_have_requests",
   subjectOf: idText("datareq"),

@@ -92,7 +92,10 @@ const decodeOutcome = Schema.decodeUnknownEffect(
 export const storingUndelivered = (statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
   Effect.map(Effect.flatMap(statement, decodeOutcome), ([{ stored }]) => stored)
 
-/** Wakes the dispatcher if a commit created deliveries. Inside a host's transaction, does so after its commit. */
+/**
+ * Wakes the dispatcher if a commit created deliveries. Inside a transaction of the SQL client, does so after the
+ * transaction commits.
+ */
 export const notify = (
   { sql }: Database,
   signal: DeliverySignal["Service"],

@@ -58,8 +58,8 @@ return encode(
  * deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see concurrent wakes,
  * and adds one each time.
  *
- * While `platform_feed` has a row, every event except tests is also kept in `platform_outbox`. `offset 0` keeps the
- * plan to one lookup of endpoints per event.
+ * While `platform_feed` has a row, every event except test events is also stored in `platform_outbox`. `offset 0` keeps
+ * the plan to one lookup of endpoints per event.
  */
 export const appendEventsFunction: SqlFunction = {
   name: "append_events",

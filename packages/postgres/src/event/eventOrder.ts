@@ -30,8 +30,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 }
 
 /**
- * Selects events of the merchants that the next one might be ordered before. They are of a later epoch, or of the
- * current one with a transaction id that this cluster has yet to issue.
+ * Selects events of the merchants that the next event might precede. They are of a later epoch, or of the current one
+ * with a transaction id that this cluster has yet to issue.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

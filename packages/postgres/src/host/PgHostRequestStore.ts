@@ -77,7 +77,10 @@ interface Refused<E> {
 const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
   Predicate.hasProperty(error, "_tag") && error._tag === "Refused"
 
-/** Number of verbs' time limits that processing one request may take, because it may call several verbs. */
+/**
+ * Time limit for processing one request, in timeouts of a store operation, because a request may need several
+ * operations.
+ */
 const verbsOfARequest = 6
 
 /** `HostRequestStore` on PostgreSQL, backed by the table into which hosts insert. */

@@ -102,8 +102,8 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
         ? Effect.void
         : sql`select 1 from ${name("consumer")} where id = ${userId} and environment = ${environment} for key share`
 
-    // Draws on a wallet that must cover the amount, or locks a settlement account. A concurrent use of the same key
-    // then waits on the insert. Posts in the usual lock order.
+    // Draws on a debited wallet, unless it is already known to be covered, or locks a debited settlement account that
+    // covers the amount. A concurrent use of the same key then waits on the insert. Posts in the usual lock order.
     const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {

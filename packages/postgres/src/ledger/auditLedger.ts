@@ -9,7 +9,7 @@ import { type AuditCheck, accountSubject, accountText, idText } from "./AuditChe
 import { operatorTransfers, refundedTotals, refundTransfers, untoldConsents, untoldRefunds } from "./moneyChecks.js"
 import { keptSums, keptTotals } from "./verifiedSums.js"
 
-/** A run reports at most this many. */
+/** Maximum number of faults reported by one check, and by an audit run. */
 export const maxFaults = 100
 
 const FaultRow = Schema.Struct({ subject: Schema.Array(Schema.String), detail: Schema.String })
@@ -36,8 +36,8 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
     order by a.id`
 })
 
-// Omits the topics of disabled endpoints and changed personal data: both may happen repeatedly, so no record refers to
-// those events.
+// Builds the check that each event has a record that caused it. Omits the topics of disabled endpoints and changed
+// personal data: both may happen repeatedly, so no record refers to those events.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),
@@ -68,7 +68,7 @@ const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
     order by v.id`
 })
 
-/** Of the merchants in `merchants`. */
+/** Builds the check that the next event would not be ordered before an existing event of `merchants`. */
 export const overtakenOf = (database: Database, merchants: Fragment): AuditCheck => ({
   check: "events_in_order",
   subjectOf: idText("event"),
@@ -90,7 +90,7 @@ const money: ReadonlyArray<(database: Database) => AuditCheck> = [
   (database) => untoldRefunds(database, database.name("refund"))
 ]
 
-/** What each check finds, at most 100 of each. */
+/** Returns the faults that each check finds, at most 100 per check. */
 export const faultsOf = (
   { sql }: Database,
   checks: ReadonlyArray<AuditCheck>
@@ -113,6 +113,9 @@ const firstFaultsOf = (database: Database, checks: ReadonlyArray<(database: Data
     (faults) => faults.slice(0, maxFaults)
   )
 
-/** Checks all redundant records against each other. Returns the first 100 faults, in the order of the checks. */
+/**
+ * Runs every check of money, consents, and the causes and order of events. Returns the first 100 faults, in the order
+ * of the checks.
+ */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   firstFaultsOf(database, [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks])

@@ -6,7 +6,7 @@ import { cursorCodec } from "../sql/listCursor.js"
 import { faultsOf } from "./auditLedger.js"
 import { merchantWalks, pageSize, paymentsWalk, type Walk } from "./merchantWalks.js"
 
-/** Which walk a step continues, and after which of its rows. */
+/** The position of a merchant's audit: the walk in progress, and the last row of it that was checked, if any. */
 const Place = Schema.Struct({ walk: Schema.Natural, after: Schema.optionalKey(Schema.Array(Schema.String)) })
 
 const places = cursorCodec(Place)
@@ -17,13 +17,16 @@ const decodePage = Schema.decodeUnknownEffect(
 
 const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.BigInt })))
 
-/** `Ledger.auditMerchant`. A step is one transaction over one snapshot, so a commit is in it as a whole or not at all. */
+/**
+ * Implements `Ledger.auditMerchant`. A step is one transaction over one snapshot, so it sees a commit as a whole or not
+ * at all.
+ */
 export const auditMerchant = (
   database: Database
 ): ((merchantId: MerchantId, place: string | undefined) => Effect.Effect<MerchantAuditStep, InnerError>) => {
   const { name, sql } = database
 
-  // Rows of other merchants are read by no plan, however few the planner takes them for.
+  // Rules out every plan that reads other merchants' rows, even if the planner expects only a few of them.
   const prepare = Effect.gen(function* () {
     yield* sql`set transaction isolation level repeatable read`.unprepared
     for (const method of ["seqscan", "bitmapscan", "mergejoin", "hashjoin"]) {
@@ -32,7 +35,7 @@ export const auditMerchant = (
     yield* sql`set local jit = off`.unprepared
   })
 
-  /** The merchant's settlement accounts, in the order in which they were opened. */
+  /** Selects the merchant's settlement accounts, in the order in which they were opened. */
   const settlements = (merchantId: MerchantId) =>
     Effect.flatMap(
       sql`

@@ -11,7 +11,7 @@ import { keepSums, movedBalances } from "./verifiedSums.js"
 
 const maxFaults = 100
 
-/** Limit on records kept as faulty. Beyond it, the verified point does not move. */
+/** Maximum number of faulty records stored for the next run. Beyond it, the verified point does not move. */
 const maxOpen = 10_000
 
 /**
@@ -83,7 +83,7 @@ export const auditSteps = (database: Database) =>
       { discard: true }
     )
 
-    // Forces index use: the planner's statistics do not include new rows yet.
+    // Forces index use, because the planner's statistics do not include new rows yet.
     const prepare = Effect.gen(function* () {
       yield* sql`set transaction isolation level repeatable read`.unprepared
       yield* sql`set local enable_seqscan = off`.unprepared
@@ -108,7 +108,7 @@ export const auditSteps = (database: Database) =>
       return { found: found.flat(), tooMany: found.some((rows) => rows.length >= maxOpen) }
     })
 
-    /** A hash of consent records would read those of all years. */
+    /** A hash join would read the consent records of all years, so these checks run without hash joins. */
     const checkRecords = Effect.fnUntraced(function* (span: Span, isLast: boolean) {
       yield* hashes("off")
       const { hashed, nested } = yield* consentStepChecks(database, span, isLast)

@@ -14,7 +14,7 @@ import type { AuditCheck } from "./AuditCheck.js"
 import { untoldOf } from "./moneyChecks.js"
 import { type ConsentKind, newEvents, type Span } from "./spanChecks.js"
 
-/** A record without an event is found by its id for this long: two nights. */
+/** How long after its creation a record without an event is still found, by its id: two nights. */
 const recentMillis = 2 * 24 * 60 * 60 * 1_000
 
 const decodeTouched = Schema.decodeUnknownEffect(
@@ -31,9 +31,9 @@ interface Consents {
   readonly kind: ConsentKind
   readonly table: "consent_grant" | "data_request" | "verification"
   readonly events: ReadonlyArray<string>
-  /** Checks whose every row is found by an index. */
+  /** Builds the checks that find every row by an index. */
   readonly nested: (database: Database, records: Fragment) => ReadonlyArray<AuditCheck>
-  /** The check that joins records with their people's receipts, by a hash. */
+  /** Builds the check that joins records with the receipts of the same people, by a hash join. */
   readonly hashed: (database: Database, records: Fragment) => AuditCheck
 }
 
@@ -62,7 +62,10 @@ const kinds: ReadonlyArray<Consents> = [
   }
 ]
 
-/** Records that an event of the span names, recent ones, and open ones; each found by an index. */
+/**
+ * Selects the records of a kind whose event is in the span, the recent records, and those in `verified_open`, each by
+ * an index.
+ */
 const touchedOf = ({ name, sql }: Database, { events, kind, table }: Consents, recent: string): Fragment => {
   const named = events.map(
     (column) => sql`
@@ -80,8 +83,9 @@ const touchedOf = ({ name, sql }: Database, { events, kind, table }: Consents, r
 }
 
 /**
- * The checks of a step for records of consent and KYC. The records are found once: those that an event of the span
- * names, and in the last step also those of the last two days, so that one without an event is found too.
+ * Builds a step's checks of consent and KYC records. The records are selected once: those whose event is in the span,
+ * those in `verified_open` and, in the last step, also those of the last two days, so that a record without an event is
+ * found too.
  */
 export const consentStepChecks = Effect.fnUntraced(function* (
   database: Database,

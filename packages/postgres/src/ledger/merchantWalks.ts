@@ -20,17 +20,17 @@ import { balancesOf } from "./verifiedSums.js"
 
 /** A merchant's records of one kind, in the order of an index. */
 export interface Walk {
-  /** Selects the next rows after a place; undefined is the beginning. */
+  /** Selects the page of rows after a place, or the first page if the place is undefined. */
   readonly after: (place: ReadonlyArray<string> | undefined) => Fragment
-  /** The place of the row `x`: an array of texts. */
+  /** SQL expression for the place of the row `x`: an array of strings. */
   readonly place: string
-  /** The checks of a page of these rows. */
+  /** Builds the checks of a page of these rows. */
   readonly checks: (rows: Fragment) => Effect.Effect<ReadonlyArray<AuditCheck>, InnerError>
-  /** Those that compare the rows with others of the same people, by a hash. */
+  /** Builds the checks that join the rows with other records of the same people, by a hash join. */
   readonly hashed?: (rows: Fragment) => ReadonlyArray<AuditCheck>
 }
 
-/** A page is checked in a second or two. The last account's postings may take longer. */
+/** Number of rows per page. A page is checked in a second or two; the last account's postings may take longer. */
 export const pageSize = 2_000
 
 const oneUuid = "array[x.id::text]"
@@ -64,7 +64,7 @@ const orders = (database: Database, merchantId: MerchantId): Walk => {
   }
 }
 
-/** The rows of a table with an index of each merchant and environment by id. */
+/** Selects pages of a table that has an index by merchant and id for each environment. */
 const byId =
   ({ environmentIs, name, sql }: Database, merchantId: MerchantId, environment: Environment) =>
   (table: string, when: Fragment = sql``): Walk["after"] =>
@@ -124,8 +124,8 @@ const ofEnvironment = (database: Database, merchantId: MerchantId, environment: 
 }
 
 /**
- * The walks over all records of a merchant, except payments. Each page is found by an index that begins with the
- * merchant, or with an account of the merchant's.
+ * Builds the walks over all audited records of a merchant, except payments. Each page is found by an index that begins
+ * with the merchant, or with an account of the merchant's.
  */
 export const merchantWalks = (database: Database, merchantId: MerchantId): ReadonlyArray<Walk> => [
   {
@@ -145,8 +145,8 @@ export const merchantWalks = (database: Database, merchantId: MerchantId): Reado
 ]
 
 /**
- * The payments whose money a settlement account was given: every settled payment has one such transfer. With bounds in
- * place of an equality the planner reads the index in order, as large an account as it is.
+ * Builds the walk over the payments credited to a settlement account: every settled payment has one such transfer. With
+ * bounds instead of an equality, the planner reads the index in order, however large the account is.
  */
 export const paymentsWalk = (database: Database, account: bigint): Walk => {
   const { name, sql } = database

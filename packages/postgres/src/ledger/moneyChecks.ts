@@ -153,7 +153,7 @@ const untold = ({ name, sql }: Database, telling: Telling, records: Fragment): A
 export const untoldRefunds = (database: Database, refunds: Fragment): AuditCheck =>
   untold(database, refundsTold, refunds)
 
-/** Of the records in `records`, which are of `table`. */
+/** Checks that the records in `records`, which are rows of `table`, have their events. */
 export const untoldOf = (
   database: Database,
   table: Exclude<Telling["table"], "refund">,

@@ -9,7 +9,7 @@ const decodeEvents = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.String, topic: Schema.String, body: Schema.String }))
 )
 
-/** The records that an event of money names. */
+/** The refund or payment named in the body of a money event. */
 const Named = Schema.fromJsonString(
   Schema.Struct({ refundId: Schema.optionalKey(RefundId), transactionId: Schema.optionalKey(PaymentId) })
 )
@@ -30,8 +30,9 @@ const causesText = Schema.encodeSync(
 )
 
 /**
- * Of the events in `events`, those of a refund or payment that does not name them. Each event's text leads to its
- * record, since no index of refunds and payments has their events. A text that cannot be read leads to none.
+ * Checks that each refund or payment event in `events` is the event that its refund or payment refers to. Finds the
+ * record by the id in the event's body, because no index of refunds and payments contains their events. An event with
+ * an unreadable body has no record.
  */
 export const causelessMoneyEvents = (
   { name, sql }: Database,

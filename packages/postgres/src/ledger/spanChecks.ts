@@ -10,7 +10,7 @@ export interface Span {
   readonly epoch: number
 }
 
-/** Records of consent and KYC, as the steps keep those that are faulty. */
+/** A kind of consent or KYC record, as named in `verified_open`. */
 export type ConsentKind = "grant" | "request" | "verification"
 
 /** A check of the records that changed in a span, and of those in `verified_open`. */
@@ -88,8 +88,8 @@ export const newEvents = (database: Database, { epoch, from, until }: Span): Fra
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-// No index finds a record by its event, so this scans all records. It does so only for events whose record is not among
-// the changed ones.
+// No index finds a refund or payment by its event, so this scans all of them. It does so only for events whose record
+// is not among the changed ones.
 const causelessEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   return {
@@ -125,8 +125,8 @@ const causelessEvents = (database: Database, span: Span): AuditCheck => {
 }
 
 /**
- * Checks the consent and KYC events in `events`. Every record is indexed by its events, so the cost of a step does not
- * grow with the store.
+ * Checks that the consent and KYC events in `events` have causes. Every record is indexed by its events, so the cost of
+ * a step does not grow with the store.
  */
 export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment): AuditCheck => {
   const isNamed = (table: string, column: string, topic: string) => sql`exists (
@@ -150,11 +150,11 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
   }
 }
 
-/** The same for the events of a span. */
+/** `causelessConsentEvents` for the events of a span. */
 export const newConsentEvents = (database: Database, span: Span): AuditCheck =>
   causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
 
-/** All checks of a step except that of balances. */
+/** The checks of a step, except those of balances and of consent and KYC. */
 export const spanChecks: ReadonlyArray<SpanCheck> = [
   { kind: "payment", checkOf: (database, span) => refundedTotalsOf(database, touchedPayments(database, span)) },
   { kind: "refund", checkOf: (database, span) => refundTransfers(database, touchedRefunds(database, span)) },

@@ -30,7 +30,7 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
 export const verifiedThrough = (database: Database): Fragment => database.sql`
   (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`
 
-/** Adds the postings of the transfers `t` selected by `when` to the kept sums of each account and currency. */
+/** Adds the postings of the transfers `t` selected by `when` to the stored sums of each account and currency. */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database
   return [
@@ -55,8 +55,8 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 }
 
 /**
- * Compares the balance of each account that moved since its last comparison with the kept sums plus the transfers from
- * `since` on. For a mismatch, it also sums all of the account's postings.
+ * Compares the balance of each account that moved since its last comparison with the stored sums plus the transfers
+ * from `since` on. For a mismatch, it also sums all of the account's postings.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",
@@ -95,7 +95,7 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
 })
 
 /**
- * Finds kept sums that differ from the transfers below the verified point. Either the sums or the transfers were
+ * Finds stored sums that differ from the transfers below the verified point. Either the sums or the transfers were
  * altered.
  */
 export const keptSums = (database: Database): AuditCheck => {
@@ -126,7 +126,7 @@ export const keptSums = (database: Database): AuditCheck => {
   }
 }
 
-/** The postings of each of the accounts in `accounts`, against its balance and its kept sums. */
+/** Compares the postings of each account in `accounts` with its balance and its stored sums. */
 export const balancesOf = (database: Database, accounts: Fragment): AuditCheck => {
   const { name, sql } = database
   return {
@@ -161,7 +161,7 @@ export const balancesOf = (database: Database, accounts: Fragment): AuditCheck =
   }
 }
 
-/** Finds kept totals that differ from the sum of the kept accounts. */
+/** Finds stored totals that differ from the sums stored for the accounts. */
 export const keptTotals = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {

@@ -1,8 +1,8 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * `RateLimitStore.lease` in one round trip, with the same arithmetic as core's `TokenBucket.take`. The clock is read
- * after the row is locked. An earlier reading would miss tokens that arrived during the wait.
+ * Implements `RateLimitStore.lease` in one round trip, with the same arithmetic as core's `TokenBucket.take`. The clock
+ * is read after the row is locked. An earlier reading would miss tokens that arrived during the wait.
  */
 export const leaseTokensFunction: SqlFunction = {
   name: "lease_tokens",

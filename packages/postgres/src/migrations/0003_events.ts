@@ -184,15 +184,15 @@ return array_position(array[${topics}], topic)::smallint`,
     `create index endpoint_wake_endpoint_idx on ${schema}.endpoint_wake (endpoint_id, at)`,
     `create index endpoint_wake_held_idx on ${schema}.endpoint_wake (endpoint_id) where held`,
 
-    // Contains one row while events are kept for the platform.
+    // Contains one row while events are stored for the platform.
     `create table ${schema}.platform_feed (
   one boolean not null default true,
   begun_at timestamptz(3) not null default now(),
   constraint platform_feed_pkey primary key (one),
   constraint platform_feed_one_check check (one)
 )`,
-    // Unsent events, each with its own copy of the content. A stream is a merchant, or the nil UUID for events without
-    // one.
+    // Unsent events, each with its own copy of the content. A stream is a merchant, or the nil UUID for the platform's
+    // own events.
     `create table ${schema}.platform_outbox (
   stream uuid not null,
   epoch integer not null default ${schema}.event_epoch(),

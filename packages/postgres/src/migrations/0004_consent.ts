@@ -176,7 +176,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
   `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment) where status = 'ACTIVE'`,
   `create index consent_grant_test_active_idx on ${schema}.consent_grant (merchant_id, id) where environment = 'TEST' and status = 'ACTIVE'`,
-  // Must not serve lookups of a pair's active grants: while this index is small, the planner would scan all of it.
+  // Must not serve lookups of active grants: while this index is small, the planner would scan all of it.
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 

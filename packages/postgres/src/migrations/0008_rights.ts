@@ -1,7 +1,7 @@
 import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.js"
 
 /**
- * Rights requests that people make on their page. A person has at most one open request of each kind.
+ * People's rights requests. A person has at most one open request of each kind.
  *
  * Also the tables' owner's limits on what a compromised server may remove. `take_reads` and `erase_person` obey them,
  * and each erasure is recorded at the database's time.

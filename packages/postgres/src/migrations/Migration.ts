@@ -55,8 +55,8 @@ export const perEnvironment = (
   })
 
 /**
- * Returns statements for triggers that refuse every change to a table's rows. On its node, a distributed table has only
- * the row-level trigger.
+ * Returns statements for triggers that refuse every change to a table's rows, except the removal of a merchant that has
+ * moved. On its node, a distributed table has only the row-level trigger.
  */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
@@ -65,7 +65,10 @@ export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray
   on ${schema}.${table} for each row execute function ${schema}.refuse_change()`
 ]
 
-/** Returns statements for the triggers of a table about people: append-only, except for erasure and retention. */
+/**
+ * Returns statements for the triggers of a table about people: append-only, except for erasure, retention and the
+ * removal of a merchant that has moved.
+ */
 export const personTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate
   on ${schema}.${table} for each statement execute function ${schema}.refuse_person_change('${table}')`,

@@ -22,7 +22,7 @@ export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredates
   }
 }
 
-/** The database lacks migrations, at the end or in between. Merged branches may add steps out of order. */
+/** The database lacks migrations, at the end or in between, because merged branches may add steps out of order. */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
   "@surety/postgres/PgMigrations/DatabaseNotMigrated"
 )("DatabaseNotMigrated", {

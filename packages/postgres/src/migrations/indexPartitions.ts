@@ -1,9 +1,9 @@
 import type { PgClient } from "@effect/sql-pg/PgClient"
 import { Effect, Schema } from "effect"
 
-/** The monthly partitions that a step needs to know before it builds indexes. */
+/** The monthly partitions and the indexes that decide how a step's index statements are adapted. */
 export interface PartitionLayout {
-  /** Partitions of each partitioned table, with the parent indexes they are attached to. */
+  /** Partitions of each partitioned table, with the parent indexes to which their own indexes are attached. */
   readonly partitions: ReadonlyArray<{
     readonly table: string
     readonly name: string

@@ -78,10 +78,12 @@ export const stepStatements = (
   `insert into ${stepsTable(schema)} (id, name) values (${id}, '${name}')`
 ]
 
-/** Returns the statement that creates a function. Its hash identifies the version. */
+/** Returns the statement that creates a function. The statement's hash identifies the function's version. */
 export const functionDefinition = (schema: string, { definition }: SqlFunction): string => definition(quoted(schema))
 
-/** Creates a function and records the hash of its text. The server computes the hash, so a script contains none. */
+/**
+ * Creates a function and records the hash of its text. The server computes the hash, so a script contains no hashes.
+ */
 export const functionStatement = (schema: string, sqlFunction: SqlFunction): string => `do $migration$
 declare
   definition constant text := $definition$${functionDefinition(schema, sqlFunction)}$definition$;

@@ -14,18 +14,19 @@ export const refused = <E>(error: E): Refused<E> => ({ _tag: "Refused", error })
 const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError"])
 
 /**
- * True if the server aborted the transaction because of a conflict. A verb inside the transaction cannot restart it.
+ * True if the server aborted the transaction because of a conflict. A store method inside the transaction cannot
+ * restart it.
  */
 const isConflict = (error: unknown): boolean =>
   Schema.is(StoreError)(error) &&
   Schema.is(DatabaseFailure)(error.reason.cause) &&
   conflicts.has(error.reason.cause.reason)
 
-/** Time limit of a change, in multiples of a verb's, since a change may call several verbs. */
+/** Time limit of a change, in timeouts of a store operation, because a change may need several operations. */
 const verbsOfAChange = 6
 
 /**
- * Runs `change`, which calls store verbs, and then `after` with its result, both in one transaction. After a conflict
+ * Runs `change`, which calls store methods, and then `after` with its result, both in one transaction. After a conflict
  * the change may run again, unless the transaction belongs to the caller.
  */
 export const makeInOneCommit =

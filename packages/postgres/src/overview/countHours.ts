@@ -29,8 +29,8 @@ const decodeLatest = Schema.decodeUnknownEffect(
 const countTimeoutMillis = 30_000
 
 /**
- * Builds the verbs that count hours. Ids sort by time, so an hour is a primary key range of transfers, events and data
- * requests. Delivery attempts have an index on their time. Counting locks only the hour being counted.
+ * Builds the operations on hourly counts. Ids sort by time, so an hour is a primary key range of transfers, events and
+ * data requests. Delivery attempts have an index on their time. Counting locks only the hour being counted.
  */
 export const makeHours = ({
   name,

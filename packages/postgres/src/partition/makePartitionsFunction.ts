@@ -96,11 +96,11 @@ const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0
 
 /**
  * Takes the next step towards a month's partition, with the caller's rights. Returns false if `_rest`, the default
- * partition, already has rows of the month. The month then stays there, and no constraint rejects further rows.
+ * partition, already has rows of the month. These rows then stay there, and no constraint rejects further rows.
  *
  * `attach partition` scans all of `_rest` under its lock, unless a constraint proves that no row there belongs to the
  * month. If `_rest` has rows, the first call adds the constraint. The second validates it while writes continue. The
- * third attaches the partition. A month that begins within a day is attached at once.
+ * third attaches the partition. The partition of a month that begins within a day is attached immediately.
  */
 export const approachPartitionFunction: SqlFunction = {
   name: "approach_partition",

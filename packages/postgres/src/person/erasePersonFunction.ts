@@ -121,7 +121,7 @@ const endConsents = (
     decided_at = erased, notify_at = null
   where r.user_id = person_id and r.environment = person_environment and r.status = 'PENDING';`
 
-/** Builds SQL for an event's body with the pseudonym in place of the user id, and without the provider's reference. */
+/** Builds SQL for an event's body with the pseudonym instead of the user id, and without the provider's reference. */
 const nameless = (alias: string): string => `regexp_replace(
     replace(${alias}.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'

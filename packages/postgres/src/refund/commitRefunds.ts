@@ -77,8 +77,8 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
  * unopened account, or with a payment locked by another transaction, are not committed.
  *
  * With `lockTimeoutMillis`, settlement accounts are locked last, to hold them briefly. The whole commit fails if an
- * account's balance changed concurrently, or if an account stays locked for longer than the timeout. Without it, all
- * accounts are locked first, waiting without limit.
+ * account's balance changed concurrently, or if an account stays locked for longer than the timeout. Without
+ * `lockTimeoutMillis`, all accounts are locked first, waiting without limit.
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,

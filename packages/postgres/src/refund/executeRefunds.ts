@@ -102,8 +102,8 @@ const executeBatch = Effect.fnUntraced(function* (
 })
 
 /**
- * When to start another batch beside a running one. A batch of one costs four times as much per refund as a batch of
- * 16. A batch that waits for a lock must not delay others.
+ * When to start another batch alongside a running one. A batch of one costs four times as much per refund as a batch of
+ * 16, but a batch that waits for a lock must not delay others.
  */
 const beside = { waiting: 16, slowMillis: 10 }
 
@@ -122,8 +122,8 @@ const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Exe
 
 /**
  * Builds `RefundStore.execute`, in batches. A merchant's settlement account stays locked until the commit is on disk,
- * and committing many refunds takes no longer than committing one. Inside a host's transaction a refund runs alone, so
- * that it commits together with the host's rows.
+ * so single commits would limit the merchant's refunds; committing many takes no longer than committing one. Inside a
+ * host's transaction a refund runs alone, so that it commits together with the host's rows.
  */
 export const make = Effect.fnUntraced(function* (
   database: Database,

@@ -57,10 +57,10 @@ export const makeRefundLists = Effect.gen(function* () {
     sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
-   * Finds the few payments with an id or reference, and the newest refunds of each, regardless of the planner's
-   * estimates. A payment's id is unique only within its merchant. Written as a range, the hash stays in the sort order,
-   * which only the index of a payment's refunds provides. With an equality, the planner may scan the newest refunds of
-   * all payments instead.
+   * With a payment's id or reference, finds the few payments that have it, and the newest refunds of each, regardless
+   * of the planner's estimates. A payment's id is unique only within its merchant. Written as a range, the hash stays
+   * in the sort order, which only the index of a payment's refunds provides. With an equality, the planner may scan the
+   * newest refunds of all payments instead.
    */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined && filter.paymentId === undefined

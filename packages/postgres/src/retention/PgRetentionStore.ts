@@ -9,7 +9,7 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ cou
 
 type Counted = Effect.Effect<number, SqlError | Schema.SchemaError>
 
-/** Counts and takes the expired records of one kind. */
+/** The operations that count and take the expired records of one kind. */
 interface Kept {
   readonly count: (before: Date) => Counted
   readonly take: (before: Date, limit: number) => Counted

@@ -2,9 +2,9 @@ import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
  * Deletes up to `most` reads older than `before`, oldest first, and returns the count. It never deletes reads younger
- * than the tables' owner permits (`owner_bound`), since a compromised server could pass any `before`. Nothing else can
- * delete from an append-only table: the triggers check that this function is running. It runs with its owner's rights,
- * so the serving role needs no right to delete.
+ * than the tables' owner permits (`owner_bound`), since a compromised server could pass any `before`. Nothing else,
+ * except the removal of a merchant that has moved, can delete reads: the triggers check that this function is running.
+ * It runs with its owner's rights, so the serving role needs no right to delete.
  */
 export const takeReadsFunction: SqlFunction = {
   name: "take_reads",

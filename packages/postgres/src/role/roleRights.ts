@@ -167,7 +167,7 @@ export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Eff
       decodeMembers
     )
     const superuser = found.find(({ isSuperuser }) => isSuperuser)
-    // A superuser also has every right checked below.
+    // A superuser also has every right checked below, so no other right is listed.
     if (superuser !== undefined) return { role: about.role, excess: excessOfMember(superuser).slice(0, 1) }
     const beyond = about.ownsTables
       ? []

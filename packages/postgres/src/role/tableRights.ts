@@ -2,7 +2,7 @@ import { stampedTables } from "./stampedGrants.js"
 
 export type Change = "insert" | "update" | "delete"
 
-/** No changes by the server: only functions with the owner's rights change these tables. */
+/** No changes by the server: only the tables' owner, and functions with the owner's rights, change these tables. */
 const none: ReadonlyArray<Change> = []
 const append: ReadonlyArray<Change> = ["insert"]
 const revise: ReadonlyArray<Change> = ["insert", "update"]
@@ -10,7 +10,7 @@ const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
 
 /**
  * The changes the server may make to each table. Tables with `append` are the record: who was refunded, who read what,
- * who decided. Only erasure and retention change them, through functions with the owner's rights.
+ * who decided. Their rows change only with the owner's rights, as in an erasure or retention.
  */
 export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   archive_part: none,

@@ -3,8 +3,9 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 /**
- * `SandboxStore.advanceClock` in one call. `clock_seconds` is the new total, or the current one, with `advanced` false,
- * if the clock would pass its end. Locks the merchant first, so concurrent moves add up.
+ * Implements `SandboxStore.advanceClock` in one call. `clock_seconds` is the new total. If the clock would pass its
+ * end, `advanced` is false and `clock_seconds` is the current total. Locks the merchant first, so concurrent moves add
+ * up.
  *
  * It updates only the merchant's TEST rows, at most `mostMoved` of each kind, using the indexes of open records. The
  * cost of a move therefore does not grow with the merchant. Leases (`leased_until`) are not moved. Times are computed

@@ -20,17 +20,17 @@ export interface BatcherOptions<I, A, E> {
   /** Maximum number of batches in flight. */
   readonly atOnce: number
   /**
-   * Starts another batch beside those in flight once `waiting` inputs wait, or `slowMillis` after the first of fewer. A
-   * few large batches cost less than many small ones. Default: starts immediately.
+   * Starts another batch alongside those in flight once `waiting` inputs wait or, if fewer wait, `slowMillis` after the
+   * first. A few large batches cost less than many small ones. Default: starts immediately.
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
-   * Pauses between two batches, since callers often return right after their answer. The pause ends after `millis`, or
-   * once as many inputs wait as were answered plus those that were already waiting. If that number exceeds `waiting`,
-   * there is no pause, since batches fill anyway. Default: no pause.
+   * Pauses between two batches, since callers often call again right after they are answered. The pause ends after
+   * `millis`, or once as many inputs wait as were answered plus those that were already waiting. If that number exceeds
+   * `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
-  /** Maximum number of inputs that run alone, beside the batches. */
+  /** Maximum number of inputs that run alone, alongside the batches. */
   readonly aloneAtOnce: number
   /** Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
@@ -153,7 +153,7 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
 
 /**
  * Builds a batcher. While `atOnce` batches are in flight, new inputs wait for the next one; otherwise only `gather`
- * makes them wait. Batches therefore grow with the load, and an idle server responds at once.
+ * makes them wait. Batches therefore grow with the load, and an idle server responds immediately.
  *
  * If a caller is interrupted or reaches its time limit, an input that is not in flight yet is withdrawn. Otherwise only
  * the wait ends. Closing the scope waits until every accepted input is answered.
@@ -195,7 +195,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* gatherAfter(answered)
     })
 
-    /** Waits for answered callers to return (see `gather`). Some may already be waiting again. */
+    /** Waits for answered callers to call again (see `gather`). Some may already be waiting again. */
     const gatherAfter = (answered: ReadonlyArray<Entry<I, A, E>>): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (options.gather === undefined || closing || answered.length === 0) return Effect.void
@@ -229,7 +229,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* openWhenIdle
     })
 
-    /** After `millis`, starts a batch beside those in flight, if inputs are still waiting. */
+    /** After `millis`, starts a batch alongside those in flight, if inputs are still waiting. */
     const startLater = (millis: number) =>
       Effect.andThen(
         Effect.sleep(millis),

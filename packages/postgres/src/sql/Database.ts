@@ -9,10 +9,10 @@ import { fromSchemaError, fromSqlError, isPersonGone, isUnavailable, timedOut } 
 import { PgSettings } from "../PgSettings.js"
 import { isRefundOf } from "../refund/RefundRow.js"
 
-/** A verb's failures before they are mapped to its port's. */
+/** The failures of a store operation, before they are mapped to those of its port. */
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
-/** The database as stores see it: our tables, and the mapping of a verb's failures. */
+/** The database as stores see it: our tables, and the mapping of an operation's failures. */
 export interface Database {
   /** Client without the host's column transforms. */
   readonly sql: PgClient
@@ -30,11 +30,11 @@ export interface Database {
   readonly anyEnvironment: (alias: string) => Fragment
   /** Condition that `r` is a refund of the payment `p`, in a form that uses the index of a payment's refunds. */
   readonly isRefundOf: (r: string, p: string) => Fragment
-  /** True if the fiber is inside a host's transaction. */
+  /** True if the fiber is inside a transaction of the client, such as a host's. */
   readonly inTransaction: Effect.Effect<boolean>
   /**
-   * Limits a verb's time and maps its failures to those of its port. `operation` is the name of the port's verb. The
-   * default limit is `operationTimeoutMillis`.
+   * Limits a store operation's time and maps its failures to those of its port. `operation` is the name of the port's
+   * method. The default limit is `operationTimeoutMillis`.
    */
   readonly verb: (
     operation: string,
@@ -81,12 +81,13 @@ const turnsAt = (connection: Connection): Semaphore.Semaphore => {
   return made
 }
 
-/** True inside a verb that already holds its connection's permit. */
+/** True inside a store operation that already holds its connection's permit. */
 const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTurn", { defaultValue: () => false })
 
 /**
  * Runs an effect in its own fiber for at most `timeoutMillis`. An interrupted caller does not wait for it to end.
- * Equivalent to forking the effect under `Effect.timeoutOrElse`, with half the fibers, since every verb passes here.
+ * Equivalent to forking the effect under `Effect.timeoutOrElse`, with half the fibers, since every store operation runs
+ * here.
  */
 const detached = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -122,8 +123,8 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
   const inTransaction = Effect.map(Effect.serviceOption(sql.transactionService), Option.isSome)
 
   /**
-   * Makes concurrent verbs inside one host's transaction take turns. They share its savepoints, so rolling one back
-   * would undo another's work. Locks cannot separate them within one transaction.
+   * Makes concurrent operations inside one host's transaction take turns. They share its savepoints, so rolling one
+   * back would undo another's work. Locks cannot separate them within one transaction.
    */
   const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Effect.all([Effect.serviceOption(sql.transactionService), HasTurn]), ([transaction, hasTurn]) =>
@@ -134,7 +135,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
 
   /**
    * Retries conflicts, except inside a host's transaction, which only the host can restart. Retries are set up only
-   * after a failure, since the setup costs more than the rest of a verb's overhead.
+   * after a failure, since the setup costs more than the rest of an operation's overhead.
    */
   const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(inTransaction, (inside) =>
@@ -150,7 +151,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Runs the verb in a detached fiber, so that on a timeout the caller does not wait for the server to cancel it.
+   * Runs the operation in a detached fiber, so that on a timeout the caller does not wait for the server to cancel it.
    * Inside a host's transaction the caller does wait, since the host continues on the same connection.
    */
   const bounded =

@@ -48,7 +48,7 @@ export const bytes = Schema.String.pipe(
   })
 )
 
-/** Inserts rows into a table. */
+/** A table into which rows can be inserted. */
 export interface TableRow<A> {
   /**
    * Inserts one row, sent as one JSON parameter, if `when` has a row. Columns missing from the schema get their
@@ -57,7 +57,7 @@ export interface TableRow<A> {
   readonly insertWhen: (database: Database, row: A, when: Fragment) => Fragment
 }
 
-/** Builds a table's insert from a schema whose keys are the columns. There is no other list of them. */
+/** Builds a table's insert from a schema whose keys are the columns, so they are listed nowhere else. */
 export const tableRow = <F extends Schema.Struct.Fields>(
   table: string,
   fields: F & { readonly [K in keyof F]: Schema.Codec<unknown, unknown> }

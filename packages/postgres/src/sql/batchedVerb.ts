@@ -5,7 +5,7 @@ import * as Batcher from "./Batcher.js"
 import type { Database, InnerError } from "./Database.js"
 
 export interface TogetherOptions<I, A> {
-  /** Name of the port's verb. */
+  /** Name of the port's method. */
   readonly operation: string
   readonly maxBatch: number
   /** Runs all inputs in one commit. Returns a function from an input and its position to its result. */
@@ -13,14 +13,14 @@ export interface TogetherOptions<I, A> {
 }
 
 /**
- * Maximum number of items that run alone at once. It is more than one, so that a bad item waiting for a lock does not
- * block the others of its batch.
+ * Maximum number of items that run alone at the same time. It is more than one, so that a bad item waiting for a lock
+ * does not block the others of its batch.
  */
 const aloneAtOnce = 4
 
 /**
- * Builds a verb whose concurrent calls share one commit and one flush to disk. A single call runs at once. Items of a
- * failed batch run alone, and so does a call inside a host's transaction.
+ * Builds a store operation whose concurrent calls share one commit and one flush to disk. A single call runs
+ * immediately. Items of a failed batch run alone, and so does a call inside a host's transaction.
  */
 export const make = <I, A>(
   { inTransaction, verb }: Database,
@@ -42,7 +42,7 @@ export const make = <I, A>(
     Batcher.make<I, A, StoreError>({ maxBatch, atOnce: 1, aloneAtOnce, keysOf: () => [], run, runAlone }),
     (together) => (input: I) =>
       Effect.flatMap(inTransaction, (inside) => (inside ? runAlone(input) : together(input))).pipe(
-        // Hot path, and the stack is rarely needed.
+        // No stack trace, because this is a hot path and the stack is rarely needed.
         Effect.withSpan(`Pg${operation}`, undefined, { captureStackTrace: false })
       )
   )

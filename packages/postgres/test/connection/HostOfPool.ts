@@ -13,7 +13,7 @@ export const layer = Layer.effect(
     Effect.acquireRelease(
       Effect.sync(() => {
         const pool = new Pool({ connectionString: Redacted.value(url), max: 16 })
-        // Dropping the database at the end closes idle connections.
+        // Dropping the database at the end closes idle connections, which the pool reports as errors.
         pool.on("error", () => {})
         return pool
       }),

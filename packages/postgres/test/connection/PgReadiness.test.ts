@@ -34,7 +34,7 @@ const owned = Effect.gen(function* () {
 const said = (readiness: Readiness["Service"]): Effect.Effect<string> =>
   Effect.match(readiness.check, { onFailure: ({ detail }) => detail, onSuccess: () => "ready" })
 
-/** Waits until the cached result, kept for a second, has expired. */
+/** Waits until the result, which is cached for a second, has expired. */
 const forgotten = Effect.sleep("1100 millis")
 
 const inEmptyDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>

@@ -95,12 +95,12 @@ const fill = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** Limit on the rows that a verb which returns at most 20 rows may read, with 40,000 rows in each table. */
+/** Limit on the rows that an operation which returns at most 20 rows may read, with 40,000 rows in each table. */
 const mostRead = 400
 
 /**
- * Limit on the rows that a change may read for a pair with three rows of each kind, beside 60 other people with as
- * many.
+ * Limit on the rows that a change may read for a merchant and person with three rows of each kind, alongside 60 other
+ * people with as many.
  */
 const mostOfOne = 40
 
@@ -192,7 +192,7 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
       "the plans that a connection made first, and keeps, read no other people's rows",
       () =>
         Effect.gen(function* () {
-          /** One run of everything a person and a merchant do, with the number of rows that each part reads. */
+          /** Asks, decides, reads and revokes once, and returns the number of rows that each of these reads. */
           const once = Effect.gen(function* () {
             const { consumer, scope } = yield* FreshConsent.parties("LIVE")
             const readBy = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {

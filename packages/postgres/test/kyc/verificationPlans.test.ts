@@ -26,7 +26,7 @@ const backlog = 60_000
 
 const reads = readsOf(["verification"])
 
-/** Fails unless the verb reads only a few rows by index every time, even with a cached plan. */
+/** Fails unless the operation reads only a few rows by index every time, even with a cached plan. */
 const expectFew = Effect.fnUntraced(function* <A, E, R>(what: string, verb: Effect.Effect<A, E, R>) {
   let last: Option.Option<A> = Option.none()
   // From the sixth execution on, the server may keep a generic plan.

@@ -20,7 +20,7 @@ import { Digest } from "effect/crypto"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** One connection, so that what it did can be read from its own statistics. */
+/** A single connection, so that its statistics cover all reads. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -36,7 +36,10 @@ const tables = ["account", "transfer", "operator_transfer", "payment", "refund",
 
 const audits = Audits.layer.pipe(Layer.provide(Receipts.layer), Layer.provide(Digest.layerWebCrypto))
 
-/** Each row of the first merchant's again for 300 others, of whom some have the same people. The copies refer to nothing that exists. */
+/**
+ * Inserts rows of 300 other merchants, some of whom share people. The rows refer to records that do not exist, so
+ * foreign key checks are off.
+ */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const id = "surety.uuid_v7(now() - interval '30 days' - n * interval '1 second')"
@@ -99,7 +102,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   } while (place !== undefined)
 })
 
-/** The most that the audit may read of tables with 20,000 rows each for a merchant with 30 records. */
+/** Limit on the rows that the audit of a merchant with 30 records may read, with 20,000 rows in each table. */
 const mostRead = 300
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 20,000 of each", (it) => {

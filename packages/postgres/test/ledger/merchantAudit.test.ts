@@ -47,14 +47,14 @@ const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 type Merchant = Effect.Success<ReturnType<typeof merchant>>
 
-/** A row that was changed behind the stores' back, how it is changed back, and the faults that name it. */
+/** A change to a row that bypasses the stores, the parameters that undo it, and the faults that name the row. */
 interface Crime {
   readonly how: string
   readonly change: string
   readonly params: ReadonlyArray<unknown>
   readonly undo: ReadonlyArray<unknown>
   readonly found: ReadonlyArray<LedgerFault>
-  /** The whole audit reads no text of an event. */
+  /** Set if the change is in the text of an event, which the whole audit does not read. */
   readonly isInText?: true
 }
 
@@ -172,7 +172,7 @@ const crimesOn = (own: Merchant): ReadonlyArray<Crime> => {
   ]
 }
 
-/** A transaction's id differs in each run. */
+/** Removes transaction ids, which differ in each run. */
 const withoutTransactions = (faults: ReadonlyArray<LedgerFault>) =>
   faults.map(({ detail, ...fault }) => ({
     ...fault,

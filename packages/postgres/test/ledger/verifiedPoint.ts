@@ -2,7 +2,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect, Schema } from "effect"
 
-/** All faults of the audit's steps until the last one. */
+/** Runs the audit's steps to the last one and returns all of their faults. */
 export const steps = Effect.fnUntraced(function* (afresh = false) {
   const ledger = yield* Ledger
   const faults = []
@@ -27,7 +27,10 @@ export const point = Effect.gen(function* () {
   return found
 })
 
-/** Steps until the point is past everything that has committed: other databases' open transactions hold it back. */
+/**
+ * Runs steps until the verified point is past every committed event. Open transactions in other databases hold the
+ * point back.
+ */
 export const pastAll = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const [last] = yield* Schema.decodeUnknownEffect(TransactionId)(

@@ -46,7 +46,7 @@ const later: ReadonlyArray<Migration> = [
   }
 ]
 
-/** A forbidden step that holds a table's lock while it builds. */
+/** A forbidden step that holds a table's lock while it builds an index. */
 const careless: Migration = {
   id: last + 4,
   name: "careless",

@@ -35,8 +35,8 @@ const merchant = "(select m.id from surety.merchant m limit 1)"
 const each = `from generate_series(1, ${waiting}) n`
 
 /**
- * Statements that insert waiting rows, by table. Half of the proposals have ended. Rights requests are neither late nor
- * near.
+ * Statements that insert waiting rows, by table. Half of the proposals have ended. Rights requests are neither overdue
+ * nor due soon.
  */
 const tables = {
   data_request: `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,

@@ -53,7 +53,7 @@ const decodeNumbers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int }))
 )
 
-/** Counts the rows of each partition of a table that has any. */
+/** Counts the rows of each partition of a table, except empty ones. */
 export const rowsOf = (table: PgPartitions.PartitionedTable) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

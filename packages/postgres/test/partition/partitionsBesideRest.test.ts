@@ -6,7 +6,7 @@ import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { events, merchant, rowsOf } from "./MonthlyEvents.js"
 
-/** A single connection, so that its reads appear in the statistics at once. */
+/** A single connection, so that its reads appear in the statistics immediately. */
 const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 }))).pipe(
   Layer.provideMerge(MigratedDatabase.layer),
   Layer.fresh
@@ -53,7 +53,7 @@ const step = Effect.gen(function* () {
 const monthFrom = (months: number) =>
   Effect.map(DateTime.now, (now) => DateTime.add(DateTime.startOf(now, "month"), { months }))
 
-/** A partitioned table that lacks its last month, with rows of another time in `event_rest`. */
+/** A partitioned table that lacks the partition of its last month, with rows of another time in `event_rest`. */
 const behind = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make

@@ -36,7 +36,7 @@ for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
         assert.isAbove(during, 0)
         const sql = yield* PgClient.PgClient
         const [counted] = yield* sql`select count(*)::integer as count from ${sql.literal(`surety.${table}`)}`
-        // A write that was interrupted at the end may still have committed.
+        // A write that was interrupted at the end may still have committed, so there may be up to four more rows.
         assert.isAtLeast(Number(counted?.count), rowCount + written)
         assert.isAtMost(Number(counted?.count), rowCount + written + 4)
         assert.lengthOf(yield* sql`select 1 from pg_constraint k where not k.convalidated`, 0)
@@ -164,7 +164,7 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
         insert into surety.operator_action (id, actor, kind, target, merchant_id, changes, at)
         select surety.uuid_v7(t.at), 'ada', 'grant.revoked', 'x', ${uuid}, '[]', t.at from (${hours}) t`
       yield* sql`analyze surety.event, surety.delivery, surety.operator_action`.unprepared
-      // Open transactions in other databases delay what the poll returns.
+      // Open transactions in other databases delay what the poll returns, so this waits for their end.
       yield* Effect.repeat(
         Effect.delay(
           Effect.flatMap(

@@ -1,4 +1,4 @@
-/** Which personal data a table holds, column by column. Column lists are words separated by single spaces. */
+/** Classification of a table's columns by personal data. Column lists are words separated by single spaces. */
 export interface TableData {
   /** Description of the contents, for the data map. */
   readonly holds: string

@@ -8,7 +8,7 @@ import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import { Effect, Latch, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Waits until a statement is blocked on a row held by another transaction. */
+/** Waits until a statement in this database is blocked on a lock held by another transaction. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`

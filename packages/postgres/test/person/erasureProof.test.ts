@@ -60,16 +60,14 @@ const dumpOf = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   return lines
 })
 
-/** Canary values for columns with a check constraint. */
+/** Canary values that satisfy the check constraints of their columns. */
 const canaries: Readonly<Record<string, string>> = {
   "data_request.return_url": "https://canary-of-a-return.example",
   "verification.id_hash": "canary.verification-id-hash",
   "verification.id_last4": "Kn4R"
 }
 
-/**
- * Columns that identify rows or allow a single value. The test searches for their actual values instead of canaries.
- */
+/** Columns that cannot hold canaries, since they identify rows or allow one value. Their values are searched for. */
 const fixed = new Set([
   "user_id",
   "kyc_status",

@@ -26,7 +26,7 @@ const lockedRows = {
   }
 } as const
 
-/** Waits until a statement is blocked on a row held by another transaction in the database. */
+/** Waits until a statement in this database is blocked on a lock held by another transaction. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`
@@ -232,7 +232,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("refunds at the sam
           yield* sql`
             select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`.pipe(Effect.ignore)
-          // Times only this part, since a busy machine may need longer than the remaining time to connect.
+          // Cuts the connections only 50 times, since a busy machine may need longer to connect than the time between
+          // two cuts.
         }).pipe(Effect.repeat({ times: 49 }))
       )
       let failures = 0

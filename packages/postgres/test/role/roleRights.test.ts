@@ -16,7 +16,7 @@ interface Excess {
 const appended = "may change what is only appended"
 const needless = "has rights that serving does not need"
 
-/** Describes a right to a table, with the statements that grant and revoke it. */
+/** Describes an excess right, with the statements that grant and revoke it. */
 const right = (to: string, what: string, ...found: ReadonlyArray<string>): Excess => ({
   given: `grant ${what} to ${to}`,
   taken: `revoke ${what} from ${to}`,
@@ -74,7 +74,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (i
   const prepared = Effect.gen(function* () {
     const { url } = yield* TestDatabase
     const database = new URL(Redacted.value(url)).pathname.slice(1)
-    // Roles belong to the whole server, which other tests share.
+    // Roles belong to the whole server, which other tests share, so their names are unique.
     const suffix = randomUUID().slice(0, 8)
     const [role, other] = [`rights_${suffix}`, `admin_${suffix}`]
     const asOwner = Effect.provide(PgClient.layer({ url, maxConnections: 1 }))

@@ -19,14 +19,14 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
 })
 
 /**
- * Number of measurements that must all exceed the limit. Reads by other connections are counted late, but only once. A
- * verb's own reads recur.
+ * Number of measurements that must all exceed the limit. Reads by other connections are counted late, but only once. An
+ * operation's own reads recur.
  */
 const counts = 3
 
 /**
- * Fails if a verb ever reads more than `mostRead` rows and index entries of the tables, or scans one. Each verb runs
- * several times, since from the sixth execution on the server may keep a generic plan.
+ * Fails if an operation ever reads more than `mostRead` rows and index entries of the tables, or scans one. Each
+ * operation runs several times, since from the sixth execution on the server may use a generic plan.
  */
 export const expectFew = Effect.fnUntraced(function* <E, R>(
   tables: ReadonlyArray<string>,

@@ -30,7 +30,7 @@ const copies = 40_000
 const timeoutMillis = 300_000
 
 /**
- * Limit on the rows and index entries that a page, or a count of two hours, may read with 40,000 rows in each table.
+ * Limit on the rows and index entries that a page, or a count over two hours, may read with 40,000 rows in each table.
  */
 const mostRead = 1_000
 

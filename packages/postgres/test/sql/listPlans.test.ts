@@ -278,7 +278,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
-        // Summing 42 wallets reads the ten parts of each twice, in the index and in the table.
+        // Summing 42 wallets reads each wallet's ten parts twice, each time in the index and in the table.
         yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
           twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])

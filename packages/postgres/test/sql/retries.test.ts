@@ -9,7 +9,9 @@ const conflict = "errcode = '40001'"
 const erasure = "errcode = '23503', constraint = 'payment_consumer_fkey'"
 const duplicate = "errcode = '23505'"
 
-/** Runs a verb whose first attempts fail with `failures`. Returns its result and the number of attempts. */
+/**
+ * Runs an operation whose first attempts fail with `failures`. Returns whether it succeeded and the number of attempts.
+ */
 const attempted = (...failures: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { verb } = yield* Database.make

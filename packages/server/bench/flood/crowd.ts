@@ -9,7 +9,7 @@ export interface Crowd {
   readonly refused: ReadonlyArray<number>
 }
 
-/** Pause of a caller after a 503: a tenth of `Retry-After`. */
+/** Pause between probes, and of a caller after a 503, for which it is a tenth of `Retry-After`. */
 const pauseMillis = 100
 
 const requestOf = (orders: RefundOrders, host: string): string => {

@@ -1,8 +1,8 @@
 // node packages/server/bench/flows/main.ts [--list]
 //
-// Counts the source files, and their lines, that run code for one request of a warm server on PostgreSQL, using V8's
-// coverage. Prints a report as JSON; `--list` names the files on standard error. Types, schemas, layers and SQL
-// functions run only at start-up, so they do not count.
+// Counts the source files, and their lines, that run code for one request or webhook attempt of a warm server on
+// PostgreSQL, using V8's coverage. Prints a report as JSON; `--list` names the files on standard error. Types and SQL
+// functions do not count, nor do schemas and layers, which run only at start-up.
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"
@@ -190,7 +190,7 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
     }
   )
 
-  // The first attempt fails, so the window covers the second: its claim, its POST and its record, but no request.
+  // The first attempt fails, so the window covers the second: its claim, its POST and its record, but no API request.
   const { server, url } = await receiver()
   await send(`${origin}/merchants/${merchant.id}/webhooks`, undefined, { url, topics: ["refund.completed"] })
   let sent = 0
@@ -202,7 +202,7 @@ const measureAll = async (origin: string, coverage: Coverage, client: pg.Client)
       await refund(await newPayment(1000 + index), `hooked-${index}`)
       sent += 1
       await until(client, attempts("attempts >= 1"), sent)
-      // Ends shortly before the second attempt (contract 11), so that little else runs in the window.
+      // The pause ends shortly before the second attempt (contract 11), so that little else runs in the window.
       await pause(4500)
     },
     () => until(client, attempts("status = 'DELIVERED'"), sent),

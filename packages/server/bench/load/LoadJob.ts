@@ -8,7 +8,10 @@ export interface BenchMerchant {
 /** Amount of every payment in minor units, far more than a run refunds of it. */
 export const paymentMinor = 100_000_000
 
-/** Merchants of the two refund scenarios: a single settlement account for all refunds, or many. */
+/**
+ * Seeded merchants: one whose settlement account takes all refunds, many among which the refunds are spread, and those
+ * for the guarantees.
+ */
 export interface Fixture {
   readonly one: ReadonlyArray<BenchMerchant>
   readonly many: ReadonlyArray<BenchMerchant>

@@ -74,7 +74,7 @@ type Write<P extends PlainPayment = LockedPayment> = (
   locked: P | undefined
 ) => Promise<string>
 
-/** Builds the record sent in the response. Without the items it is also the event's payload. */
+/** Builds the event's payload. The response is the same record with the items. */
 const recordOf = (order: RefundOrder, { payment, amountMinor }: Allowed<PlainPayment>, refundId: string, at: Date) => ({
   merchantId: order.merchantId,
   refundId,
@@ -130,7 +130,10 @@ const writeRefund = async (
   return { id, at, payload: JSON.stringify(record), body }
 }
 
-/** Writes the refund, its transfer, its event and both balances. The contended merchant account is locked last. */
+/**
+ * Writes the refund, its transfer, its event and both balances. Locks the contended merchant account last, so that its
+ * lock is held briefly.
+ */
 const writeAll: Write = async (client, order, locked) => {
   const { environment, merchantId } = order
   const refundable = decideRefund(locked, order.command)

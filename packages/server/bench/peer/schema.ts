@@ -1,7 +1,7 @@
 /**
- * The peer's tables, reduced to what a refund with the same guarantees needs. Updated rows have room on their page, so
- * updates touch no index. A transfer's accounts have no foreign keys: each check would lock the contended merchant
- * account, which costs more than the update.
+ * The peer's tables, reduced to what a refund with Surety's guarantees needs. A low fillfactor allows HOT updates,
+ * which touch no index. Transfers have no foreign keys to accounts: each check would lock the contended merchant
+ * account, and that costs more than the update.
  */
 export const schema = `
 create table merchants (

@@ -1,7 +1,7 @@
 import type pg from "pg"
 import { BenchFailed } from "../BenchFailed.ts"
 
-/** Number of a table's rows that one request writes, and whether it reads the table. */
+/** Number of a table's rows that one request writes, or whether it only reads the table. */
 interface Touched {
   readonly table: string
   readonly inserted: number
@@ -12,7 +12,10 @@ interface Touched {
 
 type Counts = ReadonlyMap<string, { readonly inserted: number; readonly updated: number; readonly read: number }>
 
-/** Reads PostgreSQL's row counts by table. A connection reports its counts after being idle for a second. */
+/**
+ * Reads PostgreSQL's row counts by table. Waits first, since a connection reports its counts only after being idle for
+ * a second.
+ */
 export const countRows = async (client: pg.Client): Promise<Counts> => {
   await new Promise((resolve) => setTimeout(resolve, 1_500))
   const { rows } = await client.query<Record<"relname" | "inserted" | "updated" | "read", string>>(`

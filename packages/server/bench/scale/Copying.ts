@@ -38,7 +38,7 @@ export interface Captured {
   readonly rows: ReadonlyArray<readonly [Table, Row]>
 }
 
-/** Condition for columns that the database fills in itself, which keep their defaults. */
+/** Condition for columns that the database fills in, so that their values are not copied. */
 const isGiven = "a.attidentity <> '' or a.attgenerated <> '' or a.attname = 'committed_by'"
 
 const columnsOf = async (client: pg.Client, table: Table): Promise<ReadonlyArray<Column>> => {
@@ -67,7 +67,7 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
   return rows
 }
 
-/** Runs `act` and returns the rows it stored for a party, once all its deliveries have ended. */
+/** Runs `act` and returns the rows stored for the merchant and the person of `desk`, once all deliveries have ended. */
 export const capture = async (
   client: pg.Client,
   desk: TemplateDesk,

@@ -13,7 +13,7 @@ export const peopleOf = (refunds: number): number => Math.max(20, Math.ceil(refu
 
 const spanDays = 60
 
-/** Time at which the first person enters the store. */
+/** Creation time of every person, before the time of any copy. */
 export const beforeAll = `now() - interval '${spanDays + 1} days'`
 
 const batchSize = 50_000

@@ -63,7 +63,7 @@ const postgres = TestPostgres.start({
   }
 })
 
-/** A filled store, its server without workers, and the calls on it. */
+/** A filled store with its server, which runs no workers, and the records that the calls use. */
 interface Subject extends Side {
   readonly store: Store
   readonly desk: RouteDesk

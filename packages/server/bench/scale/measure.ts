@@ -2,7 +2,7 @@ import { median } from "../Report.ts"
 import type { Answer } from "./Caller.ts"
 import type { Meter, Taken } from "./Meter.ts"
 
-/** A server on one store, as the measurements see it. */
+/** A server on one store: the number of refunds in the store, and the server's meter. */
 export interface Side {
   readonly refunds: number
   readonly meter: Meter
@@ -34,7 +34,7 @@ export const inTurns = async (
     if (answer.status !== status) throw new Error(`${what} answered ${answer.status}: ${answer.text.slice(0, 500)}`)
     return answer
   }
-  // The first calls of a kind prepare statements and read pages from disk.
+  // The first two calls of each side prepare statements and read pages from disk, so they are not measured.
   for (const { sends } of sides) for (const send of sends.slice(0, 2)) check(await send())
   const runs = []
   for (const { side, sends } of sides) {

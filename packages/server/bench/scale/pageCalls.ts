@@ -106,7 +106,7 @@ export const filteredCalls = (records: Records, { page, path }: PageCall, text: 
   return [...chosen, ...written]
 }
 
-/** Builds calls that download the tables on record pages as files. Excludes lists, whose files have 10,000 lines. */
+/** Builds calls that export the tables on record pages as CSV. Excludes lists, whose exports have 10,000 lines. */
 export const tableCalls = (calls: ReadonlyArray<PageCall>): ReadonlyArray<PageCall> =>
   pages.flatMap(({ path, tables = {} }) => {
     const call = calls.find(({ page }) => page === path)

@@ -2,7 +2,10 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import pg from "pg"
 import type { Filled, Place } from "./fill.ts"
 
-/** The large merchant's LIVE records that the calls read, each from the middle of its kind. */
+/**
+ * The large merchant's records that the calls read, each from the middle of its kind, in LIVE unless the name says
+ * otherwise.
+ */
 export interface Records {
   readonly live: Place
   readonly test: Place

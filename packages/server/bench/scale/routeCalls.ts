@@ -97,7 +97,7 @@ const newEndpoint = async (desk: RouteDesk) => {
   return `/merchants/${merchantId}/webhooks/${id}`
 }
 
-/** A request: its path, if it names a record created for it, and its body. */
+/** A request's body, and its path if that names a record created for the request. */
 interface Sent {
   readonly path?: string
   readonly body?: object
@@ -112,7 +112,7 @@ const ofPerson =
     body: { environment: "TEST", reason, ...more }
   })
 
-/** A new person, not linked to the large merchant, and the body of the request that links them in TEST. */
+/** Creates a person not linked to the large merchant. Returns the body of the request that links them in TEST. */
 const linkOf = async (desk: RouteDesk) => {
   const serviceId = await newPerson(desk, false)
   return { merchantId: desk.records.test.merchantId, body: { serviceId, environment: "TEST" } }
@@ -126,8 +126,8 @@ const at = (route: string, id: (desk: RouteDesk) => Promise<string>, body?: obje
 ]
 
 /**
- * Requests for the routes that change something. Besides the large merchant’s records, each call uses its own, created
- * beforehand.
+ * Requests for the routes that change something. Besides the large merchant's records, each call uses records of its
+ * own, created beforehand.
  */
 const changes: ReadonlyMap<string, Make> = new Map<string, Make>([
   ["POST /v1/data-requests", async (desk) => ({ body: await askingFor(desk) })],
@@ -315,8 +315,8 @@ const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses ?? {}).find((status) => status.startsWith("2")))
 
 /**
- * Builds the call for a reading route: one of the large merchant’s LIVE records, from the middle of its kind, or the
- * first page of a list.
+ * Builds the call for a GET route. It reads one of the large merchant's records, from the middle of its kind, or the
+ * first page of a list, in LIVE except for test helpers.
  */
 const read = (path: string, { parameters }: Operation) => {
   const query = (parameters ?? []).filter((parameter) => parameter.in === "query")

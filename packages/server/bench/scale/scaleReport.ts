@@ -56,7 +56,7 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
     ]
   })
 
-/** Returns the names of the calls that access more of the store as it grows. */
+/** Returns the names of the calls that access far more buffers in the largest store than in the smallest. */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
     const [small, large] = [measured[0], measured.at(-1)]
@@ -144,7 +144,7 @@ export const reportsOf = ({ calls, pages, routes, stores, together, versions }: 
     bytesARefund: (stores.at(-1)?.bytes ?? 0) / largest,
     refundBuffersAtFirst: refund?.[0]?.buffers ?? 0,
     refundBuffers: refund?.at(-1)?.buffers ?? 0,
-    // Unknown on systems without `/proc`.
+    // Omitted on systems without `/proc`.
     ...(last === undefined
       ? {}
       : {

@@ -103,7 +103,7 @@ const chains = `
   where exists (select from surety_scale.place m where m.merchant_id = c.merchant_id)
   order by c.merchant_id, c.environment, c.sequence desc`
 
-/** Statements that derive values from the copies. They are independent of each other. */
+/** Statements that derive values from the copies. They are independent of each other, so they run concurrently. */
 export const sums: ReadonlyArray<string> = [accounts, chains, links, `${askings}; ${verifiedPeople}`]
 
 export const proposals = (refunds: number): string => `

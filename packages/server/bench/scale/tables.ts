@@ -21,7 +21,7 @@ export const connect = async (databaseUrl: string): Promise<pg.Client> => {
   return client
 }
 
-/** Runs the statements in order, each on the next free client. */
+/** Starts the statements in order, each on the next free client. */
 export const atOnce = async (clients: ReadonlyArray<pg.Client>, statements: ReadonlyArray<string>): Promise<void> => {
   let next = 0
   const work = async (client: pg.Client): Promise<void> => {
@@ -32,7 +32,7 @@ export const atOnce = async (clients: ReadonlyArray<pg.Client>, statements: Read
   await Promise.all(clients.map(work))
 }
 
-/** Returns the tables that hold rows, with partitions in place of partitioned tables, largest first. */
+/** Returns the named tables, with partitions instead of partitioned tables, largest first. */
 const leaves = async (client: pg.Client, names: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
   const { rows } = await client.query<{ readonly name: string }>(
     `select l.oid::regclass::text as name

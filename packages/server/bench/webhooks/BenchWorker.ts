@@ -26,7 +26,7 @@ const forked = (file: string, env: Readonly<Record<string, string>>, nodeArgumen
         serialization: "advanced"
       })
     ),
-    // Disconnects for a normal exit, so that a profile is written.
+    // Disconnects, so that the process exits normally and writes its profile.
     (child) => Effect.sync(() => child.disconnect())
   )
 

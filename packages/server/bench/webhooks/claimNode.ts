@@ -12,7 +12,10 @@ const settings = Result.getOrThrow(
 )
 const keys = { operatorToken: Redacted.make(""), secretKeys: [Redacted.make(new Uint8Array(32).fill(7))] as const }
 
-/** Number of empty claims in a row after which the node stops. Other nodes may briefly hold deliveries that are due. */
+/**
+ * Number of empty claims in a row after which the node stops. One is not enough, since other nodes may briefly hold due
+ * deliveries.
+ */
 const enoughEmpty = 5
 
 const take = Effect.fnUntraced(function* (queue: DeliveryQueue["Service"]) {

@@ -1,5 +1,5 @@
-// A webhook sender as a graphile-worker task, in one process with the code that commits events. It uses Surety's
-// signer, HTTP client and opened secrets. Tables and statements are what a team would write.
+// A webhook sender as a graphile-worker task, in the same process as the code that commits events. It uses Surety's
+// signer, HTTP client and opened secrets, with the tables and statements that a team would write.
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as TargetPolicy from "@surety/core/event/TargetPolicy"
 import * as WebhookSecret from "@surety/core/event/WebhookSecret"
@@ -20,7 +20,7 @@ const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 }
 pool.on("error", (error) => console.error(error.message))
 pool.on("connect", (client) => void client.on("error", (error) => console.error(error.message)))
 
-/** Silences the default log line per job. */
+/** Logs only errors, without the default line per job. */
 const quiet = new Logger(() => (level, message) => (level === "error" ? console.error(message) : undefined))
 
 const jobsAtOnce = Number(process.env.JOBS_AT_ONCE ?? 64)

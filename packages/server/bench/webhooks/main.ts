@@ -85,7 +85,7 @@ const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: Send
   ] satisfies ReadonlyArray<WebhookMeasured>
 })
 
-// Reads the file directly, since graphile-worker does not export its manifest.
+// Reads `package.json` directly, since graphile-worker does not export it.
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(new URL(`../../node_modules/${name}/package.json`, import.meta.url), "utf8")).version
 

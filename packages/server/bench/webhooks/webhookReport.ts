@@ -17,8 +17,8 @@ interface WebhookLine {
 const leastRatio = 2
 const mostIdleMillis = 20
 /**
- * Maximum ratio of the times beside bad endpoints to those alone. Two rounds of the same scenario easily differ by this
- * factor.
+ * Maximum ratio of the healthy endpoints' times next to bad endpoints to their times alone. Two rounds of the same
+ * scenario easily differ by this factor.
  */
 const mostUnfairness = 1.2
 
@@ -78,7 +78,7 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
     }))
 
 /**
- * Compares the healthy endpoints' times beside bad endpoints with their times alone, as the median over pairs of
+ * Compares the healthy endpoints' times next to bad endpoints with their times alone, as the median over pairs of
  * rounds.
  */
 const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Some rows of a file: one gzip member of `bytes` bytes, with one row per line. */
+/** One page of a table's file: a gzip member of `bytes` bytes, with one row per line. */
 const FilePage = Schema.Struct({ rows: Count, bytes: Count })
 
 /** A table's file, `<table>.jsonl.gz`: a concatenation of gzip members, readable by `zcat`. */

@@ -94,8 +94,8 @@ const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.St
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * Reads page `page` of the events, with their deliveries and attempts. Fails if a row belongs to another month or
- * event.
+ * Reads page `page` of the events, with their deliveries and attempts. Fails if a row is invalid, or belongs to another
+ * month or event.
  */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
   const { directory, manifest } = part

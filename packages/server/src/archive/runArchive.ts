@@ -13,7 +13,8 @@ export interface ArchiveRun {
 }
 
 /**
- * Finds the part's files if an earlier run finished them. If several runs did, picks those whose hash the store kept.
+ * Finds the part's files if an earlier run finished them. If several runs did, prefers the files whose hash is in the
+ * store.
  */
 const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: string) {
   const ofPart = (yield* partsIn(to)).filter(({ manifest }) => manifest.id === part.id)
@@ -100,8 +101,8 @@ export const previewArchive = Effect.fn("previewArchive")(function* (
 const unfinished = (month: string): string => `${month}: stays, because it has pending deliveries`
 
 /**
- * Archives the months that ended by `before`, after completing any interrupted runs. A kill at any point loses nothing;
- * run it again.
+ * Archives the months that ended by `before`. First completes interrupted runs for those months, and all runs that have
+ * begun to remove rows. A kill at any point loses nothing; run it again.
  */
 export const runArchive = Effect.fn("runArchive")(function* (
   archive: PgArchive.Archive,

@@ -37,8 +37,8 @@ export const layerOf = (settings: Settings, { schema, url }: CellSetting) =>
 type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 /**
- * Migrates a cell's schema or, depending on `purpose`, requires that it is up to date. A pooler in transaction mode
- * cannot run migrations.
+ * Migrates a cell's schema or, depending on `purpose`, requires that it is up to date. Also requires this if a pooler
+ * is in transaction mode, since it cannot run migrations.
  */
 const prepare =
   (purpose: SchemaPurpose) =>
@@ -77,7 +77,9 @@ export const enter = (settings: Settings, cell: CellSetting) =>
     if (held.identity !== identity) yield* Effect.provide(CellIdentity.write(identity), layerOf(settings, cell))
   }).pipe(Effect.mapError(because(cell.name)))
 
-/** Adds the cells of an earlier release to the directory again, which records the identity of their databases. */
+/**
+ * Enters the cells again that an earlier release added to the directory, which records the identity of their databases.
+ */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
     const unknown = (yield* EnteredCells.list()).filter(({ identity }) => identity === undefined)
@@ -135,7 +137,7 @@ const directoryIsReady = Effect.fnUntraced(function* (
   cells: ReadonlyArray<CellSetting>,
   purpose: SchemaPurpose
 ) {
-  // The serving role may not create a schema, so nothing is attempted unless something is missing.
+  // The serving role may not create a schema, so the directory is migrated only if its tables are missing.
   if (!(yield* DirectoryTables.isMade())) {
     if (purpose !== "make") {
       return yield* new StartFailed({ message: "The directory of cells has no tables. Run surety migrate." })
@@ -172,7 +174,9 @@ const openCells = Effect.gen(function* () {
   )
 })
 
-/** How often to check for changes to people that a process left unfinished, and how long one may be in progress. */
+/**
+ * How often to look for changes to people that a process left unfinished, and after how long a change counts as left.
+ */
 const resumeEvery = Duration.seconds(30)
 const resumeAfter = Duration.minutes(1)
 const resumedAtOnce = 100

@@ -7,11 +7,12 @@ import { StartFailed } from "../StartFailed.js"
 import type { CellSetting } from "../settings/cellSettings.js"
 import type { Settings } from "../settings/Settings.js"
 
-/** Maximum number of merchants to name. */
+/** Maximum number of merchants that the message names. */
 const named = 5
 
 /**
- * Fails if one of the merchants, by UUID, has moved to another cell. Its former cell no longer stores any of its rows.
+ * Fails if one of the merchants, by UUID, has moved to another cell, since its former cell must not store its rows
+ * again.
  */
 export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>
   Effect.gen(function* () {

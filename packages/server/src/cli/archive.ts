@@ -48,7 +48,7 @@ const shrinkPartitions = Effect.gen(function* () {
   yield* printShrunk(yield* shrink)
 })
 
-/** A month that ended more recently than this may still get events from long transactions. */
+/** A month that ended more recently than this may still get events from long transactions, so it is not archived. */
 const settledAfter = { days: 1 } as const
 
 const run = Effect.fnUntraced(function* (given: {
@@ -102,7 +102,7 @@ const restore = Command.make("restore", { directory, cell: cellFlag }, restoring
   )
 )
 
-/** `surety archive`: moves finished months of events and their deliveries to files. */
+/** `surety archive`: moves finished months of events and their deliveries to archive files. */
 export const archive = Command.make("archive", { before, to, dryRun, cell: cellFlag }, run).pipe(
   Command.withSubcommands([verify, restore])
 )

@@ -26,7 +26,7 @@ const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
 
 /**
  * Ends the process on an uncaught error, as Node does, but without printing the message and properties of the error.
- * Database errors quote rows and parser errors quote their input, both of which hold personal data.
+ * Database errors quote rows and parser errors quote their input, both of which may hold personal data.
  */
 export const endWithoutContent = (): void => {
   process.on("uncaughtException", (error) => {

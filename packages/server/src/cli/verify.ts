@@ -21,7 +21,7 @@ import type { Settings } from "../settings/Settings.js"
 import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
-/** Prints what was found. Returns how many faults the chains have. */
+/** Prints the faults and the end of each receipt chain. Returns the number of faults in the chains. */
 const tell = Effect.fnUntraced(function* (
   faults: ReadonlyArray<LedgerFault>,
   chains: ReadonlyArray<Audits.ChainAudit>
@@ -84,7 +84,7 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
   yield* Console.log("Everything adds up.")
 })
 
-/** What to check: one merchant, or everything. */
+/** What to check: one merchant, or all of them since the last run or, with `full`, from the beginning. */
 interface Asked {
   readonly full: boolean
   readonly merchant: Option.Option<MerchantId>
@@ -130,7 +130,10 @@ const merchant = Flag.String("merchant").pipe(
   Flag.optional
 )
 
-/** `surety verify`: exits with 1 if redundant records disagree. The result is stored for the console. */
+/**
+ * `surety verify`: exits with 1 if redundant records disagree. The result of a check of all merchants in all cells is
+ * stored for the console.
+ */
 export const verify = Command.make("verify", { full, merchant, cell: onlyCell }, (given) =>
   Effect.gen(function* () {
     if (Option.isNone(given.cell)) return yield* withApp("read", check(given))

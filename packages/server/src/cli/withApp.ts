@@ -6,7 +6,10 @@ import type { SchemaPurpose } from "../Database.js"
 import * as Logging from "../Logging.js"
 import { settings } from "./environment.js"
 
-/** Runs a command with the configured database and keys. Only the purpose `make` creates them. */
+/**
+ * Runs a command with the configured database and keys. Only the purpose `make` creates a missing database, and `read`
+ * stores no key.
+ */
 export const withApp = <A, E, R>(purpose: SchemaPurpose, work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const current = yield* settings

@@ -50,7 +50,7 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
 
-/** Clock skew beyond which Standard Webhooks libraries are close to rejecting the server's signatures. */
+/** Clock skew above which a hook gets a fault, before Standard Webhooks libraries reject the server's signatures. */
 const toleratedSkewSeconds = 60
 
 const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }: HookAnswer) {
@@ -84,7 +84,9 @@ const forged = (target: HookTarget) =>
     (bytes): HookTarget => ({ ...target, secret: Redacted.make(`whsec_${Base64.encode(bytes)}`) })
   )
 
-/** Checks that the platform rejects a forged call. Otherwise any caller could make it pay or disclose data. */
+/**
+ * Checks that the platform rejects a forged call. Otherwise any caller could make the platform pay or disclose data.
+ */
 const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: TrialCall) {
   const hooks = yield* HookCaller
   const answered = yield* Effect.result(hooks.call({ ...call, target: yield* forged(call.target) }))
@@ -99,7 +101,10 @@ const tryForged = Effect.fnUntraced(function* ({ hook }: HookTrial, { call }: Tr
     : []
 })
 
-/** Runs a hook's test calls and a forged one. Returns the faults, or one finding that all is well. */
+/**
+ * Runs a hook's test calls and a forged one. Returns the faults, or one finding that all is well or that the hook is
+ * not configured.
+ */
 export const run = Effect.fnUntraced(function* (trial: HookTrial) {
   const { calls, hook, urlSetting } = trial
   if (calls === undefined) return [Finding.skipped(hook, `${urlSetting} is not set.`)]

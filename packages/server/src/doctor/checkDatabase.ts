@@ -35,7 +35,7 @@ const checkWrites = Effect.gen(function* () {
   })
 })
 
-/** Checks that the serving role cannot alter the record. */
+/** Checks that the serving role has no more rights than it needs. */
 const checkRole = (where: string) =>
   Effect.map(PgRoles.serverRights, (rights) => PgRoles.roleFinding(where, rights)).pipe(
     Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))
@@ -60,7 +60,7 @@ const checkMoves = (settings: Settings, cells: CellSettings) =>
         : open.map((sentence) => Finding.advice("moves", sentence))
   })
 
-/** Checks the role and durability of the single database, or of each cell's. */
+/** Checks the role and durability of the single PostgreSQL database, or of each cell's database. */
 const checkDatabases = (settings: Settings) => {
   const cells = cellsOf(settings)
   if (cells !== undefined) {

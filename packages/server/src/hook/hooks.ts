@@ -14,7 +14,7 @@ import { isNamed } from "@surety/webhooks/target/TargetUrl"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Used without a hook: the operator passes links on, and no codes are required. */
+/** Used if no consent hook is configured: the operator passes links on, and no codes are required. */
 const operatorBrings = Layer.merge(
   ConsentNotifier.layerNone,
   Layer.succeed(OneTimeCodes.CodeSender, { send: () => Effect.die(new Error("No hook sends codes.")) })
@@ -23,7 +23,8 @@ const operatorBrings = Layer.merge(
 const sendsNothing = new Error("WORKERS=off: this server calls no hook.")
 
 /**
- * Used on a server that does not call the hook. Notices stay due for a server that does. No codes are sent from here.
+ * Used on a server without workers, which calls no hook. Notifications stay due for a server with workers, and codes
+ * are not sent.
  */
 const silentNotifier = Layer.merge(
   Layer.succeed(ConsentNotifier.ConsentNotifier, {
@@ -44,7 +45,7 @@ const silentWallet = Layer.succeed(Wallet, {
   lookup: () => Effect.fail(new WalletDeferred())
 })
 
-/** Directory that discloses no data of LIVE people. */
+/** Directory of a server without workers. It discloses no data of LIVE people. */
 const silentDirectory = HostDirectory.layer({
   environments: ["LIVE"],
   values: () => Effect.fail(new ConsumerDirectory.DirectoryUnavailable({ cause: sendsNothing }))
@@ -100,6 +101,6 @@ export const directory = (settings: Settings) => {
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 
-/** Provides the check of what a visitor must prove after opening a link. */
+/** Provides the check of a visitor who opens a link: by a one-time code, or by the link alone. */
 export const authenticator = ({ consentCode }: Settings) =>
   consentCode ? OneTimeCodes.layer : ConsumerAuthenticator.layerLink

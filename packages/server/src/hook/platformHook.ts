@@ -4,7 +4,7 @@ import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
 import { DateTime, Effect, Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Warns that events are being kept although this server has no address to send them to. */
+/** Warns if platform events are being stored although this server has no address to send them to. */
 const warned = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { isOn } = yield* feed.stats(yield* DateTime.now, 1)
@@ -18,7 +18,7 @@ const warning = Layer.effectDiscard(
   Effect.catch(warned, ({ message }) => Effect.logWarning("The platform feed could not be checked", message))
 )
 
-/** Sends the platform its events, as configured. */
+/** Sends the platform its events. Turns the feed off if the address is `off`, and only warns if it is missing. */
 export const platformHook = (settings: Settings) => {
   const { hookHosts, platformEventsSecret: secret, platformEventsUrl: url, profile } = settings
   if (url === "off") return PlatformEvents.layerOff("PLATFORM_EVENTS_URL=off")

@@ -61,8 +61,8 @@ export const vendor = <
   readonly required: ReadonlyArray<Required>
   readonly fromSettings: (values: Complete<Values<Table>, Required>) => Layer.Layer<KycProvider>
   /**
-   * Name of the setting that selects the vendor's sandbox, whose people do not exist. Production refuses to start with
-   * it.
+   * Returns the name of the setting that selects the vendor's sandbox, if one does. Production then refuses to start,
+   * since the sandbox's people do not exist.
    */
   readonly sandboxSetting?: (values: Complete<Values<Table>, Required>) => string | undefined
   /** Used by `surety doctor`, if the vendor has a free call that checks credentials. */

@@ -29,8 +29,8 @@ export const kycRoutes = setting("KYC_ROUTES", {
 })
 
 /**
- * Reads the KYC setup from an environment, or returns every fault in it. A vendor with settings is built even without a
- * route, since its callbacks and late results still count. A vendor with a route must have all required settings.
+ * Reads the KYC setup from an environment, or returns every fault in it. A vendor that has a route or any setting must
+ * have all required settings. It is built even without a route, since its callbacks and late results still count.
  */
 export const readKycSetup = (
   routes: KycRoutes,

@@ -27,8 +27,8 @@ const oidcOf = (settings: Settings): OidcProvider | undefined => {
 }
 
 /**
- * Serves the operator console with these settings, on a server at `publicUrl`. Adds no routes if there is no way to
- * sign in.
+ * Serves the operator console with these settings, on a server at `publicUrl`. Adds no routes if the console is off or
+ * no one could sign in.
  */
 export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean) => {
   const oidc = oidcOf(settings)

@@ -30,7 +30,9 @@ const sessionTime = (text: string): Result.Result<Duration.Duration, string> =>
     Duration.toMillis(time) === 0 ? Result.fail("must be longer than 0") : Result.succeed(time)
   )
 
-/** Which changes need a second operator, and how long operators stay signed in to the console. */
+/**
+ * Settings that determine which changes need a second operator, and how long operators stay signed in to the console.
+ */
 export const approvalSettings = {
   fourEyesFrom: setting("FOUR_EYES_FROM", {
     meaning:

@@ -30,10 +30,7 @@ const decodeCell = Schema.decodeUnknownOption(
   { onExcessProperty: "error" }
 )
 
-/**
- * Returns the host, port and database of a URL, without the user. Different spellings of the same address count as
- * different.
- */
+/** Returns the host, port and database of a URL, without the user. Addresses written differently count as different. */
 const placeOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${hostname}:${port === "" ? "5432" : port}${pathname}`
@@ -91,7 +88,7 @@ const readFile = (file: string): Result.Result<CellSettings, string> =>
     readCells
   )
 
-/** Where merchants' records are, if they are spread over several databases. */
+/** Settings of the cells, if merchants' records are spread over several databases. */
 export const cellSettings = {
   cells: setting("CELLS", {
     meaning:
@@ -107,5 +104,7 @@ export const cellSettings = {
   })
 }
 
-/** Minimum number of connections to the directory, half of which may be waiting for their turn. */
+/**
+ * Minimum number of connections to the directory and to each cell. Half of the directory's may be waiting for a `Turn`.
+ */
 export const leastConnections = 8

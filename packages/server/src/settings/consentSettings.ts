@@ -27,7 +27,10 @@ const colour =
     return fault === undefined ? Result.succeed(text) : Result.fail(fault)
   }
 
-/** Reads the logo from its file together with the other settings, so that a failed start reports all faults at once. */
+/**
+ * Reads the logo from its file together with the other settings, so that a failed start reports all faults in one
+ * message.
+ */
 const readLogoFile = (file: string): Result.Result<Logo, string> =>
   Result.flatMap(
     Result.try({

@@ -6,7 +6,7 @@ import { settingTable } from "./Settings.js"
 
 type Read = Values<typeof settingTable>
 
-/** The two settings of each hook. */
+/** Each hook's two settings, its URL and its secret. */
 export const hookPairs = [
   { url: "consentNotifyUrl", secret: "consentNotifySecret" },
   { url: "walletUrl", secret: "walletSecret" },

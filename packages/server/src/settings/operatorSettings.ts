@@ -47,7 +47,7 @@ const readOperators = (text: string): Result.Result<ReadonlyArray<OperatorCreden
   return Result.succeed(operators)
 }
 
-/** Who operates the server, and on whose behalf the command line acts. */
+/** Settings that determine who operates the server, and on whose behalf the command line acts. */
 export const operatorSettings = {
   operatorToken: setting("OPERATOR_TOKEN", {
     meaning: `guards /operator/*; at least ${leastTokenLength} characters; its bearer is an admin`,

@@ -8,7 +8,10 @@ const secret = /TOKEN|SECRET|PASSWORD|HEADERS|DATABASE_URL|_KEYS?$/u
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-/** Reduces a URL to its protocol and host, since the rest may be secret. Returns other strings unchanged. */
+/**
+ * Reduces a URL to its protocol and host, since the rest may be secret, and a malformed URL to "set". Returns other
+ * strings unchanged.
+ */
 const withoutPath = (text: string): string => {
   if (!text.includes("://")) return text
   const url = URL.parse(text)
@@ -30,7 +33,7 @@ const textOf = (name: string, value: unknown): string => {
   return Redacted.isRedacted(value) || secret.test(name) ? "set; a secret" : shown(value)
 }
 
-/** Returns every setting with its value, for operators. Never contains a secret. */
+/** Returns every setting of the table with its value, for operators. Never contains a secret. */
 export const settingsInForce = (settings: Settings): ReadonlyArray<SettingInForce> => {
   const values = new Map<string, unknown>(Object.entries(settings))
   return Object.entries(settingTable).map(([key, { meaning, name }]) => ({

@@ -1,6 +1,6 @@
 import { setting, wholeNumber } from "./Setting.js"
 
-/** How `surety verify` reads large books. */
+/** Settings of `surety verify` for large books. */
 export const verifySettings = {
   verifyWholeUpTo: setting("VERIFY_WHOLE_UP_TO", {
     meaning:

@@ -30,7 +30,7 @@ export const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Sc
 
 export const timeoutMillis = 300_000
 
-/** Simulates a run that is killed at once. */
+/** Simulates the kill of a run. */
 export const killed = Effect.die(new Error("killed"))
 
 export const directory = Effect.acquireRelease(
@@ -47,7 +47,7 @@ const decodeEvents = Schema.decodeUnknownEffect(
 
 /**
  * Creates a merchant with an endpoint, and in each month `perMonth` settled payments, each with an event that was
- * delivered. They are a day apart from the first day on, or closer if more than 20 have to fit into 20 days.
+ * delivered. The payments are a day apart from the first day on, or closer if more than 20 have to fit into 20 days.
  */
 export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, perMonth: number) {
   const sql = yield* PgClient.PgClient

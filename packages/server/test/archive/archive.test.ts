@@ -90,7 +90,7 @@ describe("surety archive", () => {
           assert.deepStrictEqual(yield* rowsOf(merchantId), before)
           assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-          // The earlier files remain, and the month is written again beside them.
+          // The earlier files remain, and the month is written again next to them.
           assert.match(yield* archiveBefore(to, "2025-03-15"), /\/2025-01\.2, /)
           assert.deepStrictEqual(readdirSync(to).sort(), ["2025-01", "2025-01.2", "2025-02", "2025-02.2"])
         })
@@ -112,7 +112,7 @@ describe("surety archive", () => {
           assert.match(yield* archiveBefore(to, "2025-02-01"), /2025-01: 8 events/)
           const following = (after: EventId | undefined) =>
             Effect.repeat(log.follow(scope, { after, limit: 100 }), {
-              // Open transactions in other databases of the cluster delay the list.
+              // Open transactions in other databases of the cluster delay the list, so it is polled.
               until: (events) => events.length > 0,
               schedule: Schedule.spaced("50 millis")
             })

@@ -26,7 +26,7 @@ const killedAtLock = Effect.fnUntraced(function* (args: ReadonlyArray<string>, e
   assert.isNull(child.exitCode, "it ended before it came to the lock")
   child.kill("SIGKILL")
   yield* Effect.promise(() => ended)
-  // The server would notice the lost client only once the lock is free.
+  // PostgreSQL would notice the lost client only once the lock is free, so the test ends the backend.
   yield* sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'surety' and wait_event_type = 'Lock'`
@@ -45,7 +45,7 @@ describe("surety archive", () => {
           DATA_DIR: yield* directory,
           SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
           LOG_LEVEL: "warning",
-          // The restored records are old, so retention would take them.
+          // Retention would take the restored records, which are old, so the server runs without workers.
           WORKERS: "off"
         }
         const archive = ["archive", "--before", "2025-03-01", "--to", to]
@@ -62,7 +62,7 @@ describe("surety archive", () => {
         const words = (asked?.code ?? "").trim().split(" ").slice(1)
         assert.strictEqual((yield* surety(...words)).stdout.trim(), answered?.code.trim())
 
-        // Killed after the files are written and before the removal, while the part's row is locked.
+        // The command is killed after the files are written and before the removal, while the part's row is locked.
         yield* sql`
           insert into surety.archive_part (id, month, status, begun_by)
           values (gen_random_uuid(), '2025-01-01', 'WRITING', 'test')`
@@ -75,7 +75,7 @@ describe("surety archive", () => {
         assert.deepStrictEqual(readdirSync(to), ["2025-01"])
         assert.lengthOf(yield* rowsOf(merchantId), before.length)
 
-        // Killed in the middle of the removal, while an event of the second page is locked.
+        // The command is killed in the middle of the removal, while an event of the second page is locked.
         const middle = toUuid(idsOf("2025-01")[1_300] ?? assert.fail("there are 1,600"))
         yield* sql.withTransaction(
           Effect.andThen(

@@ -19,7 +19,7 @@ const page = "docs/platform/cells.md"
 
 const inDatabase = (url: Redacted.Redacted): string => Redacted.value(url)
 
-/** The `postgres` database of another server, which nothing else uses. */
+/** URL of the `postgres` database on another server, which nothing else uses. */
 const secondServer = Effect.map(TestPostgres.TestPostgres, ({ url }) => {
   const database = new URL(Redacted.value(url))
   database.pathname = "/postgres"

@@ -133,7 +133,8 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("The data
         Effect.gen(function* () {
           yield* road.set("blocked")
           yield* until(() => refusedTimes(seen) >= 1)
-          // The bytes lost while the proxy was blocked never arrive, so the connections that carried them are unusable.
+          // The bytes lost while the proxy was blocked never arrive. The connections that carried them are therefore
+          // unusable, and are cut.
           yield* road.set("cut")
           yield* road.set("open")
         })

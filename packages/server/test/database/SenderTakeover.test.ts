@@ -92,8 +92,8 @@ describe("A sender that ends with attempts in flight", () => {
         const killed = yield* serverProcess(environmentOf(url))
         const other = yield* serverProcess(environmentOf(url))
         const { deliveriesOf, test } = yield* merchantWith(killed, shop.url)
-        // Suspends the other server until `killed` is attempting every delivery. Starting a server only then could
-        // outlast the attempts.
+        // Suspends the other server until `killed` is attempting every delivery. Starting the other server only then
+        // could take longer than the attempts last.
         process.kill(other.pid, "SIGSTOP")
         const events: Array<string> = []
         for (let made = 0; made < count; made++) events.push((yield* test(killed)).id)

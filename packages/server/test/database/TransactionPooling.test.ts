@@ -18,7 +18,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
 
 /**
  * Session state on a backend that no transaction should leave behind. Excludes the one prepared statement that the
- * refused start tried. PostgreSQL counts each transaction's settings among the session's.
+ * refused start tried, and each transaction's settings, which PostgreSQL counts among the session's.
  */
 const leftOn = `select pg_backend_pid() as pid,
   (select count(*)::int from pg_prepared_statements where statement not like '%that surety prepared%') as prepared,

@@ -21,7 +21,7 @@ import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
 
-/** Gives a value to every metric that otherwise appears only after an incident. */
+/** Gives a value to every metric that otherwise appears only once something has been counted. */
 export const touchMetrics: Effect.Effect<void> = Effect.all(
   [
     Effect.contextWith((context: Context.Context<never>) =>

@@ -29,7 +29,7 @@ it.live(
       const { url } = yield* TestDatabase
       const owner = yield* connected(Redacted.value(url))
       const own = new URL(Redacted.value(url))
-      // Users belong to the whole server, which other tests share. Databases do not.
+      // Unlike databases, users belong to the whole server, which other tests share, so their names get a suffix.
       const suffix = own.pathname.slice(1, 14)
       const roles = [`surety_owner${suffix}`, `surety_server${suffix}`]
       yield* Effect.acquireRelease(

@@ -20,8 +20,8 @@ export interface Shell {
 const state = ".shell-state"
 
 /**
- * Runs a block with the variables and functions set by earlier blocks, and keeps what it sets. Exports only what the
- * page exports, so that programs get exactly the page's environment.
+ * Runs a block with the variables and functions set by earlier blocks, and saves what the block sets. Exports only what
+ * the page exports, so that programs get exactly the page's environment.
  */
 const script = (code: string): string => `set -euo pipefail
 __before=$(compgen -v)

@@ -4,13 +4,13 @@ import { Effect } from "effect"
 /** Number of rows per table and environment. */
 export const copies = 20_000
 
-/** A merchant and the records that lists filter by. Ids are UUIDs. */
+/** A merchant and its endpoint, as UUIDs. */
 export interface Owner {
   readonly merchantId: string
   readonly endpointId: string
 }
 
-/** The big merchant, with its common person, payment and endpoint, owns nearly all records. */
+/** Two merchants. The big one, with its common person, payment and endpoint, owns nearly all records. */
 export interface Parties {
   readonly big: Owner
   readonly small: Owner
@@ -76,7 +76,10 @@ const ofMerchant = (merchantId: string, environment: string, count: number): Rea
   ]
 }
 
-/** The few rows of each rare status are the oldest. A status that is common in one environment is rare in the other. */
+/**
+ * Builds the statement that inserts deliveries. The few rows of each rare status are the oldest. A status that is
+ * common in one environment is rare in the other.
+ */
 const deliveries = (
   { endpointId, merchantId }: Owner,
   environment: (typeof environments)[number],

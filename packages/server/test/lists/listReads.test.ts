@@ -34,7 +34,10 @@ const mostRead = 400
 /** Number of runs after which the server may keep a statement's generic plan. */
 const untilKept = 7
 
-/** A separate server. Events wait for open transactions of any database on their server, and filling takes seconds. */
+/**
+ * A separate server, since events wait for open transactions of any database on their server, and filling takes
+ * seconds.
+ */
 const ownDatabase = Layer.provide(layerDatabase, TestPostgres.layer)
 
 /** A single connection, so that its statistics cover all reads. */
@@ -103,7 +106,7 @@ const Reads = Schema.Tuple([Schema.Struct({ rows: Schema.BigInt })])
 const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
 const aWeekAgo = ago(7)
 
-/** Number of rows and index entries that this connection has read from our tables so far. */
+/** Number of rows and index entries that this connection has read from Surety's tables so far. */
 const readSoFar = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`

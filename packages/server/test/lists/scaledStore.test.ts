@@ -30,7 +30,10 @@ const token = "op_scaled_0123456789abcdef"
 const publicUrl = "http://localhost"
 const secretKey = new Uint8Array(32).fill(7)
 
-/** Limit on the rows and index entries that a console page may read. Each large table has more rows than this. */
+/**
+ * Limit on the rows and index entries that a console page may read. Each large table has more rows, so reading one as a
+ * whole exceeds the limit.
+ */
 const mostRead = 4_000
 const mostCharacters = 60_000
 
@@ -167,7 +170,7 @@ it.live(
       assert.strictEqual(sound.code, 0, sound.stdout + sound.stderr)
       assert.include(sound.stdout, "Everything adds up.")
 
-      // The first has half of all records: several pages of its refunds, transfers and events.
+      // The first merchant has half of all records: several pages of its refunds, transfers and events.
       const busiest = store.places[0]?.merchantId ?? assert.fail("there are merchants")
       const alone = yield* Effect.promise(() => runHere(["verify", "--merchant", busiest], environment))
       assert.strictEqual(alone.code, 0, alone.stdout + alone.stderr)
@@ -194,7 +197,7 @@ it.live(
         return read > mostRead || size > mostCharacters ? [`${page}: ${read} rows, ${size} characters`] : []
       })
       assert.deepStrictEqual((yield* Effect.forEach(calls, wasteful)).flat(), [])
-      // Every list again under each of its filters, and every table of a record as a file download.
+      // Opens every list again under each of its filters, and exports every table of a record as CSV.
       assert.isAbove(filtered.length, 50)
       const files = tableCalls(calls)
       assert.isAbove(files.length, 15)

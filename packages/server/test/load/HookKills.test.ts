@@ -12,7 +12,7 @@ const timeoutMillis = 300_000
 const refunds = 160
 const clients = 16
 
-/** Two servers and the platform behind their wallet hook. Each can be killed, and is then restarted. */
+/** Two servers and the platform that their wallet hook calls. Each can be killed, and is then restarted. */
 const scene = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   const platform = yield* platformProcess

@@ -48,7 +48,7 @@ const makeOwner = async ({ operatorToken, url }: ServerProcess): Promise<Owner> 
 
 const withinMillis = 10_000
 
-/** Sends a request with its URL unchanged, since `fetch` would normalise it. */
+/** Sends a request with its URL unchanged, unlike `fetch`, which would normalise it. */
 const sendRaw = (server: ServerProcess, agent: Agent, { body, headers, method, path }: HostileRequest) =>
   new Promise<{ readonly status: number; readonly text: string; readonly type: string }>((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
@@ -87,9 +87,9 @@ const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers:
 const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\w-]+:)/.exec(name)?.[0] ?? name
 
 /**
- * Builds a sampler of requests. The first operation with an input gets all of its requests, and each further operation
- * every fourth, different ones each time. Inputs of the same name are read by the same schema. Tests over stores in
- * memory send all of them.
+ * Builds a sampler of requests. The first operation with an input gets all of the input's requests, and each further
+ * operation every fourth, different ones each time. That suffices, since inputs of the same name are read by the same
+ * schema. Tests over stores in memory send all requests.
  */
 const makeSample = () => {
   const operations = new Map<string, number>()
@@ -120,8 +120,8 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
       harms.push(`${request.method} ${request.path.slice(0, 80)} ${request.name}: ${error}`)
     }
   }
-  // Requests that do not depend on the operation go to one operation of each form. Tests over stores in memory send
-  // them to all.
+  // Requests that do not depend on the operation go to one operation of each shape. Tests over stores in memory send
+  // them to all operations.
   const shapes = new Set<string>()
   const sample = makeSample()
   for (const inputs of inputsOf(document)) {

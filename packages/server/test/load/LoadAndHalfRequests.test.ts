@@ -63,7 +63,8 @@ const halfOpen = (server: ServerProcess, text: string) =>
   )
 
 /**
- * Builds requests from a merchant, with the status of each: some valid, others with a wrong key, path, body or right.
+ * Builds requests from a merchant, with the status of each: some valid, others with a wrong key, path or body, or
+ * without the person's consent.
  */
 const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
   const authorization = `Bearer ${key}`
@@ -157,7 +158,8 @@ describe("A server under load and half requests", () => {
         const post = "POST /v1/refunds HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
         const authorized = `${post}Authorization: Bearer ${merchant.key}\r\nIdempotency-Key: half\r\n`
         const halfBodies = yield* halfOpen(server, `${authorized}Content-Length: 50\r\n\r\n{"amount`)
-        // All half requests are open at once. The server accepts a connection slightly after the client has opened it.
+        // Waits until all half requests are open, since the server accepts a connection slightly after the client has
+        // opened it.
         yield* until(() => descriptors(server) >= before.descriptors + 2 * halfRequests)
 
         yield* sendAll(server, all, requests)

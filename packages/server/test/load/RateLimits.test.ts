@@ -10,7 +10,7 @@ const patience = 300_000
 const perSecond = 40
 const burst = 2 * perSecond
 
-/** Number of a burst's requests that one process may hold in advance. */
+/** Number of a burst's tokens that one process may lease in advance. */
 const heldShare = burst / 20
 
 const limited = (url: Redacted.Redacted, replacing: Readonly<Record<string, string>> = {}) =>

@@ -59,7 +59,7 @@ it.live.skipIf(isLeftOut(process.env, "SKIP_LINUX"))(
         const [socketsBefore, before] = [socketsOf(server), residentMebibytes(server)]
         const sockets = await Promise.all(Array.from({ length: readers }, () => unreading(server, path)))
         await sleep(5_000)
-        // A busy machine takes longer to accept the connections.
+        // A busy machine takes longer to accept the connections, so the test waits for up to a minute.
         const all = socketsBefore + readers * 0.9
         for (let waited = 0; socketsOf(server) < all && waited < 60_000; waited += 100) await sleep(100)
         const held = residentMebibytes(server)

@@ -28,7 +28,10 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/platform/${file}`)
 
-/** The commands on these pages concern the reader's own records or vendors. The command line's tests compare them. */
+/**
+ * The commands on these pages concern the reader's own records or vendors, so the command line's tests compare them
+ * instead.
+ */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 
 /** Parses the JSON that the page shows under `name`. */

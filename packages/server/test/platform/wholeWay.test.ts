@@ -114,7 +114,7 @@ const approveOnPage = (consentUrl: string, fields: ReadonlyArray<string>) =>
     return { html, status: decided.status }
   })
 
-/** What to kill between the steps of the walk. */
+/** What to kill or start between the steps of the walk. */
 interface Kills {
   readonly afterAsking: Effect.Effect<void>
   readonly beforeReading: Effect.Effect<void>

@@ -16,7 +16,7 @@ import { Scene, until } from "./Scene.js"
 
 const command = path.join(root, "packages/client/dist/cli/main.js")
 
-/** A receiver that keeps requests byte for byte. */
+/** A receiver that records requests byte for byte. */
 const receiver = Effect.acquireRelease(
   Effect.promise(async () => {
     const arrived: Array<{ readonly headers: NodeJS.Dict<string | Array<string>>; readonly body: Buffer }> = []

@@ -8,7 +8,9 @@ import { Effect, Redacted } from "effect"
 /** Entry point of the published command. */
 export const main = path.join(path.dirname(fileURLToPath(import.meta.url)), "../../dist/published/main.js")
 
-/** Environment that a process inherits: no settings, but the run's compile cache, which makes starts faster. */
+/**
+ * Environment that a process inherits: `PATH` and the run's compile cache, which makes starts faster, but no settings.
+ */
 export const surroundings = { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "" }
 
 /** The `surety` command in a separate process, as an operator runs it. */

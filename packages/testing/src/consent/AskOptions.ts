@@ -67,7 +67,7 @@ export const termsOf = ({ duration, returnUrl, state }: AskOptions) => ({
   ...(state === undefined ? {} : { state })
 })
 
-/** Builds the context of an identity read in which every identity value is at hand. */
+/** Builds the context of an identity read in which the value of every field is known. */
 export const readContextOf = (
   scope: MerchantScope,
   now: DateTime.Utc,

@@ -42,7 +42,9 @@ import {
 } from "./AskOptions.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Calls the store as the service does, with chosen ids and times. */
+/**
+ * Brands names as identity fields. The functions below call the store as the service does, with chosen ids and times.
+ */
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>
   names.map((name) => IdentityField.make(name))

@@ -4,7 +4,7 @@ import { IdentityField } from "@surety/core/consumer/IdentityField"
 import { Effect, type Layer, Redacted, Result, type Schema } from "effect"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** Data and hooks that the laws need to test a directory, besides the port. */
+/** Data and operations that the laws need to test a directory, besides the port. */
 export interface DirectoryUnderTest {
   readonly person: Person
   /** The person's values for at least two fields. Fields not listed here have no value. */

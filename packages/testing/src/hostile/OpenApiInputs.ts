@@ -1,4 +1,4 @@
-/** The subset of an OpenAPI 3.1 schema that is read here. */
+/** The subset of an OpenAPI 3.1 schema that this module reads. */
 interface SchemaNode {
   readonly $ref?: string
   readonly properties?: Readonly<Record<string, SchemaNode>>
@@ -40,7 +40,7 @@ export interface BodyField {
 export interface OperationInputs {
   readonly operationId: string
   readonly method: string
-  /** The path, with `{name}` in place of each parameter. */
+  /** The path, with `{name}` for each parameter. */
   readonly path: string
   readonly pathParameters: ReadonlyArray<string>
   readonly queryParameters: ReadonlyArray<string>

@@ -4,7 +4,9 @@ export interface HostileAnswer {
   readonly text: string
 }
 
-/** Patterns that no response may contain: stack traces, file paths, SQL statements and internal names. */
+/**
+ * Signs of internals that no response may contain, such as stack traces, file paths, SQL statements and internal names.
+ */
 const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
   ["a stack", /\n\s+at |\bat [\w.<>]+ \(/],
   ["a file", /node_modules|\/(src|dist)\/|\bfile:\/\/|\.[cm]?[jt]s:\d+/],

@@ -126,7 +126,7 @@ export const headers: ReadonlyArray<readonly [name: string, value: string]> = [
   ["x-original-url", "/operator/merchants"]
 ]
 
-/** Unsupported, malformed or oddly spelled content types. */
+/** Content types that are unsupported, malformed or oddly written. */
 export const contentTypes: ReadonlyArray<string> = [
   ...["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"],
   ...["application/jsonp", "application/json; charset=utf-16", "application/json; charset=", "application/json;;;"],

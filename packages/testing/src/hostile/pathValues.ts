@@ -44,7 +44,7 @@ const makers: Readonly<Record<string, (owner: Owner) => Promise<string>>> = {
   },
   transactionId: (owner) => payment(owner, false),
   refundId: async (owner) => {
-    // An earlier hostile request may have disabled refunds.
+    // An earlier hostile request may have disabled refunds, so they are enabled again.
     await owner.send("PATCH", `/operator/merchants/${owner.merchantId}`, owner.operatorToken, { refundsEnabled: true })
     await owner.send("POST", "/v1/test-helpers/merchant", owner.key, { refundsEnabled: true })
     const body = { transaction_id: await payment(owner, true), amount: 1 }

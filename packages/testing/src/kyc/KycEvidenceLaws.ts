@@ -43,7 +43,7 @@ const standingOf = Effect.fnUntraced(function* ({ environment, serviceId }: Cons
 })
 
 /**
- * Builds progress to `VERIFIED` whose standing comes from `decide`. `asked` collects the argument of each call of
+ * Builds progress to `VERIFIED` whose standing comes from `decide`. `asked` collects the argument of each call to
  * `decide`.
  */
 const decidedBy = (leased: LeasedVerification, decide: (known: KnownPerson) => KycStanding) => {
@@ -84,7 +84,7 @@ export const appendsEvidence = law(
     const leased = yield* leasedFor(other, consumer, { kind: "phone", id: "08031234567" })
     const whole = verifiedBy({ ...leased, verification: { ...leased.verification, method } }, checks)
     const proof = FreshVerification.proofOf(whole.verification)
-    // Proved earlier but committed later: clocks differ between processes.
+    // The second evidence was proved earlier but is committed later, as happens if clocks differ between processes.
     const evidence = { ...proof.evidence, provedAt: Fresh.later(first.evidence.provedAt, -1) }
     const second = { ...whole, proof: { ...proof, evidence, standingOf: () => verified } }
     assert.isTrue(Option.isSome(yield* store.settle(second)))

@@ -18,10 +18,10 @@ import {
 } from "./KycProviderLaws.js"
 
 /**
- * What the fixture does with the next submission instead of its usual work. `refuse`: rejects it, such as with 429,
- * before anything is done or charged. `lose_answer`: does and charges the work, then cuts the connection. `junk`: does
- * and charges the work, and returns something outside the vendor's API. `unknown_code`: like `junk`, but with an
- * undocumented status or code.
+ * What the fixture does with the next submission instead of its usual work. `refuse`: rejects the submission, for
+ * example with 429, before anything is done or charged. `lose_answer`: does and charges the work, then cuts the
+ * connection. `junk`: does and charges the work, and returns something outside the vendor's API. `unknown_code`: like
+ * `junk`, but with an undocumented status or code.
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
 

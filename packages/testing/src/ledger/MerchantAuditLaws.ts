@@ -16,7 +16,7 @@ import { postPlanOf, toMerchant } from "./FreshOperatorTransfer.js"
 
 const mostSteps = 1_000
 
-/** The whole audit of a merchant, step by step. */
+/** Runs the whole audit of a merchant, step by step. Returns its faults and the number of records. */
 const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const ledger = yield* Ledger
   const faults: Array<LedgerFault> = []
@@ -32,7 +32,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   return assert.fail(`${mostSteps} steps are enough`)
 })
 
-/** A sale with a refund and a payout. */
+/** Makes a sale with a refund and a payout. */
 const sold = Effect.fnUntraced(function* (scope: MerchantScope) {
   const sale = yield* FreshPayment.settled({ scope })
   yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 300n })
@@ -40,7 +40,7 @@ const sold = Effect.fnUntraced(function* (scope: MerchantScope) {
   return sale
 })
 
-/** An approval that was revoked, a denial, and a verification. */
+/** Makes a revoked approval, a denial and a verification at the sale's merchant. */
 const consented = Effect.fnUntraced(function* ({ consumer, scope }: FreshPayment.Sale) {
   const ask = ConsentAttempt.askedAnew(scope, consumer, { purpose: Fresh.randomText("purpose") })
   const { request } = yield* ask

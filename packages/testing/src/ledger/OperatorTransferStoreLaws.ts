@@ -159,8 +159,7 @@ export const coveredIsNotChecked = law(
     const store = yield* OperatorTransferStore
     const sale = yield* sold
     const { amount } = sale.payment
-    // The rest of the wallet is in its part at the merchant, so the wallet's part in the platform's books becomes
-    // negative.
+    // With `isCovered`, the missing 200 are in another store, so the wallet's balance in this store becomes negative.
     yield* store.post(postPlanOf(toConsumer(sale, { kind: "FUNDING", amount: { ...amount, minor: 300n } })))
     const withdrawal = toConsumer(sale, { kind: "WITHDRAWAL", amount: { ...amount, minor: 500n } })
     const plan = postPlanOf(withdrawal)

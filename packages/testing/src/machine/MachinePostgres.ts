@@ -37,8 +37,8 @@ const absent =
   "set PG_TOOLS to the directory of its programs, or leave its test out with SKIP_BACKUP=1"
 
 /**
- * Returns the directory of a complete PostgreSQL, with server and tools of one version. Uses `PG_TOOLS`, or the newest
- * installed version. The npm binaries lack the tools. Throws if neither exists.
+ * Returns the directory of a complete PostgreSQL, with server and tools of one version: `PG_TOOLS` if set, or else the
+ * newest installed version, or the first on the `PATH`. The npm binaries lack the tools. Throws if none is complete.
  */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.PG_TOOLS, environment.PATH)

@@ -69,7 +69,7 @@ export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   const prepared = Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     if (yield* isMade(sql, template)) return
-    // Held until the connection closes.
+    // The lock is held until the connection closes.
     yield* sql`select pg_advisory_lock(hashtext(${template}))`
     if (yield* isMade(sql, template)) return
     yield* sql.unsafe(`drop database if exists ${draft} with (force)`)

@@ -140,7 +140,7 @@ const placeBinaries = Effect.fnUntraced(function* (
   yield* attempt("binaries", async () => {
     await cp(path.dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
     if (extensions !== undefined) await cp(extensions, copy, { recursive: true, dereference: true })
-    // Otherwise the keeper could not remove the copy.
+    // Otherwise the keeper, which runs as the server's user, could not remove the copy.
     if (isRoot) await run("chown", ["-hR", `${unprivileged}:${unprivileged}`, copy])
   })
   yield* runs(path.join(copy, "bin"))
@@ -172,8 +172,8 @@ const serverSettings = (options: TestPostgresOptions): ReadonlyArray<string> => 
     fsync: durable,
     synchronous_commit: durable,
     full_page_writes: durable,
-    // With hundreds of short-lived databases the autovacuum launcher never finishes, and new statistics would change
-    // plans in the middle of a test.
+    // Off unless durable: with hundreds of short-lived databases the autovacuum launcher never finishes, and new
+    // statistics would change plans in the middle of a test.
     autovacuum: durable,
     ...options.settings
   }

@@ -50,7 +50,10 @@ interface Client {
 /** Messages that the server completes with `ReadyForQuery`: query, sync and function call. */
 const endsCycle = new Set(["Q", "S", "F"])
 
-/** `statement` rejects transactions like PgBouncer's `pool_mode = statement`, by closing the connection. */
+/**
+ * How long a client holds a server connection. `statement` rejects transactions by closing the client's connection, as
+ * PgBouncer does with `pool_mode = statement`.
+ */
 export type Lending = "transaction" | "statement"
 
 /** True if a query, or a statement to prepare, begins a transaction. */
@@ -58,10 +61,10 @@ const begins = (message: Buffer): boolean =>
   ["Q", "P"].includes(letterOf(message)) && /(?:^|\0)begin/iu.test(message.subarray(5).toString("latin1"))
 
 /**
- * Starts a pooler that lends a server connection for one transaction, always the one that has been idle longest. A
- * client that relies on its session therefore never gets the same connection twice in a row. Like PgBouncer before
- * 1.21, it tracks no prepared statements. Each client gets its own cancellation number in place of the backend's. Ends
- * with the scope.
+ * Starts a pooler that lends a server connection for one transaction, always the one that has been idle longest. While
+ * another connection is idle, a client therefore never gets the same one twice in a row, which exposes reliance on
+ * session state. Like PgBouncer before 1.21, the pooler tracks no prepared statements. Each client gets its own
+ * cancellation number instead of the backend's. The pooler ends with the scope.
  */
 export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lending: Lending = "transaction") {
   const { hostname, port } = new URL(Redacted.value(target))
@@ -132,8 +135,8 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
   }
 
   /**
-   * Opens a server connection with the client's own start-up message. Client and server handle the password between
-   * them.
+   * Opens a server connection with the client's own start-up message, so that the client and the server authenticate
+   * directly and the pooler needs no password.
    */
   const open = (socket: Socket, greeting: Buffer): void => {
     const backend: Backend = { socket: dial(), key: undefined, client: undefined }

@@ -14,7 +14,7 @@ import * as FreshPayment from "../payment/FreshPayment.js"
 
 export const day = 24 * 60 * 60_000
 
-/** Builds a proposal to pay out 1,000 of a sale's 10,000. */
+/** Builds a proposal to pay out 1,000 minor units to the sale's merchant. */
 export const payoutOf = ({ payment, scope }: FreshPayment.Sale): Proposal => ({
   id: Fresh.proposalId(payment.createdAt),
   environment: scope.environment,
@@ -37,7 +37,7 @@ export const erasureOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Propo
   command: { _tag: "Erasure", serviceId }
 })
 
-/** Builds a proposal for the largest possible adjustment of a person's wallet. */
+/** Builds a proposal to debit a person's wallet by the largest possible amount. */
 export const adjustmentOf = (sale: FreshPayment.Sale, serviceId: ConsumerId): Proposal => ({
   ...payoutOf(sale),
   command: {

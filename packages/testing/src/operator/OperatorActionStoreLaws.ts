@@ -145,7 +145,7 @@ export const sumsWhatMovedAlone = law(
   Effect.gen(function* () {
     const store = yield* OperatorActionStore
     const merchant = yield* FreshMerchant.make()
-    // A host's actor names may contain letters that operators' names cannot.
+    // A host's actor names may contain letters that operators' names cannot, so this name has one.
     const actor = Fresh.randomText("Ọla")
     const { createdAt } = merchant
     const of: MovedBy = { actor, kinds: both, environment: "LIVE", currency: NGN, since: createdAt }
@@ -200,8 +200,8 @@ export const oneAloneAfterAnother = law(
       const at = Fresh.later(merchant.createdAt, index)
       const name = index % 2 === 0 ? actor : actor.toUpperCase()
       const action = movingAction(merchant, name, { id: Fresh.operatorActionId(at), at })
-      // Only three moves of 1,000 fit below 4,000. Each change yields after the sum was read, so that the others can
-      // interleave.
+      // Only three moves of 1,000 fit below 4,000. Each change yields after reading the sum, so that the other changes
+      // can interleave.
       const change = (movedMinor: bigint) =>
         Effect.andThen(Effect.yieldNow, movedMinor + 1_000n >= 4_000n ? Effect.fail("full" as const) : Effect.void)
       return Effect.match(

@@ -20,7 +20,7 @@ const sessionAt = (at: DateTime.Utc, operator = Fresh.randomText("ada")): Operat
   endsAt: Fresh.later(at, 12 * 60 * minute)
 })
 
-/** Builds the condition of sessions in force at `at`, with an idle limit of 30 minutes. */
+/** Builds the condition for sessions in force at `at`, with an idle limit of 30 minutes. */
 const asOf = (at: DateTime.Utc): InForce => ({ now: at, usedAfter: Fresh.later(at, -30 * minute) })
 
 const using = (at: DateTime.Utc) => ({ ...asOf(at), touchedBefore: Fresh.later(at, -minute) })

@@ -158,7 +158,7 @@ const difference = (
   return told
 }
 
-/** A time in the past, in an hour that no other law uses. */
+/** A random past time, in an hour that hardly any other law uses. */
 const quietHour = Effect.sync(() => DateTime.makeUnsafe(Math.floor(Math.random() * 100_000) * hour + 20 * 60_000))
 
 export const countsFacts = law(

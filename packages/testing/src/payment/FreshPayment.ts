@@ -31,7 +31,10 @@ export interface Sale {
   readonly payment: Payment
 }
 
-/** Builds a pending payment of a stored merchant and consumer, without storing the payment. */
+/**
+ * Builds a pending payment without storing it. Stores a new merchant and a new linked consumer if the options name
+ * none.
+ */
 export const unstored = Effect.fnUntraced(function* (options: FreshPaymentOptions = {}) {
   const scope = options.scope ?? FreshMerchant.scopeOf(yield* FreshMerchant.make())
   const consumer = options.consumer ?? (yield* FreshConsumer.linkedTo(scope))
@@ -98,7 +101,7 @@ export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions
   return settledSale
 })
 
-/** Returns the account of what the platform owes the merchant, in the payment's currency. */
+/** Returns the part that holds what the platform owes the merchant, in the payment's currency. */
 export const settlementAccount = ({ payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "SETTLEMENT",

@@ -19,7 +19,7 @@ import * as RefundAttempt from "../refund/RefundAttempt.js"
 import * as FreshRightsRequest from "./FreshRightsRequest.js"
 import type { PersonStorePorts } from "./PersonStoreLaws.js"
 
-/** Records created in the same millisecond may come in any order. */
+/** Records created in the same millisecond may come in any order, so the law waits between them. */
 const nextMilli = Effect.sleep("2 millis")
 
 export const holdsEverything = law(

@@ -132,6 +132,7 @@ export const waitsNotForLocks: Law<Ports> = law(
 )
 
 /**
- * Guarantees of a PostgreSQL store that its ports cannot express. Checking them takes a superuser or the tables' owner.
+ * Guarantees of a PostgreSQL store that its ports cannot express. Checking them requires a superuser or the tables'
+ * owner.
  */
 export const laws: ReadonlyArray<Law<Ports>> = [keepsRecords, followsNoneTooSoon, waitsNotForLocks]

@@ -26,8 +26,8 @@ import {
 import * as RefundAttempt from "./RefundAttempt.js"
 
 /**
- * Returns everything observable about the refund: its record, the response under its key, both balances and the
- * merchant's events.
+ * Returns the observable state of the refund: its record, the payment's refunded total, both balances, the response
+ * under its key, and the ids of the merchant's `refund.completed` events.
  */
 const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefund) {
   const refunds = yield* RefundStore
@@ -45,7 +45,7 @@ const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefun
   }
 })
 
-/** The expected trace of a pending refund: its money is reserved and no event exists. */
+/** The expected trace of a pending refund: its money is reserved and no `refund.completed` event exists. */
 const waiting = (refund: Refund) => ({
   refund,
   refundedMinor: 400n,

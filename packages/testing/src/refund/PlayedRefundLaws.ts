@@ -21,7 +21,8 @@ const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTim
 })
 
 /**
- * Settles a TEST payment and requests a refund of it, which must be pending. Completes the refund when the law ends.
+ * Settles a TEST payment and requests a refund of it, which stays pending. Completes the refund when the law ends, if
+ * it is still pending.
  */
 const playedRefund = Effect.fnUntraced(function* (testOutcome: PlayedOutcome) {
   const store = yield* RefundStore

@@ -13,7 +13,7 @@ export interface WalletUnderTest {
   readonly accepts: UserId
   /** A consumer for whom the wallet declines credits. */
   readonly declines: UserId
-  /** Returns the amounts booked for a refund in the wallet's own records, in minor units. */
+  /** Returns the amounts that the wallet's own records show for a refund, in minor units. */
   readonly booked: (id: RefundId) => Effect.Effect<ReadonlyArray<bigint>>
   /** Disturbances of the wallet's next response, by name. */
   readonly disturbances?: Readonly<Record<string, Effect.Effect<void>>>
@@ -43,8 +43,8 @@ const knownOf = (credit: WalletCredit) =>
   Effect.flatMap(Wallet, ({ lookup }) => (lookup === undefined ? Effect.undefined : lookup(credit)))
 
 /**
- * Resolves an unknown outcome as Surety does: looks the credit up first, and repeats it only if the wallet does not
- * know it.
+ * Resolves an unknown outcome as Surety does: looks the credit up first, and repeats it only if the wallet has no
+ * lookup or does not know the credit.
  */
 const resolved = Effect.fnUntraced(function* (credit: WalletCredit) {
   const wallet = yield* Wallet
@@ -130,7 +130,7 @@ const lookupMovesNothing = ({ accepts, booked }: WalletUnderTest) =>
 
 /**
  * Builds the law for one disturbance. The wallet may fail, but must never return a wrong outcome. Afterwards the
- * outcome resolves and is booked once.
+ * outcome must resolve, and the credit must be recorded exactly once.
  */
 const resolves = (
   { accepts, booked, declines }: WalletUnderTest,

@@ -40,7 +40,8 @@ const takesByAge = Effect.fnUntraced(function* (kind: RetentionKind, at: (minute
 })
 
 /**
- * Returns a clock that counts minutes from a past time. Records that an earlier law left in its first hour are removed.
+ * Returns a clock that counts minutes from a past time. First removes the kind's records that earlier laws left before
+ * minute 60.
  */
 const longAgo = Effect.fnUntraced(function* (kind: RetentionKind) {
   const store = yield* RetentionStore

@@ -30,12 +30,13 @@ const minute = 60_000
 
 const someSeconds = 90
 
-/** Creates pending records of a merchant, dated to `at`, one of each kind that the test clock moves. */
+/** Creates a merchant's records dated `at`, one of each kind that the test clock moves. */
 const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc) {
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Ends the records with the law, so that other laws find none. Those whose end the test clock has passed expire.
+  // Ends the records when the law ends, so that other laws find none. A record whose end the test clock has passed
+  // expires instead of being cancelled or revoked.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(
@@ -60,7 +61,7 @@ type Waiting = Effect.Success<ReturnType<typeof waiting>>
 const millis = (at: DateTime.Utc | undefined): number | undefined => at && DateTime.toEpochMillis(at)
 
 /**
- * Returns when each request and grant expires, when each delivery is due, and since when each endpoint fails, in
+ * Returns when each request and grant expires, when each delivery is due, and when each endpoint began to fail, in
  * milliseconds.
  */
 const dueTimes = Effect.fnUntraced(function* ({ endpoint, scope }: Waiting) {
@@ -87,7 +88,10 @@ const sooner = (times: Effect.Success<ReturnType<typeof dueTimes>>, seconds: num
   }
 }
 
-/** Returns everything that a merchant can see of its records, including past times. */
+/**
+ * Returns a merchant's consent records and verifications with their past times, and the times at which its pending work
+ * is due.
+ */
 const recordsOf = Effect.fnUntraced(function* (made: Waiting) {
   const verifications = yield* VerificationLog
   const listed = yield* PageWalk.all((page) => verifications.list(made.scope, page), 100)

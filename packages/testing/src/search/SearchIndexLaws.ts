@@ -39,7 +39,7 @@ const place = Effect.fnUntraced(function* (id: string) {
   return placed === undefined ? assert.fail(`${id} is an id`) : yield* index.place(placed)
 })
 
-/** Stores a person with unique details. */
+/** Stores a person of this name with a unique email and external id. */
 const person = Effect.fnUntraced(function* (environment: Environment, name: string) {
   const consumers = yield* ConsumerStore
   const consumer = {

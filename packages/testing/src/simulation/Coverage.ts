@@ -40,8 +40,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Verbs called only inside a commit. The commit counts as one call and meets the fates. The adapter's laws and the
- * tests with kills cover a fault between two such verbs.
+ * Operations called only inside a commit. The commit counts as one call and meets the fates. The adapter's laws and the
+ * tests with kills cover a fault between two such operations.
  */
 export const onlyInside: ReadonlySet<string> = new Set([
   "ConsentStore.liftBlock",
@@ -64,7 +64,7 @@ export const onlyInside: ReadonlySet<string> = new Set([
 
 const isOfHost = (verb: string): boolean => simulatedHostPorts.some((port) => verb.startsWith(`${port}.`))
 
-/** Returns why calls of a verb never meet a fate, or `undefined` if they may. */
+/** Returns why calls to an operation never meet a fate, or `undefined` if they may. */
 export const whyNever = (verb: string, fate: Fate): string | undefined => {
   if (leftOut.has(`call ${verb}`)) return leftOut.get(`call ${verb}`)
   if (onlyInside.has(verb)) return "it is called only inside of a commit, which is one call"
@@ -76,14 +76,16 @@ export const whyNever = (verb: string, fate: Fate): string | undefined => {
 const wasCalled = ({ counts }: Reached, verb: string): boolean =>
   counts.has(`call answered ${verb}`) || counts.has(`call inside ${verb}`)
 
-/** Returns the fates that a verb's calls may meet but have not met. */
+/** Returns the fates that calls to an operation may meet but have not met. */
 const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
-/** A verb called at least this often must meet every fate. */
+/** An operation called at least this often must meet every fate. */
 const manyCalls = 1_500
 
-/** Returns called verbs of which no call ever failed, and the fates that frequently called verbs have not met. */
+/**
+ * Returns called operations of which no call ever failed, and the fates that frequently called operations have not met.
+ */
 const unfailed = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {
     const missed = missedFates(reached, verb).filter((fate) => fate !== "answered")
@@ -121,7 +123,7 @@ const isFateOf = /^call (?<fate>\w+) (?<verb>\w+\.\w+)$/u
 
 const right = (text: string | number): string => String(text).padStart(9)
 
-/** Returns lines with each verb's calls by fate, and with the fates that its calls may meet but never met. */
+/** Returns lines with each operation's calls by fate, and with the fates that its calls may meet but never met. */
 const verbLines = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {
     const met = [...fates, "inside"].flatMap((fate) => {
@@ -135,7 +137,7 @@ const verbLines = (reached: Reached): ReadonlyArray<string> =>
     ]
   })
 
-/** Returns the coverage as lines: how often each outcome was reached, what never was, and what is left out and why. */
+/** Formats the coverage: the count of each outcome, the outcomes never reached, and those excluded, with reasons. */
 export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   ...[...reached.counts]
     .filter(([what]) => !isFateOf.test(what))
@@ -149,7 +151,7 @@ export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   `${right("out")}  fate twice of all stores: ${whyNever("RefundStore.execute", "twice")}`
 ]
 
-/** Counts the pairs of a verb and a fate that it may meet: `all` of them, and those `met`. */
+/** Counts the pairs of an operation and a fate that its calls may meet: `all` such pairs, and those `met`. */
 export const fateCount = (reached: Reached): { readonly met: number; readonly all: number } => {
   const pairs = [...reached.verbs].flatMap((verb) =>
     fates.filter((fate) => whyNever(verb, fate) === undefined).map((fate) => ({ verb, fate }))

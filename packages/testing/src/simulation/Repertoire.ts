@@ -204,7 +204,7 @@ const standing: Repertoire = [
   [3, Operator.leap]
 ]
 
-/** Acts in every story. */
+/** Acts that may occur in every story. */
 const everywhere: Repertoire = [
   [6, Operator.leap],
   [3, Operator.crash],
@@ -247,7 +247,7 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
   ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
 ]
 
-/** Acts on which others depend: they create grants, requests, verifications and keys. */
+/** Acts on which others depend, such as those that create grants, requests, verifications and keys. */
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
 /** Acts that are rarely possible, or that choose one of several effects. */
@@ -280,7 +280,8 @@ export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | un
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]
   return Object.entries(all).flatMap(([name, plays]) => {
-    // Restrictions matter only in stories with requests and reads.
+    // Restrictions matter only in stories with requests and reads, so a story about rights plays the acts of consent at
+    // full weight.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const draw = drawOf(name)
     const share = plays === everywhere ? around : isIn ? 1 : beside

@@ -12,9 +12,9 @@ export interface ShortStory {
 const mostTries = 400
 
 /**
- * Removes faults, acts, calls of acts and mishaps from a story while it still violates the same invariant. Removes all
- * faults first, then large parts, then ever smaller ones. The rest happens as before, since each act and call draws
- * from a generator seeded by its own name.
+ * Removes faults, acts, calls within acts and mishaps from a story while it still violates the same invariant. Removes
+ * all faults first, then large parts, then ever smaller ones. The rest of the story happens as before, since each act
+ * and call draws from a generator seeded by its own name.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1

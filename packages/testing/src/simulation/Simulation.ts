@@ -20,7 +20,7 @@ import { Cluster, type SimulatedParts } from "./world/Cluster.js"
 import { type Fate, faultyFates, noFaults, ratesOf } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
-/** One run of the simulation, fully determined by its seed. */
+/** One run of the simulation, fully determined by these fields. */
 export interface Story {
   readonly seed: number
   readonly acts: number
@@ -30,7 +30,7 @@ export interface Story {
   readonly calm: ReadonlySet<string>
   /** True if every call to a port is answered, regardless of the seed. Defaults to false. */
   readonly isFaultless?: boolean | undefined
-  /** The fate of each verb's first call, unless the story is faultless. If undefined, the seed decides. */
+  /** The fate of the first call to each operation, unless the story is faultless. If undefined, the seed decides. */
   readonly fate?: Fate | undefined
   /** True if the story plays every act in turn. By default the seed picks acts, some often and some never. */
   readonly playsAll?: boolean | undefined
@@ -41,11 +41,11 @@ export interface Told {
   readonly violation: Violation | undefined
   /** How often each outcome was reached. */
   readonly coverage: ReadonlyMap<string, number>
-  /** Every callable verb of every port. */
+  /** Every callable operation of every port. */
   readonly verbs: ReadonlySet<string>
   /** Labels of the acts played. */
   readonly acts: ReadonlyArray<string>
-  /** Labels of the calls in acts that make several. */
+  /** Labels of the calls in acts that make several calls. */
   readonly copies: ReadonlyArray<string>
   readonly mishaps: ReadonlyArray<string>
   /** The log of the story, if requested. */
@@ -65,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the full story of a seed. Of stories without a main subject, four in five give each verb's first call a fate,
- * and one in four plays every act.
+ * Returns the full story of a seed. Of stories without a main subject, four in five give the first call to each
+ * operation a fate, and one in four plays every act.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then gives open work the time that the contract allows. That is a minute for a pending refund, one
- * day more than the vendor has for a verification, three days for a delivery, seven for a request and 180 for a grant.
+ * Stops all faults, then waits for open work for at least the contract's time: a minute for a pending refund, one day
+ * more than the vendor has for a verification, three days for a delivery, seven for a request and 180 for a grant.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined
@@ -179,7 +179,7 @@ const mostQueued = 12
 /** Longer than one round of retention. */
 const retainMillis = 700_000
 
-/** One more than the lookups of a verification. */
+/** One more than the largest number of lookups of a verification. */
 const mostLooks = 16
 
 /** True if a verification or a delivery awaits its next turn. */
@@ -195,7 +195,7 @@ const retryMillis = 7_000
 /** Long enough for everything due after a leap, but shorter than any worker's pause. */
 const roundMillis = 100
 
-/** Long enough for a call of many verbs, which the next leap would otherwise cut off. */
+/** Long enough for a call that uses many operations, which the next leap would otherwise cut off. */
 const callMillis = 3_000
 
 function* leapAndRun(world: World, cluster: Cluster, millis: number, thenMillis = roundMillis): Telling<void> {
@@ -266,7 +266,7 @@ export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, r
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value
 }
 
-/** Like `tell`, but with additional stores beside the story's, which may wait for a database. */
+/** Like `tell`, but each call also runs on additional stores, which may wait for a database. */
 export const tellBeside = async (story: Story, parts: SimulatedParts, records = false): Promise<Told> => {
   const world = worldOf(story, records)
   const steps = telling(world, story, parts)
@@ -276,7 +276,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** Degrees of concurrency: weights of an act that follows at once, and of one that follows later. */
+/** Degrees of concurrency: the weights of an act that follows immediately and of one that follows later. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

@@ -24,7 +24,7 @@ export interface Broken {
 
 const sound = MemoryStores.layerOver.pipe(Layer.provideMerge(Layer.merge(MemoryState.layer, DeliverySignal.layer)))
 
-/** Builds a fault: every port in memory, with some verbs of one port replaced by those that `wrongly` returns. */
+/** Builds a fault: every port in memory, with some operations of one port replaced by those that `wrongly` returns. */
 export const broken = <I extends Everything, S extends object>(
   port: Context.Key<I, S>,
   how: string,
@@ -41,10 +41,13 @@ export const broken = <I extends Everything, S extends object>(
   return { how, layer: Layer.provideMerge(over, sound), over, caughtBy }
 }
 
-/** A row of the fault table that still lacks its fault: a verb, what is wrong with it, and the laws that must fail. */
+/**
+ * A row of the fault table that still lacks its fault: an operation, what is wrong with it, and the laws that must
+ * fail.
+ */
 export type Row<V, S = unknown> = (fault: (verb: V, state: State, sound: S) => V) => Broken
 
-/** Returns a function that builds rows for the verbs of a port. */
+/** Returns a function that builds rows for the operations of a port. */
 export const faultsOf =
   <I extends Everything, S extends object>(port: Context.Key<I, S>) =>
   <K extends keyof S>(verb: K, how: string, ...caughtBy: ReadonlyArray<Law<Everything>>): Row<S[K], S> =>
@@ -57,12 +60,12 @@ export const faultsOf =
 
 type Verb<Args extends ReadonlyArray<unknown> | [], A, E> = (...args: Args) => Effect.Effect<A, E>
 
-/** Builds a fault that replaces the verb. */
+/** Builds a fault that replaces the operation. */
 export const instead = <V, S>(row: Row<V, S>, fault: (verb: V, state: State, sound: S) => V): Broken => row(fault)
 
 /**
- * Builds a fault that calls the sound verb with other arguments: drops a filter, ignores a scope or a fence, exceeds a
- * limit.
+ * Builds a fault that calls the sound operation with other arguments: drops a filter, ignores a scope or a fence,
+ * exceeds a limit.
  */
 export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
@@ -74,7 +77,7 @@ export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.suspend(() => verb(...change(args, state)))
   )
 
-/** Builds a fault that changes the sound verb's result: reverses an order, forgets a field, hides a row. */
+/** Builds a fault that changes the sound operation's result: reverses an order, forgets a field, hides a row. */
 export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (answer: A, state: State, args: Args) => A
@@ -85,7 +88,7 @@ export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.map(verb(...args), (answer) => change(answer, state, args))
   )
 
-/** Builds a fault that changes the state before the sound verb reads it. */
+/** Builds a fault that changes the state before the sound operation reads it. */
 export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, args: Args) => unknown
@@ -99,7 +102,7 @@ export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
         })
   )
 
-/** Builds a fault that undoes or adds a write after the sound verb has succeeded. */
+/** Builds a fault that undoes or adds a write after the sound operation has succeeded. */
 export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, answer: A, args: Args) => unknown
@@ -110,7 +113,7 @@ export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.tap(verb(...args), (answer) => Effect.sync(() => change(state, answer, args)))
   )
 
-/** Like `after`, but `change` receives what `look` read before the verb, instead of the result. */
+/** Like `after`, but `change` receives what `look` read before the operation, instead of the result. */
 export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
   row: Row<Verb<Args, A, E>>,
   look: (state: State, args: Args) => Seen,
@@ -125,7 +128,7 @@ export const around = <Args extends ReadonlyArray<unknown> | [], A, E, Seen>(
         })
   )
 
-/** Builds a fault that leaves a write behind after the sound verb has failed. */
+/** Builds a fault that leaves a write behind after the sound operation has failed. */
 export const leaving = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, args: Args) => unknown

@@ -38,7 +38,7 @@ const fault = faultsOf(KycStore)
 const afterPlan = (row: Row<Store["begin"]>, change: (state: State, plan: VerificationPlan) => unknown): Broken =>
   after(row, (state, decision) => (decision._tag === "Execute" ? change(state, decision.plan) : undefined))
 
-/** Builds a fault that changes the verification that the verb stored. */
+/** Builds a fault that changes the verification that the operation stored. */
 const storing = (row: Row<Store["begin"]>, change: (stored: StoredVerification) => StoredVerification): Broken =>
   afterPlan(row, (state, { verification }) => edit(state.verifications, verification.id, change))
 
@@ -114,7 +114,7 @@ const beginnings: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Builds a fault of `find`, which returns any matching verification if the sound verb finds none. */
+/** Builds a fault of `find`, which returns any matching verification if the sound operation finds none. */
 const findingAlso = (
   how: string,
   matches: (verification: Verification, reference: string, scope: MerchantScope) => boolean,

@@ -86,7 +86,7 @@ describe("a mistake is found", () => {
   })
 })
 
-/** Violated only with other stores beside a story, as in beside.test.ts. */
+/** Invariants that can be violated only if calls also run on other stores, as in beside.test.ts. */
 const besideAlone: ReadonlySet<Invariant> = new Set<Invariant>(["stores_agree"])
 
 describe("a story is shrunk", () => {

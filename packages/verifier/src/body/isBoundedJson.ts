@@ -16,11 +16,11 @@ const endOfString = (text: string, start: number): number => {
 }
 
 /**
- * Returns true if a JSON text is at most 64 levels deep and has at most 100,000 parts, far more than any message here
- * needs. Call it before `JSON.parse`, which allocates sixty bytes for each bracket.
+ * Returns true if a JSON text is at most 64 levels deep and has at most 100,000 opening brackets and commas. Real
+ * messages stay far below both limits. Call it before `JSON.parse`, which allocates sixty bytes for each bracket.
  *
- * The client and the verifier have no imports, and KYC vendors' adapters import neither of them, so each has a copy.
- * `tests/architecture/BoundedJson.test.ts` keeps the copies identical.
+ * Duplicated in the client, the verifier and `kyc-http`: the first two have no dependencies, and `kyc-http` depends on
+ * neither. `tests/architecture/BoundedJson.test.ts` keeps the copies identical.
  */
 export const isBoundedJson = (text: string): boolean => {
   let depth = 0

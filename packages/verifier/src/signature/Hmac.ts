@@ -39,7 +39,7 @@ const remembering = (importKey: (material: Uint8Array<ArrayBuffer>) => HmacKey):
   }
 }
 
-/** The part of `node:crypto` used here. */
+/** The functions of `node:crypto` that this file uses. */
 interface NodeCrypto {
   readonly createSecretKey: (material: Uint8Array) => object
   readonly createHmac: (algorithm: "sha256", key: object) => NodeDigest
@@ -100,7 +100,10 @@ const hex = (bytes: Uint8Array): string => {
 
 let chosen: Hmac | undefined
 
-/** Returns the fastest implementation in this runtime, chosen at the first use. */
+/**
+ * Returns the implementation on `node:crypto`, which is the faster one, or the one on WebCrypto if that is missing. The
+ * choice is made at the first use.
+ */
 export const platformHmac = (): Hmac => {
   chosen ??= nodeHmac() ?? webHmac()
   return chosen

@@ -65,7 +65,7 @@ const accepted = (id: string, seconds: number, body: Uint8Array): SignedDelivery
 
 const faultOfTime = ({ now, toleranceSeconds = 300 }: VerifyInput, seconds: number): WebhookFailure | undefined => {
   const age = Math.floor((now?.getTime() ?? Date.now()) / 1000) - seconds
-  // This form also rejects a tolerance of NaN.
+  // The comparison is written so that it also rejects a tolerance of NaN.
   if (Math.abs(age) <= toleranceSeconds) return undefined
   return age > 0
     ? failure(

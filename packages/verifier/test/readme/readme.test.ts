@@ -128,7 +128,8 @@ describe("AWS Lambda", () => {
       readonly handler: (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>
     }
     const { body, headers } = await delivery()
-    // Function URLs and HTTP APIs lower-case header names, while REST APIs keep them as sent.
+    // On AWS Lambda, function URLs and HTTP APIs lower-case header names, while REST APIs keep them as sent. Only
+    // events of the former have a `version`.
     const named =
       "version" in shape ? Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]) : undefined
     const event = {
@@ -147,7 +148,7 @@ describe("AWS Lambda", () => {
 })
 
 it("NestJS: the controller takes the request whose raw body Nest has kept", async () => {
-  // Nest itself is not installed here. On Express, its `rawBody: true` amounts to this use of `verify`.
+  // Nest itself is not installed in these tests. On Express, its `rawBody: true` amounts to this use of `verify`.
   const keepRawBody = express.json({
     verify: (request: Request & { rawBody?: Buffer }, _response, buffer) => {
       request.rawBody = buffer

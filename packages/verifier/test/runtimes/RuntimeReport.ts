@@ -9,7 +9,7 @@ export interface RuntimeReport extends SuiteReport {
   readonly usedNodeCrypto: boolean
 }
 
-/** Defined by the bundler. */
+/** The known-answer tests, defined by the bundler. */
 declare const KNOWN_ANSWERS: ReadonlyArray<Vector>
 
 /**

@@ -5,7 +5,7 @@ import { secret } from "./suite/delivery.js"
 
 const ran: Array<string> = []
 
-/** Created once and shared by all requests, as in a merchant's worker. */
+/** The handler is created once and shared by all requests, as in a merchant's worker. */
 const webhooks = verifier.createHandler({
   secrets: secret,
   onEvent: (event) => {

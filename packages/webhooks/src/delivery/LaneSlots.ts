@@ -20,8 +20,8 @@ export interface LaneSlots {
 }
 
 /**
- * Half of an endpoint's maximum share of one claim (`endpointShare`). With fewer in flight, the claim took everything
- * due.
+ * Number of attempts in flight from which an endpoint counts as busy: half of its maximum share of one claim
+ * (`endpointShare`). With fewer in flight, the claim took everything due.
  */
 const busyAt = endpointShare / 2
 

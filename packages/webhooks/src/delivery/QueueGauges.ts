@@ -4,7 +4,7 @@ import { DateTime, Duration, Effect, Metric } from "effect"
 /** The backlog is counted up to this number. */
 export const largestBacklog = 10_000
 
-/** Shorter than the timeout of a metrics scrape. */
+/** Shorter than the timeout of a metrics scrape, so that a slow store does not fail the scrape. */
 const storeTimeout = Duration.seconds(3)
 
 export const backlog = Metric.gauge("webhook_backlog", {
@@ -31,7 +31,7 @@ interface Gauges {
 
 const unknownLane: LaneGauges = { backlog: Number.NaN, oldestDueAge: Number.NaN }
 
-/** Values while the store fails, because no number is better than a stale one. */
+/** Values while the store fails, since a missing number is better than a stale one. */
 const unknown: Gauges = {
   lanes: { steady: unknownLane, busy: unknownLane, failing: unknownLane },
   disabledEndpoints: Number.NaN

@@ -26,11 +26,11 @@ import { DateTime, Duration } from "effect"
 export interface RetrySchedule {
   /** The delay before each attempt, including the first. The list's length is the number of attempts. */
   readonly delays: Readonly<Record<Environment, ReadonlyArray<Duration.Duration>>>
-  /** Maximum lengthening of a delay, as a fraction of it. */
+  /** Maximum jitter added to a delay, as a fraction of that delay. */
   readonly jitter: number
-  /** Caps `Retry-After`. */
+  /** Maximum delay that `Retry-After` may request. */
   readonly longestRetryAfter: Duration.Duration
-  /** Time without a success after which an endpoint is disabled. */
+  /** How long an endpoint may be failing before it is disabled. */
   readonly disableAfter: Duration.Duration
 }
 
@@ -51,9 +51,9 @@ export interface AttemptMade {
   /** Number of attempts so far, including this one. */
   readonly attempts: number
   readonly endedAt: DateTime.Utc
-  /** When the endpoint started failing, as of before this attempt. Undefined if it was not failing. */
+  /** When the endpoint started failing, as read before this attempt. Undefined if it was not failing. */
   readonly failingSince: DateTime.Utc | undefined
-  /** Undefined if no response arrived. */
+  /** Status of the response. Undefined if none arrived. */
   readonly status: number | undefined
   /** The response's `Retry-After`. */
   readonly retryAfter: Duration.Duration | undefined

@@ -33,7 +33,7 @@ const make = Effect.gen(function* () {
     (loop) => Effect.forkScoped(loop)
   )
 
-  // Runs before the scope interrupts the loops and the attempts.
+  // Runs before the scope interrupts the loops and the attempts, so that attempts in flight can finish.
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       isStopping = true

@@ -3,7 +3,7 @@ import { Effect, Metric } from "effect"
 
 /**
  * An attempt's outcome in the metrics. `taken_over`: its lease ended and another sender has the delivery. `unrecorded`:
- * the store refused the record. `unsigned`: not made, because the secret could not be opened.
+ * the store refused the record. `unsigned`: not made, because the delivery could not be signed.
  */
 export type AttemptResult =
   | "delivered"

@@ -40,7 +40,7 @@ type Needs = HookCaller | ConsumerStore | SecureRandom.SecureRandom
 
 /**
  * Reads the platform's records of people through a hook (contract 15.1). Each read requests only the granted fields, at
- * that moment, and no response is stored. TEST people are Surety's own.
+ * that moment, and no response is stored. TEST people exist only in Surety, so no call is made for them.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never, Needs> =>
   HostDirectory.layer<Needs>({

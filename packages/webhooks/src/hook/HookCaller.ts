@@ -38,7 +38,7 @@ export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks
     hook: Schema.String,
     /** What went wrong, as the end of a sentence: `returned 500`. */
     what: Schema.String,
-    /** Status of the response, if one began. */
+    /** HTTP status, if the response headers arrived. */
     status: Schema.optionalKey(Schema.Int)
   }
 ) {
@@ -56,9 +56,9 @@ export interface HookAnswer {
   readonly dateMillis: number | undefined
 }
 
-/** Limits on a hook's time and on the size of its response. */
+/** Limits on the duration of a call to a hook, and on the size of its response. */
 export interface HookSettings {
-  /** Covers the whole call: connecting, sending and reading the response (contract 15.1). */
+  /** Timeout of the whole call: connecting, sending and reading the response (contract 15.1). */
   readonly timeout: Duration.Duration
   readonly responseLimitBytes: number
 }
@@ -73,7 +73,7 @@ export const HookSettings: Context.Reference<HookSettings> = Context.Reference("
 export class HookCaller extends Context.Service<
   HookCaller,
   {
-    /** Returns any response. Fails if none began in time. Not counted in the metrics. */
+    /** Returns any response. Fails if no response headers arrive in time. The call is not counted in the metrics. */
     readonly call: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
 
     /** Returns the decoded JSON of a 200. Fails on anything else. */
@@ -166,7 +166,7 @@ const make = Effect.gen(function* () {
       }
       return { status, dateMillis, text }
     },
-    // The client's own span would contain the url and send trace headers to the platform.
+    // The client's own span would contain the url and send trace headers to the platform, so it is switched off.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     // `fetch` follows redirects by default, unlike the other clients.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

@@ -9,12 +9,12 @@ export const calls = Metric.counter("hook_calls_total", {
   incremental: true
 })
 
-/** 1 if the latest call of a hook failed, otherwise 0, by `hook`. */
+/** 1 if the latest call to a hook failed, otherwise 0, by `hook`. */
 export const failing = Metric.gauge("hook_failing", {
   description: "1 if the latest call of a hook of the platform's by this process failed; else 0."
 })
 
-/** Counts a call of a hook by outcome, and sets the hook's `failing` gauge. */
+/** Counts a call to a hook by outcome, and sets the hook's `failing` gauge. */
 export const recordCall = (hook: HookName, isAnswered: boolean): Effect.Effect<void> =>
   Effect.andThen(
     Metric.update(Metric.withAttributes(calls, { hook, outcome: isAnswered ? "answered" : "failed" }), 1),

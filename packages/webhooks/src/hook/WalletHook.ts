@@ -77,7 +77,8 @@ const unavailable = (cause: unknown) => new WalletUnavailable({ cause })
  * every credit returns `Credited` without a call.
  *
  * Only a 200 of exactly the specified form is an outcome. Anything else, even a refused connection, leaves the outcome
- * unknown. If the platform has no lookup route, a lookup returns `NotKnown`: the credit itself is idempotent.
+ * unknown. If the platform has no lookup route, a lookup returns `NotKnown`, so that the credit is repeated. That is
+ * safe because the credit is idempotent.
  */
 export const layer = (
   target: HookTarget
@@ -89,7 +90,7 @@ export const layer = (
       const consumers = yield* ConsumerStore
       const random = yield* Effect.context<SecureRandom.SecureRandom>()
 
-      /** Returns the platform's own key for the person, if it set one. */
+      /** Returns the person's external id, if the platform set one. */
       const externalIdOf = (environment: Environment, userId: UserId, serviceId: ConsumerId | undefined) =>
         serviceId === undefined
           ? Effect.undefined

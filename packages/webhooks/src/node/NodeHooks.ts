@@ -12,12 +12,12 @@ import * as UndiciHttpClient from "./UndiciHttpClient.js"
 
 type Road = HttpClient.HttpClient | TargetPolicy.TargetPolicy
 
-/** Reaches public hosts only, as for webhooks. */
+/** A client and a target policy for public hosts only, as for webhooks. */
 const publicRoad: Layer.Layer<Road> = Layer.merge(PinnedHttpClient.layer, PublicTargets.layerBeforeConnection).pipe(
   Layer.provide(NodeAddressLookup.layer)
 )
 
-/** Reaches any host, even without TLS. Names are resolved as usual on this machine. */
+/** A client and a target policy for any host, even without TLS. Names are resolved as usual on this machine. */
 const anyRoad: Layer.Layer<Road> = Layer.merge(UndiciHttpClient.layerDevelopment, TargetPolicy.layerDevelopment)
 
 /**

@@ -27,8 +27,8 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
 )
 
 /**
- * A fresh layer, since a shared one is built once for all users. Merchants' webhooks use another client than the
- * platform's.
+ * A fresh layer, since a shared layer would be built only once, and merchants' webhooks use another HTTP client than
+ * the platform's events.
  */
 const ownSender = Layer.fresh(WebhookSender.layer)
 

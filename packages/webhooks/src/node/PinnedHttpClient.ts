@@ -69,7 +69,7 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
     timeout: Duration.toMillis(options.connectTimeout ?? "10 seconds"),
     // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
     rejectUnauthorized: true,
-    // HTTP/2 lower-cases header names, and some receivers expect the documented spelling.
+    // HTTP/2 lower-cases header names, and some receivers expect the documented casing.
     allowH2: false,
     ...(options.ca === undefined ? {} : { ca: [options.ca].flat() })
   })
@@ -85,7 +85,7 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 /**
  * Provides an HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name
  * once, checks every address by the `AddressRule`, and connects to one of them. A single disallowed address refuses the
- * host, so changing a name between two lookups gains nothing. Requests on a kept connection reach the same address.
+ * host, so changing a name between two lookups gains nothing. Requests on a reused connection reach the same address.
  * SNI, certificate and `Host` use the url's name as usual.
  *
  * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. The client does not follow redirects. It

@@ -60,7 +60,7 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
   yield* Effect.ignore(begin)
   const loop = yield* Effect.forkScoped(run)
 
-  // Runs before the scope interrupts the calls in flight.
+  // Runs before the scope interrupts the calls in flight, so that they can finish.
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       isStopping = true

@@ -5,7 +5,7 @@ import { WebhookSigner } from "../send/WebhookSigner.js"
 import * as PlatformMetrics from "./PlatformMetrics.js"
 import { PlatformSettings, platformCallTimeout } from "./PlatformSettings.js"
 
-/** Where to send a platform its events. */
+/** The url and the secret with which a platform receives its events. */
 export interface PlatformTarget {
   readonly url: string
   /** `whsec_` and base64, like an endpoint's secret. */

@@ -1,6 +1,6 @@
 import { Context, Duration } from "effect"
 
-/** Every limit, wait and retry of platform events. */
+/** Settings for sending platform events: limits, waits and retries. */
 export interface PlatformSettings {
   /** Number of merchants whose events one process sends at a time. Bounds its memory together with `perStream`. */
   readonly streamsAtOnce: number
@@ -12,7 +12,7 @@ export interface PlatformSettings {
   readonly pollInterval: Duration.Duration
   /** A failed event is retried after `first`, then after twice the previous delay, up to `longest`, indefinitely. */
   readonly retry: { readonly first: Duration.Duration; readonly longest: Duration.Duration; readonly jitter: number }
-  /** Caps `Retry-After`. */
+  /** Maximum delay that `Retry-After` may request. */
   readonly longestRetryAfter: Duration.Duration
   /** How long a stopping sender waits for calls in flight to finish. */
   readonly drainTimeout: Duration.Duration

@@ -15,7 +15,7 @@ const limit = 1000
 
 /**
  * Makes a cache of opened secrets, since opening a secret takes longer than signing with it. The cache is keyed by the
- * sealed value, so a rotated secret is never returned in place of its successor.
+ * sealed value, so a rotated secret is never returned instead of its successor.
  */
 export const make: Effect.Effect<OpenedSecrets, never, Keyring> = Effect.map(Keyring, (keyring) => {
   const opened = new Map<string, Redacted.Redacted<string>>()

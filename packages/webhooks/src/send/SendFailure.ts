@@ -48,7 +48,7 @@ const ofObject = (error: object): SendFailure | undefined => {
   if (error instanceof TargetNotAllowed) {
     return error.addressClass === undefined ? "target_not_allowed" : `target_not_allowed:${error.addressClass}`
   }
-  // undici's check of the status line sets no code.
+  // undici's check of the status line sets no code, so its error is recognised by name.
   if (Predicate.hasProperty(error, "name") && error.name === "HTTPParserError") return "invalid_answer"
   return Predicate.hasProperty(error, "code") && typeof error.code === "string" ? ofCode(error.code) : undefined
 }
@@ -62,7 +62,7 @@ export const fromError = (error: unknown): SendFailure => {
   for (let level = 0; level < depth && Predicate.isObject(at); level++) {
     const reason = ofObject(at)
     if (reason !== undefined) return reason
-    // A host with several addresses fails with one error per address.
+    // A host with several addresses fails with one error per address, of which the first decides.
     const several: unknown = Predicate.hasProperty(at, "errors") && Array.isArray(at.errors) ? at.errors[0] : undefined
     at = several ?? (Predicate.hasProperty(at, "cause") ? at.cause : undefined)
   }

@@ -20,7 +20,7 @@ export interface WebhookPost {
   readonly body: Uint8Array
 }
 
-/** `status` is set if a response began in time, `error` if not. */
+/** `status` is set if the response's headers arrived in time, `error` if not. */
 export interface SendOutcome {
   readonly durationMillis: number
   readonly status?: number
@@ -46,7 +46,7 @@ export class WebhookSender extends Context.Service<
 /** Builds the request and keeps the casing of header names. */
 export const toRequest = ({ body, headers, url }: WebhookPost): HttpClientRequest.HttpClientRequest =>
   // `setHeader` would lower-case the names. HTTP ignores case, but some gateways forward names as sent, and receivers
-  // expect the documented spelling.
+  // expect the documented casing.
   HttpClientRequest.makeWith(
     "POST",
     url,
@@ -140,7 +140,8 @@ const make = Effect.gen(function* () {
       const bodyText = received.excerpt.text
       return { durationMillis, ...head, ...(bodyText === undefined ? {} : { bodyText }) }
     },
-    // The client's own span would contain the url, which may hold a secret, and send trace headers to the receiver.
+    // The client's own span would contain the url, which may hold a secret, and send trace headers to the receiver, so
+    // it is switched off.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     // `fetch` follows redirects by default, unlike the other clients.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

@@ -82,7 +82,7 @@ interface SigningKeys {
   readonly standard: Mac.Key
 }
 
-// `Mac.key` rejects only an empty key.
+// `Mac.key` rejects only an empty key, so any other failure is a defect.
 const macKey = (bytes: Uint8Array): Effect.Effect<Mac.Key, NoSigningKey> =>
   bytes.length === 0 ? Effect.fail(new NoSigningKey({})) : Effect.orDie(Mac.key(Mac.hmacSha256, bytes))
 

@@ -92,7 +92,7 @@ const parse = (text: string): Address | undefined => {
 export const classOf = (text: string): AddressClass => {
   const address = parse(text)
   if (address === undefined) return "malformed"
-  // A zone names the link to which an address belongs (RFC 4007).
+  // A zone names the link to which an address belongs (RFC 4007), so an address with a zone is link-local.
   if (text.includes("%")) return "link_local"
   if (metadata.some((range) => within(address, range))) return "cloud_metadata"
   const known = classes[address.range()] ?? "reserved"

@@ -69,7 +69,7 @@ const checkHost = (host: string, rule: AddressRule): Result.Result<TargetHost, T
 
 /**
  * Checks a webhook's url without a lookup (contract 11). Parses it by the WHATWG's rules, as the HTTP client does, so
- * other spellings of an address or a name give the same result.
+ * every form of an address or a name gives the same result.
  *
  * Refusals, in the order of the checks: `url_invalid`, `url_not_https`, `url_credentials`, `url_port_not_allowed`,
  * `url_host_not_public`, `url_address_not_public`.
@@ -87,7 +87,10 @@ export const check = (url: string, rule: AddressRule): Result.Result<TargetHost,
   return checkHost(hostname, rule)
 }
 
-/** Returns a host in the WHATWG parser's spelling, or undefined if the text is more or less than a host. */
+/**
+ * Returns a host in the canonical form of the WHATWG parser, without a trailing dot. Returns undefined if the text is
+ * not exactly a host.
+ */
 export const hostOf = (text: string): string | undefined => {
   const url = `http://${text.includes(":") && !text.startsWith("[") ? `[${text}]` : text}/`
   if (!/^[^\s/?#@\\*]+$/u.test(text) || !URL.canParse(url)) return undefined

@@ -121,7 +121,7 @@ describe("endpoints that hang, new and unknown to be failing", () => {
       const { layer, requests } = scriptedReceiver((_, { url }) => (url.includes("hang") ? "never" : { status: 200 }))
       const settings = {
         ...defaultWebhookSettings,
-        // The test clock does not advance while the dispatcher stops.
+        // The test clock does not advance while the dispatcher stops, so a longer timeout would never end.
         drainTimeout: Duration.zero,
         steady: { concurrency: 4, perEndpoint: 2, slow: { after: Duration.seconds(1), limit: 8 } }
       }

@@ -5,7 +5,7 @@ import { afterTurns } from "../Receiver.js"
 
 /** A fault in the platform's next response. `act` receives the correct response after the work is done. */
 export interface Mishap {
-  /** True if the work is not done either. */
+  /** True if the platform does not do the work. */
   readonly isLost?: boolean
   readonly act: (response: ServerResponse, answer: string, platform: Platform) => void
 }
@@ -91,7 +91,9 @@ export const mishaps: Readonly<Record<string, Mishap>> = {
   }
 }
 
-/** Faults only for a wallet. In a directory, a person's name may be in lower case. */
+/**
+ * Faults only for a wallet. In a directory, a person's name may be in lower case, so a response in lower case is valid.
+ */
 export const walletMishaps: Readonly<Record<string, Mishap>> = {
   "it answers in small letters": {
     act: (response, answer) => response.writeHead(200, json).end(answer.toLowerCase())

@@ -30,7 +30,7 @@ const addressesOf = (name: string) =>
 const lookingUpAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "400 millis", tryTimeout: "100 millis" })
 
-/** Returns a lookup with long timeouts, for names whose server responds. They cost nothing, even on a busy machine. */
+/** Returns a lookup for names whose server responds. Its long timeouts cost nothing, and tolerate a busy machine. */
 const patientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "1 minute", tryTimeout: "20 seconds" })
 
@@ -58,7 +58,7 @@ describe("looking a name up in DNS", () => {
     ["refused.example.com", "EAI_AGAIN"],
     ["silent.example.com", "EAI_AGAIN"],
     ["half-silent.example.com", ["192.0.2.1"]],
-    // The hosts file contains this name, but only for this machine.
+    // The hosts file contains this name, but only for this machine, so the lookup must not find it.
     ["localhost", "ENOTFOUND"]
   ]
   for (const [name, found] of expected) {

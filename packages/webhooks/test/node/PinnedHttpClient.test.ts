@@ -62,7 +62,7 @@ describe("a webhook to a public host", () => {
     return Effect.gen(function* () {
       const other = yield* secureReceiver(certificate)
       const { error } = yield* send(`https://${name}:${other.port}/`)
-      // `host_unreachable` if the machine has no IPv6.
+      // The error is `host_unreachable` if the machine has no IPv6.
       expect(["connection_refused", "host_unreachable"]).toContain(error)
       expect(other.connections.opened).toBe(0)
     }).pipe(Effect.provide(senderWith(client)))

@@ -7,7 +7,7 @@ import { Effect } from "effect"
 /** A request as seen by a TLS receiver. */
 export interface Seen {
   readonly host: string | undefined
-  /** Server name from the handshake (SNI), or false without one. */
+  /** Server name from the handshake (SNI), or false if the client sent none. */
   readonly servername: string | false | null | undefined
   /** The receiver's local address on this connection. */
   readonly calledAt: string | undefined

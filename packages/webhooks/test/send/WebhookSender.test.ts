@@ -275,7 +275,7 @@ describe("sending", () => {
     )
   }
 
-  /** The test clock does not advance. */
+  /** The time at which the test clock stays. */
   const now = Date.parse("2026-11-20T12:00:00Z")
   const inTwoMinutes = () => new Date(now + 120_000).toUTCString()
   const retryAfters: ReadonlyArray<readonly [header: () => string, seconds: number | undefined]> = [

@@ -69,6 +69,6 @@ const ipv6Forms = (address: string): ReadonlyArray<string> => {
   return [...forms, ...forms.map((form) => form.toUpperCase())].map((form) => `[${form}]`)
 }
 
-/** Returns other spellings of an address in a url. */
+/** Returns other forms in which a url may contain the address. */
 export const formsOf = (address: string): ReadonlyArray<string> =>
   isIPv6(address) ? ipv6Forms(address) : ipv4Forms(address)

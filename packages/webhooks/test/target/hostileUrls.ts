@@ -116,7 +116,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://[fd00:ec2::254]/", "url_address_not_public"],
   ["https://[::ffff:169.254.169.254]/", "url_address_not_public"],
   ["https://[64:ff9b::a9fe:a9fe]/", "url_address_not_public"],
-  // All spellings of IPv4.
+  // IPv4 addresses in every form that a url allows.
   ["https://127.0.0.1/", "url_address_not_public"],
   ["https://127.0.0.1./", "url_address_not_public"],
   ["https://127.0.0.1:8443/", "url_address_not_public"],

@@ -13,15 +13,16 @@ export interface Connection {
 }
 
 const pageSize = 100
-/** Pause between two polls: none after events, growing while none arrive. */
+/**
+ * Pause between two polls: none after a full page of events, `first` after a shorter one, growing to `most` while none
+ * arrive.
+ */
 const idleMillis = { first: 250, most: 1_500 }
 const retryBaseMillis = 500
 const retryMostMillis = 10_000
 const callMillis = 15_000
 
-/**
- * Returns true if the service may soon respond again: it is restarting or overloaded, or a proxy responds in its place.
- */
+/** Returns true if the service may soon respond again: it is restarting or overloaded, or a proxy responds instead. */
 const mayPass = (error: unknown): error is CallError =>
   error instanceof ConnectionFailed ||
   error instanceof TimedOut ||

@@ -24,7 +24,7 @@ Forwards the events of a TEST key to your machine, signed as webhooks are. Ctrl-
 
 The secret is the same each time for one key. On a terminal, r sends the last event again and q ends.`
 
-/** Maximum concurrent deliveries, so a hanging receiver delays few others. */
+/** Maximum concurrent deliveries: more than one, so a delivery that hangs delays few others. */
 const mostAtOnce = 8
 /** How long a delivery waits for the previous one, so fast receivers get events in order. */
 const inOrderMillis = 250
@@ -56,8 +56,8 @@ const readTopics = async (
 }
 
 /**
- * Builds a forwarder, which signs and posts events with at most `mostAtOnce` in flight. Each delivery is counted once,
- * however often it is repeated.
+ * Builds a forwarder, which signs and posts events with at most `mostAtOnce` in flight. Counts every attempt, including
+ * a repeated one.
  */
 const makeForwarder = (target: URL, secret: string, report: Report) => {
   const inFlight = new Set<Promise<void>>()
@@ -114,7 +114,10 @@ const whoIs = async (client: Client, connection: Connection) => {
   throw new CommandFailed("This key is not a TEST key.", 2)
 }
 
-/** Runs `listen`: forwards events until the signal is aborted, then finishes the deliveries in flight. */
+/**
+ * Runs `listen`: shows events, and forwards them if a receiver is given, until the signal is aborted. Then finishes the
+ * deliveries in flight.
+ */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {
     "forward-to": { type: "string" },

@@ -58,7 +58,7 @@ const exchange = (url: URL, headers: Readonly<Record<string, string>>, body: str
     const bytesOfBody = Buffer.from(body)
     const outgoing = request(url, {
       method: "POST",
-      // A kept-alive connection may be dead after the receiver restarts.
+      // A kept-alive connection may be dead after the receiver restarts, so each request opens a new one.
       agent: false,
       headers: { ...headers, "Content-Length": String(bytesOfBody.length) }
     })

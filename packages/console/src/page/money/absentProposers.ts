@@ -5,7 +5,7 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import { Effect } from "effect"
 import type { PageView } from "../ConsolePage.js"
 
-/** Maximum sessions searched per name. Sessions of a removed token end automatically. */
+/** Maximum sessions searched per name. Sessions of a removed token do not count, since they end automatically. */
 const sessionsLookedAt = 20
 
 /** Maximum concurrent lookups of names. */

@@ -116,7 +116,7 @@ const proposalColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<Proposal>
 
-/** `approvals`: changes waiting for a second operator, newest first. */
+/** `approvals`: proposals, newest first. By default only open ones, which wait for a second operator. */
 export const approvalsPage: ConsolePage = {
   path: "approvals",
   room: "approvals",

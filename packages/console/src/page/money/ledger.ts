@@ -32,7 +32,7 @@ const kindWords: Readonly<Record<AccountKind, string>> = {
   EXTERNAL: "Outside"
 }
 
-/** Formats an amount for a file: `-1000.00`. */
+/** Formats an amount for a CSV export: `-1000.00`. */
 export const amountInFile = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
 

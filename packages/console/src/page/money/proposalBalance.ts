@@ -13,7 +13,7 @@ import { signed } from "./ledger.js"
 export interface ProposalBalance {
   readonly before: bigint
   readonly after: bigint
-  /** True if the transfer is posted. Otherwise the account may still change before then. */
+  /** True if the transfer is posted. If false, the balance may still change before the transfer is posted. */
   readonly isPosted: boolean
 }
 
@@ -35,9 +35,9 @@ const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
 const mostAfter = 100
 
 /**
- * Computes the balance before and after a proposal's transfer: as of now if it is open, or as of its posting. `None`
- * for an erasure, for a proposal that ended without a transfer, and if too many postings follow or one is added
- * meanwhile.
+ * Computes the balance before and after a proposal's transfer: as of now if the proposal is open, otherwise as of the
+ * posting. `None` for an erasure, for a proposal that ended without a transfer, for an unknown person, and if too many
+ * postings follow or one is added meanwhile.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal
@@ -55,7 +55,7 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   if (transferId === undefined) return Option.some({ before: now, after: now + by, isPosted: false })
   const { data } = yield* ledger.postings(account.value, { limit: mostAfter, cursor: undefined })
   const at = data.findIndex(({ transfer }) => transfer.id === transferId)
-  // Another transfer was posted in between, so the sum and the balance would not match.
+  // Too many postings follow, or one was added in between, so the sum and the balance would not match.
   if (at < 0 || (yield* balance) !== now) return Option.none<ProposalBalance>()
   const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
   return Option.some({ before: after - by, after, isPosted: true })

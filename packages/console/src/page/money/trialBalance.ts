@@ -38,7 +38,10 @@ const balanceColumns = () =>
     }
   }) satisfies Columns<TrialBalanceLine>
 
-/** `ledger/trial-balance`: sums every posting in both environments. Takes seconds on large books. */
+/**
+ * `ledger/trial-balance`: the environment's trial balance. Sums every posting in both environments, so it takes seconds
+ * on large books.
+ */
 export const trialBalancePage: ConsolePage = {
   path: "ledger/trial-balance",
   room: "ledger",

@@ -42,7 +42,7 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
 
-/** Returns the scope of the list: the merchant in the filter, or all merchants without one. */
+/** Returns the list's scope: the filtered merchant, or all merchants if no filter is set. */
 const whose = (view: PageView) =>
   Effect.map(
     merchantSought(view),

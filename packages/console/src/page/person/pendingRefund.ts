@@ -7,7 +7,7 @@ import { note } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 import { countedTo } from "./personRecord.js"
 
-/** Finds a pending refund among the person's newest refunds. It would block their erasure. */
+/** Finds a pending refund among the person's newest refunds. A pending refund blocks the person's erasure. */
 export const pendingRefund = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   const held = yield* (yield* PersonLog).holdings(environment, serviceId, countedTo)
   return Option.getOrUndefined(held)?.refunds.find(({ status }) => status === "PENDING")

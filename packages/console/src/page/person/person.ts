@@ -224,7 +224,7 @@ export const lookForm = (view: PageView): Html =>
     hint: "Why you have to see the details. Kept with your name."
   })
 
-/** Form that shows a person's details in the session and records that. */
+/** Form that shows a person's details in the session and records that the operator saw them. */
 export const look: ConsoleForm = {
   role: "support",
   done: "The details are shown for 10 minutes.",
@@ -237,7 +237,7 @@ export const look: ConsoleForm = {
   })
 }
 
-/** `people/{consumerId}`: a person's records, masked until a sight is given. */
+/** `people/{consumerId}`: a person's records, with the details masked until a sight is granted. */
 export const personPage: ConsolePage = {
   path: "people/:consumerId",
   room: "people",

@@ -20,7 +20,7 @@ import { csvOf, csvOfAll } from "../../screen/csv.js"
 import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** Maximum records of a kind in a file, if a person's records are read all at once. */
+/** Maximum records of a kind in a CSV export that reads a person's records in one call. */
 const heldAtMost = 1_000
 
 const held =
@@ -45,7 +45,7 @@ const listed =
     })
 
 /**
- * Tables on a person's page that are available as files. Tables about money require the same role as the lists of
+ * Tables on a person's page that are available as CSV exports. Tables about money require the same role as the lists of
  * money.
  */
 export const personTables: Readonly<Record<string, CsvTable>> = {

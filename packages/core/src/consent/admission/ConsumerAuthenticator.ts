@@ -5,7 +5,9 @@ import { reading } from "../../host/HostAnswer.js"
 import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
-/** The host could not identify the visitor, who is asked to come back and shown nothing. */
+/**
+ * The host could not identify the visitor or send a code, so the visitor is shown nothing and asked to come back later.
+ */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
 )("AuthenticatorUnavailable", { cause: Schema.Defect() }) {
@@ -19,7 +21,7 @@ export interface Visit {
   readonly person: Person
   /** Identifies the link. It is the same on every visit. */
   readonly link: ConsentTokenHash
-  /** The request's headers, with lower-case names. A host finds its own session cookie here. */
+  /** The request's headers, with lower-case names. They include the host's own session cookie. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
@@ -57,15 +59,15 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** Time limit for the host to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Returns all values passed to the host, since its errors may quote them. */
+/** Returns the visit's values that the host's errors may quote: the user id and headers. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))
 ]
 
 /**
- * Asks the authenticator. Fails with `AuthenticatorUnavailable` without a valid and timely admission, so the visitor
- * sees nothing.
+ * Asks the authenticator. Fails with `AuthenticatorUnavailable` unless it returns a valid admission in time, so the
+ * visitor sees nothing.
  */
 export const admit = (
   authenticator: ConsumerAuthenticator["Service"],
@@ -115,7 +117,7 @@ export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(Consu
   checkCode: () => noCodes
 })
 
-/** Admits the person identified by the host's session. Anyone else must sign in first. */
+/** Admits a visitor whose session at the host belongs to the link's person. Sends all others to `signInUrl`. */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,
   signInUrl: string

@@ -3,7 +3,9 @@ import { clientOfAddress } from "../../limit/ClientAddress.js"
 import { countRefused } from "../../limit/RefusedRequests.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** Unknown links a client (`clientOfAddress`) may try within `window`. Many people may share one address. */
+/**
+ * Unknown links a client (`clientOfAddress`) may try within `window`. High, because many people may share one address.
+ */
 export const linkGuessLimit = 60
 
 export const window = Duration.minutes(1)
@@ -18,8 +20,8 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Rejects clients that are guessing links. A 256-bit token cannot be guessed anyway, and a known link is never
- * rejected. Many people share an address, and one of them could otherwise keep the rest from deciding.
+ * Rejects clients that are guessing links, although a 256-bit token cannot be guessed. A known link is never rejected:
+ * many people share an address, and one of them could otherwise keep the rest from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,
@@ -51,7 +53,7 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
   }
   /**
    * Deletes ended windows, and the oldest ones while too many clients are remembered. Relies on the map being ordered
-   * by the start of each window: an ended window is deleted before its client is counted again.
+   * by the start of each window, which holds because an ended window is deleted before its client is counted again.
    */
   const forgetOld = (now: number): void => {
     for (const [client, tally] of tallies) {

@@ -18,7 +18,7 @@ export interface CodeMessage {
   readonly expiresAt: DateTime.Utc
 }
 
-/** Result of a sender. */
+/** Result of sending a code. */
 export const CodeDelivered = Schema.Struct({
   /** Destination, such as a phone number or email address. The page shows it masked. */
   destination: Schema.optionalKey(Schema.Redacted(Schema.String))
@@ -50,7 +50,9 @@ export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRan
   }
 )
 
-/** Time limit for the sender, longer than a hook's (contract 11). */
+/**
+ * Time limit for the sender. Longer than a hook's time limit (contract 11), so that the hook's own limit applies first.
+ */
 export const senderTimeout = Duration.seconds(16)
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
@@ -68,8 +70,8 @@ export const nameOfPerson = Effect.fnUntraced(function* ({
 })
 
 /**
- * Requires a one-time code from each visitor. `CodeSender` delivers it, and `CodeChallengeStore` keeps the counts for
- * all nodes.
+ * Requires a one-time code from each visitor. `CodeSender` delivers it, and `CodeChallengeStore` stores its hash and
+ * the counts for all nodes.
  */
 export const layer: Layer.Layer<
   ConsumerAuthenticator,
@@ -119,7 +121,7 @@ export const layer: Layer.Layer<
         const now = yield* DateTime.now
         const refused = decideSend(yield* find(link), codeHash, now).answer
         if (refused._tag === "TooMany") return refused
-        // Counted first, so a refusal leaves the link's last code unchanged.
+        // Counts the person's codes first, so a refusal leaves the link's last code unchanged.
         const counted = yield* store.change(yield* nameOf(person), (current) => decideSend(current, undefined, now))
         if (counted._tag === "TooMany") return counted
         const sent = yield* store.change(link, (current) => decideSend(current, codeHash, now))

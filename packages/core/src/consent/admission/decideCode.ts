@@ -8,15 +8,19 @@ export const codeLifetime = Duration.minutes(10)
 /** Maximum attempts to enter a code. */
 export const codeTries = 5
 
-/** Codes sent per link within `sendWindow`. With `codeTries`, that allows 25 guesses out of a million per hour. */
+/**
+ * Maximum codes sent per link within `sendWindow`. With `codeTries`, that allows 25 guesses out of a million per hour.
+ */
 export const sendsPerWindow = 5
 
-/** Codes sent per person within `sendWindow`, across all links. */
+/** Maximum codes sent per person within `sendWindow`, across all links. */
 export const sendsPerPerson = 10
 
 export const sendWindow = Duration.hours(1)
 
-/** Stored state of a link's codes. Holds only the keyed hash of the code, never the code. */
+/**
+ * Stored state of a link's codes or, as a count only, of a person's. Holds the keyed hash of the code, never the code.
+ */
 export interface CodeChallenge {
   /** Absent once the code has been entered correctly. */
   readonly codeHash: Fingerprint | undefined

@@ -33,7 +33,10 @@ export class UnknownConsumerLimit extends Context.Service<
   }
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
-/** The shared bucket of a minute, with one token more than the limit. No token is refilled within that minute. */
+/**
+ * The shared bucket of a minute, with one token more than the limit, so that it is empty only once the limit is
+ * exceeded. No token is refilled within that minute.
+ */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
 
 const windowMillis = Duration.toMillis(window)

@@ -2,7 +2,10 @@ import { DateTime, Duration, Schema } from "effect"
 import { type AskingBlock, isBlocking } from "./AskingBlock.js"
 import { type AskLimits, askDay } from "./AskLimits.js"
 
-/** The person has blocked requests from this merchant. Only the operator can lift the block. */
+/**
+ * The person has blocked this merchant's requests until the operator lifts the block, or processing of the person's
+ * details is restricted.
+ */
 export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   "@surety/core/consent/asking/decideAsk/AskingBlocked"
 )("AskingBlocked", {}) {
@@ -75,7 +78,8 @@ export const askingRefusal = (
       perDay
     )
   ].filter((at) => at !== undefined)
-  // Clock skew between nodes can date a denial slightly in the future. With the limit off, it must not count.
+  // Clock skew between nodes can date a denial slightly in the future. With the limit off, such a denial must not
+  // count.
   const counts =
     !Duration.isZero(againAfter) &&
     deniedAt !== undefined &&

@@ -15,7 +15,7 @@ export interface ConsentPolicy {
   readonly grantLifetime: Duration.Duration
   /** How long a one-time grant waits for its read. Must not exceed `grantLifetime`. */
   readonly oneTimeLifetime: Duration.Duration
-  /** How long a request's idempotency key and response are kept (contract 6). */
+  /** How long a request's idempotency key and response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
   /** Version and language (BCP 47) of the privacy notice shown to people before deciding. */
   readonly noticeVersion: string

@@ -9,7 +9,7 @@ import { ConsentActor } from "../ConsentActor.js"
 export const GrantStatus = Schema.Literals(["ACTIVE", "REVOKED", "EXPIRED"])
 export type GrantStatus = typeof GrantStatus.Type
 
-/** Origin of a grant: an approved request or, without one, the host or the operator. */
+/** Origin of a grant: an approved request, the host or the operator. */
 export const GrantOrigin = Schema.Literals(["REQUEST", "HOST", "OPERATOR"])
 export type GrantOrigin = typeof GrantOrigin.Type
 

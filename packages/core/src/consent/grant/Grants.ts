@@ -41,7 +41,7 @@ export interface Revocation {
 /** A grant that has ended. */
 export interface EndedGrant {
   readonly grant: Grant
-  /** True if the call that returned it also ended it. */
+  /** True if the call that returned this grant also ended it. */
   readonly isNew: boolean
 }
 

@@ -24,8 +24,8 @@ export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.
 )
 
 /**
- * Derives the management link's token from a consent link's token, one way. The page after a decision can thus link to
- * it, although only its hash is stored.
+ * Derives the management link's token from a consent link's token, one way. The page after a decision can thus show the
+ * management link, although only the hash of its token is stored.
  */
 export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest
@@ -42,7 +42,9 @@ export const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<stri
   return ConsentTokenHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(token))))
 })
 
-/** Hashes a token sent by a visitor. A token longer than any of ours is rejected as unknown without hashing. */
+/**
+ * Hashes a token sent by a visitor. A token longer than any that Surety issues is rejected as unknown without hashing.
+ */
 export const hashOfSent = (
   token: Redacted.Redacted<string>
 ): Effect.Effect<ConsentTokenHash, ConsentLinkUnknown, Digest.Digest> =>

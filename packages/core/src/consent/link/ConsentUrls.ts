@@ -4,7 +4,7 @@ import { Context, Layer, Redacted } from "effect"
 export const decisionPath = "/consent/:token"
 export const managementPath = "/consents/:token"
 
-/** Urls of the pages on which a person decides and revokes consents. */
+/** Urls of the pages on which a person decides on a request and revokes consents. */
 export class ConsentUrls extends Context.Service<
   ConsentUrls,
   {

@@ -9,7 +9,7 @@ export class ManagementLinkStore extends Context.Service<
   {
     /**
      * Stores the link. A no-op if one with the same token exists. Returns false and stores nothing if the person does
-     * not exist, perhaps because of an erasure since.
+     * not exist, perhaps because they have since been erased.
      */
     readonly keep: (link: ManagementLink) => Effect.Effect<boolean, StoreError>
 

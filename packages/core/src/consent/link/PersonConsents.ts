@@ -48,7 +48,8 @@ type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
  * Everything people do with their links: decide, see, revoke (contract 7). The hosted page is built on it, and a host's
  * own screens may be too.
  *
- * A link fails with the same `ConsentLinkUnknown` if it never existed, has expired, or its request was cancelled.
+ * Opening a link fails with the same `ConsentLinkUnknown` if the link never existed, has expired, or its request was
+ * cancelled.
  */
 export class PersonConsents extends Context.Service<
   PersonConsents,
@@ -101,7 +102,7 @@ export class PersonConsents extends Context.Service<
       notice: PrivacyNotice
     ) => Effect.Effect<Grant, GrantNotFound | StoreError>
 
-    /** Revokes every active grant and returns the count. */
+    /** Revokes every active grant that the management link covers and returns the count. */
     readonly revokeAll: (manager: Manager, notice: PrivacyNotice) => Effect.Effect<number, StoreError>
 
     /** Lists the person's receipts, newest first. */

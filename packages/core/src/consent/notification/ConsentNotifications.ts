@@ -9,7 +9,9 @@ import { ConsentUpkeep } from "../ConsentUpkeep.js"
 import { ConsentNotifier, NotifierUnavailable } from "./ConsentNotifier.js"
 import { attemptAt, isReminderAt, nextAttemptAfter, reminderOf } from "./notificationSchedule.js"
 
-/** Time limit for the notifier. Longer than a hook's time limit (contract 11), or a slow hook would be called twice. */
+/**
+ * Time limit for the notifier. Longer than a hook's time limit (contract 11), so that a slow hook is not called twice.
+ */
 export const notifierTimeout = Duration.seconds(16)
 
 /** Delay before a crashed sender's notification is sent again, longer than the notifier's time limit. */

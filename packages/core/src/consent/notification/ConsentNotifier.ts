@@ -15,7 +15,10 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
 
 /** A request waiting for a person's decision, and the address where they decide. */
 export interface ConsentNotification {
-  /** Stable across retries. A notifier that receives the same id twice must notify the person only once. */
+  /**
+   * Stable across retries. A notifier that receives the same id and `isReminder` twice must notify the person only
+   * once.
+   */
   readonly dataRequestId: DataRequestId
   readonly userId: UserId
   readonly serviceId: ConsumerId
@@ -35,14 +38,14 @@ export interface ConsentNotification {
 }
 
 /**
- * Delivers the link of a LIVE request to the person by the platform's app, SMS or email. Called at least once after the
+ * Delivers the link of a LIVE request to the person by the host's app, SMS or email. Called at least once after the
  * request is committed, until it succeeds or the request is no longer pending.
  */
 export class ConsentNotifier extends Context.Service<
   ConsentNotifier,
   {
     /**
-     * True if the operator delivers the links instead of a notification. The operator's list of pending requests then
+     * True if the operator, rather than a notifier, delivers the links. The operator's list of pending requests then
      * shows the links. Otherwise only the person sees a link.
      */
     readonly leavesToOperator?: boolean

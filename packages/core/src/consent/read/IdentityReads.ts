@@ -112,8 +112,8 @@ const make = Effect.gen(function* () {
   type Values = Effect.Success<ReturnType<typeof valuesOf>>
 
   /**
-   * Records one read and returns its values. If the read uses up a grant, its values are fetched before it is recorded,
-   * so an unresponsive directory never uses up a consent.
+   * Records one read and returns its values. If the read uses up a grant, the values are fetched before the read is
+   * recorded, so an unresponsive directory never uses up a consent.
    */
   const readOnce = Effect.fnUntraced(function* (
     scope: MerchantScope,

@@ -23,7 +23,7 @@ export interface IdentityReadCommand {
 
 /** Snapshot for deciding on a read. */
 export interface IdentityReadSnapshot {
-  /** The person with the identifier in this environment, if any. */
+  /** The person with the identifier in this environment. Undefined if the person is unknown or restricted. */
   readonly userId: UserId | undefined
   /** The person's grants to this merchant in this environment, including ended ones. */
   readonly grants: ReadonlyArray<Grant>
@@ -47,7 +47,7 @@ export interface IdentityReadContext {
   readonly policy: ConsentPolicy
   /**
    * Fields whose values are already fetched. A read that uses up a grant is decided only once all of its values are
-   * here, so it cannot fail later.
+   * fetched, so it cannot fail later.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }
@@ -78,8 +78,8 @@ export type IdentityReadDecision =
 /**
  * Decides which fields a merchant may read, and why it may not read any other. Pure and total.
  *
- * Without an active grant, the read is refused exactly as for an unknown person. With one, `service_id` is approved
- * (contract 7).
+ * Without an active grant, the read is refused exactly as for an unknown person. With an active grant, `service_id` is
+ * approved (contract 7).
  *
  * A one-time grant is used up by the first read that returns a field not covered by an active lasting grant.
  */

@@ -109,7 +109,8 @@ export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Fol
 })
 
 /**
- * Returns every fault in a whole chain, oldest receipt first: changed, missing, repeated, moved or foreign receipts.
+ * Returns every fault in a whole chain, oldest receipt first: receipts that were changed, removed, repeated, moved or
+ * taken from another chain.
  *
  * `end` is the last known end of the chain. Without it, a chain that has lost its newest receipts looks intact.
  */

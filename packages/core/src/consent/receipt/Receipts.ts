@@ -91,7 +91,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
           const after = followed.head.sequence
           const receipts = yield* readable(log.chain(scope, after, limit))
           if (receipts === undefined) {
-            // Falls back to reading one at a time, to locate the unreadable receipt.
+            // Falls back to reading one receipt at a time, to locate the unreadable one.
             if (limit > 1) {
               limit = 1
               continue

@@ -59,7 +59,10 @@ export const isPending = (request: DataRequest, at: DateTime.Utc): boolean =>
 export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataRequest =>
   request.status === "PENDING" && !isPending(request, at) ? { ...request, status: "EXPIRED" } : request
 
-/** Returns true if the request was approved, or denied for a reason other than `NOT_ME`. */
+/**
+ * Returns true if the request was approved, or denied for a reason other than `NOT_ME`, so that its decision can create
+ * a management link.
+ */
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
 

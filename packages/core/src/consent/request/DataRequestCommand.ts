@@ -24,7 +24,7 @@ export const DataRequestInput = Schema.Struct({
 export interface DataRequestCommand {
   readonly serviceId: ConsumerId
   readonly requestedFields: ReadonlyArray<IdentityField>
-  /** With normalised white space. If undefined, the merchant's default purpose applies. */
+  /** With normalised white space. If undefined, the merchant's usual purpose applies. */
   readonly purpose: string | undefined
   /** Requested duration of the grant. Default: the policy's. */
   readonly duration?: GrantDuration

@@ -77,7 +77,7 @@ export class DataRequests extends Context.Service<
     ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
 
     /**
-     * Returns the request behind a consent link, as of now. It may be decided or expired. Fails with
+     * Returns the request of a consent link, as of now. The request may be decided or expired. Fails with
      * `ConsentLinkUnknown` if the request is pending and the person has disowned the merchant (`NOT_ME`), or the
      * merchant is REJECTED or CLOSED.
      */
@@ -232,7 +232,8 @@ const makeDecisions = Effect.gen(function* () {
   })
 
   /**
-   * Commits a denial or cancellation. Only an approval can be invalid or refused, so those failures are defects here.
+   * Commits a denial or cancellation. Only an approval can be invalid or refused, so for these verdicts that is a
+   * defect.
    */
   const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
     decide(target, verdict, link).pipe(

@@ -151,8 +151,8 @@ const decided = (
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
 /**
- * Builds a decision's management link, whose token is derived from the consent link's. A `NOT_ME` gets none: its
- * visitor may not see the person's data. In TEST the merchant also holds the link, so it shows only what concerns that
+ * Builds a decision's management link, whose token is derived from the consent link's. A `NOT_ME` gets none, since its
+ * visitor must not see the person's data. In TEST the merchant also holds the link, so it shows only what concerns that
  * merchant.
  */
 const linkAfter = (
@@ -217,7 +217,7 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    // A one-time grant waits days for its read, possibly longer than the requested duration.
+    // A one-time grant may wait for its read longer than the requested duration, so that duration limits the wait.
     expiresAt: DateTime.min(grantExpiry(now, duration, policy), grantExpiry(now, pending.duration, policy)),
     ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }

@@ -28,7 +28,7 @@ export interface PriorDataRequest {
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** A pending request for the same person, set of fields and purpose. */
+/** A pending request for the same person, set of fields, purpose and duration. */
 export interface OpenDataRequest {
   readonly request: DataRequest
   /** The stored response, without the consent link. */
@@ -40,7 +40,7 @@ export interface OpenDataRequest {
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
   readonly controller: Controller
-  /** The merchant's default purpose. */
+  /** The merchant's own purpose text, if it has one. */
   readonly ownPurpose: string | undefined
   /** Return urls allowed for the merchant. */
   readonly returnUrls: ReadonlyArray<string>
@@ -82,13 +82,16 @@ export interface DataRequestPlan {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** A second key for a pending request. The key gets the first key's response, and replays of it do too. */
+/** A second key for a pending request. The key and its replays get the first key's response. */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
-  /** Return url and state of this request, which replace the pending request's. If undefined, those stay. */
+  /**
+   * Return url and state of this request, which replace the pending request's. If undefined, the pending request's
+   * stay.
+   */
   readonly returnTo: ReturnTo | undefined
 }
 
@@ -110,8 +113,8 @@ export type DataRequestDecision =
  * Decides a data request. Pure and total.
  *
  * A key that was already used is settled before any rule applies. If active grants for the same purpose cover every
- * requested field, the request is approved at once and no one is asked or notified. If an equal request is pending, its
- * record is returned and no one is notified again. Limits on asking come last, so they refuse only new requests
+ * requested field, the request is approved immediately and no one is asked or notified. If an equal request is pending,
+ * its record is returned and no one is notified again. Limits on asking come last, so they refuse only new requests
  * (contract 7). A restricted person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person
  * is notified; in TEST the merchant gets the link.
  */

@@ -41,10 +41,10 @@ const canonical = (kind: VerificationKind, text: string): string | undefined => 
 
 /**
  * Normalises a number: drops spaces and dashes, uppercases letters, and turns `+234…` and `234…` into `0…`. So every
- * spelling has the same hash and fingerprint (contract 8).
+ * way of writing a number has the same hash and fingerprint (contract 8).
  *
  * A BVN or NIN has 11 digits. A virtual NIN has 2 letters, 12 digits and 2 letters. A phone number has `0` and ten
- * digits. Any other string is kept without its separators and is not well-formed.
+ * digits. Any other string only loses its separators and is not well-formed.
  */
 export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdNumber => {
   const sent = Redacted.value(id).replace(separators, "")

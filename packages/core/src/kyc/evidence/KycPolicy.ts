@@ -45,8 +45,8 @@ export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "m
 }
 
 /**
- * The default policy. A person is `VERIFIED` if any single result proves it. The tier is the highest one that such a
- * result requested.
+ * The default policy. A person is `VERIFIED` if any single result shows that the number is theirs. The tier is the
+ * highest one that such a result requested.
  */
 export const defaultKycPolicy: KycPolicy = {
   judge: ({ evidence, tiers }) => {

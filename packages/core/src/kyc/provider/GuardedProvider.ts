@@ -70,9 +70,9 @@ interface Call<E> {
 }
 
 /**
- * Wraps a provider with what the port leaves to the caller: a timeout, a circuit breaker of its own, and checks of
- * every result. A call that ends with an undeclared error leaves the outcome unknown. Errors thrown by the adapter go
- * only to the host's log, with all submitted values masked.
+ * Wraps a provider with what the port leaves to the caller: a timeout, a circuit breaker for this provider, and checks
+ * of every result. A call that ends with an undeclared error leaves the outcome unknown. Errors thrown by the adapter
+ * go only to the host's log, with all submitted values masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
   const { capabilities } = provider

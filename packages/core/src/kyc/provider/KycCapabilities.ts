@@ -8,7 +8,7 @@ import { VerificationKind } from "../verification/Verification.js"
 export const KycCapabilities = Schema.Struct({
   /** Kinds that the provider verifies. The provider is never called for others. */
   kinds: Schema.Array(VerificationKind),
-  /** True if the provider receives and keeps Surety's reference. */
+  /** True if the provider receives and stores Surety's reference. */
   takesReference: Schema.Boolean,
   /**
    * The reference for lookups. `our_reference`: always available. `own_reference`: available once the provider's

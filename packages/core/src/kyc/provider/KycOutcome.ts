@@ -20,7 +20,9 @@ const ComparedFields = Schema.Struct({
 export const KycOutcome = Schema.TaggedUnion({
   /** The number exists. `checks` compares its holder with the submitted values. */
   Verified: { providerReference: ProviderReference, checks: ComparedFields },
-  /** The provider decided that the number does not exist or belongs to someone else. */
+  /**
+   * The provider decided against the number: it does not exist, belongs to someone else, or its holder refused consent.
+   */
   Failed: {
     providerReference: Schema.optionalKey(ProviderReference),
     reason: KycFailureReason,

@@ -42,8 +42,8 @@ export interface KycQuery {
 }
 
 /**
- * The submission did not reach the provider, or was rejected before any work or charge. It is safe to send again.
- * `reason` is a code: `connection_refused`, `rate_limited`, `balance_empty`.
+ * The submission or code did not reach the provider, or was rejected before any work or charge. It is safe to send
+ * again. `reason` is a code: `connection_refused`, `rate_limited`, `balance_empty`.
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
   "@surety/core/kyc/provider/KycProvider/KycNotSubmitted"
@@ -66,11 +66,12 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
 }
 
 /**
- * A provider of LIVE. TEST always uses the sandbox.
+ * A KYC provider. LIVE uses the host's providers; TEST always uses the sandbox.
  *
  * Each method makes one attempt. Its caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
- * money, so `submit` fails with `KycNotSubmitted` only if that is certain. A call may be interrupted by its timeout.
- * Errors, log lines, spans and the provider's references must not contain any part of the submission.
+ * money, so `submit` fails with `KycNotSubmitted` only if the provider certainly did not accept the submission. A call
+ * may be interrupted by its timeout. Errors, log lines, spans and the provider's references must not contain any part
+ * of the submission.
  */
 export interface KycProviderShape {
   /**

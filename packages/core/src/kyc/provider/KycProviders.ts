@@ -11,7 +11,7 @@ import { makeSandbox } from "./SandboxKycProvider.js"
 export class KycProviders extends Context.Service<
   KycProviders,
   {
-    /** Returns the providers for a new verification in the order to try them. Empty if none is configured. */
+    /** Returns the providers for a new verification in the order in which to try them. Empty if none is configured. */
     readonly routeOf: (environment: Environment, kind: VerificationKind) => ReadonlyArray<KycProviderShape>
 
     /** Returns the provider of this verification, or undefined if it is no longer configured. */

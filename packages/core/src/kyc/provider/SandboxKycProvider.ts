@@ -29,7 +29,7 @@ export const sandboxPageBelow =
 
 /**
  * Builds the url of the page on which the holder of a sandbox number consents or refuses. Undefined for a host without
- * such a page. A number that needs one then ends as `ERROR`.
+ * such a page, where a number that needs the page ends as `ERROR`.
  */
 export const SandboxPageUrl = Context.Reference<((providerReference: string) => string) | undefined>(
   "@surety/core/kyc/provider/SandboxPageUrl",
@@ -194,7 +194,7 @@ export const consentOutcome = (providerReference: string, agreed: boolean): Opti
 const comparesNothing: ReadonlySet<Ending> = new Set(["NotFound", "Errored", "LateNotFound", "LateErrored"])
 
 /**
- * Builds the provider of TEST (contract 8). The number determines the outcome, which is available at once, after 5
+ * Builds the provider of TEST (contract 8). The number determines the outcome, which is available immediately, after 5
  * seconds of `PENDING`, or once the holder has acted.
  */
 const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {

@@ -7,7 +7,7 @@ import type { KycValidation } from "./KycProvider.js"
 export interface RegistryPerson {
   readonly firstName?: string | undefined
   readonly lastName?: string | undefined
-  /** Other names. A submitted name found only here is a `PARTIAL` match. */
+  /** Other names. A submitted name found only among them is a `PARTIAL` match. */
   readonly middleName?: string | undefined
   /** The whole name, from a registry that does not separate first and last names. Its words match at most `PARTIAL`. */
   readonly fullName?: string | undefined
@@ -24,7 +24,7 @@ export interface PersonChecks {
 
 /**
  * Splits a name into words, without letter case, accents or punctuation: `Áda-Mária` gives `ADA` and `MARIA`.
- * Registries keep names in capitals, so words are uppercased. In lower case, a passport's `Strauß` would not equal the
+ * Registries store names in capitals, so words are uppercased. In lower case, a passport's `Strauß` would not equal the
  * registry's `STRAUSS`, nor `Işık` its `ISIK`.
  */
 const wordsOf = (name = ""): ReadonlyArray<string> =>
@@ -52,7 +52,7 @@ const compareName = (sent: string, { name, otherName, person }: RegisteredName):
     known.length > 0 &&
     words.every((word, index) => (index < known.length ? word === known[index] : middle.includes(word)))
   if (isWithMiddleNames && words.length > known.length) return "MATCH"
-  // A single letter is an initial, which unrelated people share.
+  // A single letter is an initial, which unrelated people share, so it is not a shared word.
   const isShared = (word: string): boolean =>
     word.length > 1 && [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))
   if (words.some(isShared)) return "PARTIAL"

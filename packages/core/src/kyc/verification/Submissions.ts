@@ -212,7 +212,7 @@ const make = Effect.gen(function* () {
     for (const wait of schedule.retries) {
       if (Option.isNone(yield* report(keep(task.leased, wait)))) return Option.none<string>()
       yield* Effect.sleep(wait)
-      // If the process was suspended, it may have lost its lease, and must then not pay.
+      // A process that was suspended may have lost its lease, and must then make no call that costs money.
       if (Option.isNone(yield* keep(task.leased, Duration.zero))) return Option.none<string>()
       const round = yield* askInTurn(task, sent)
       if (Option.isNone(round)) return Option.none<string>()

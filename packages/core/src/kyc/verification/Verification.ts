@@ -7,15 +7,15 @@ import { NextAction } from "./NextAction.js"
 
 /**
  * Kinds of numbers (specification 4.2): a bank verification number (`bvn`), a national identity number (`nin`) or its
- * alias (`vnin`), and a phone number.
+ * alias (`vnin`), and a phone number (`phone`, `nin_phone`).
  */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type
 
 /**
  * `PENDING` → `VERIFIED` | `FAILED` | `ERROR`, through `REQUIRES_ACTION` if the holder must enter a code or consent on
- * a page. `FAILED`: the provider rejected the number, or the holder did not act in time. `ERROR`: no result could be
- * obtained.
+ * a page. `FAILED`: the number is malformed or was rejected by the provider, or the holder did not act in time or
+ * entered only wrong codes. `ERROR`: no result could be obtained.
  */
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type

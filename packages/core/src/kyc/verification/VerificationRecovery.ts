@@ -4,7 +4,7 @@ import { KycSettings } from "../KycSettings.js"
 import { KycStore } from "../KycStore.js"
 import { VerificationResults } from "./VerificationResults.js"
 
-/** Poll interval for due lookups. A lookup is made at most this long after it is due. */
+/** Poll interval for due lookups, so a lookup is normally at most this late. */
 export const recoverEvery = Duration.seconds(1)
 
 /** Pause after a failed round. */

@@ -174,8 +174,8 @@ const makeEnterCode = Effect.gen(function* () {
   })
 
   /**
-   * Returns if a code may be passed on now. Otherwise fails with the reason. If the verification awaits no code, or its
-   * time has run out, the lease is released first.
+   * Succeeds if a code may be passed on now. Otherwise releases the lease and fails with the reason. If the time to
+   * enter a code has run out, the verification ends.
    */
   const admitted = Effect.fnUntraced(function* (leased: LeasedVerification, channel: CodeChannel | undefined) {
     const { nextAction, status } = leased.verification

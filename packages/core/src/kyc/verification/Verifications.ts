@@ -52,9 +52,9 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Verifies a number, or returns the earlier response for the same key. If the provider responded at once, the
-     * verification has ended. If it responds later or could not be reached, the verification is `PENDING`. The
-     * verification is committed before the provider is called, and one key is paid for at most once.
+     * Verifies a number, or returns the earlier response for the same key. An immediate result ends the verification.
+     * Otherwise it is `REQUIRES_ACTION` if the holder must act, and `PENDING` if the result comes later or the provider
+     * was not reached. It is committed before the provider is called, and one key is paid for at most once.
      */
     readonly submit: (
       scope: MerchantScope,

@@ -34,7 +34,7 @@ export interface VerificationSnapshot {
   readonly prior: PriorVerification | undefined
   /** The merchant, as named in receipts. */
   readonly controller: Controller
-  /** The merchant's default purpose. */
+  /** The merchant's own purpose text, if it has one. */
   readonly ownPurpose: string | undefined
   /** The person named by `user_id`. */
   readonly byUserId: NamedPerson | undefined
@@ -68,7 +68,7 @@ export interface VerificationPlan {
   readonly receipt: ReceiptDraft
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
-  /** The response to store. Undefined until the provider has been called. */
+  /** The response to store. Undefined if a provider is yet to be called. */
   readonly answer: string | undefined
   /** Undefined if no provider is called. */
   readonly leasedUntil: DateTime.Utc | undefined

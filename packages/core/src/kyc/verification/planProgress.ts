@@ -13,7 +13,7 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
-  /** Id for the event of an end, and trace context of its cause (`Traceparent`). */
+  /** Id for the event of the verification's end, and trace context of the cause of that end (`Traceparent`). */
   readonly eventId: EventId
   readonly traceparent: string | undefined
   /** Serialises the response to be stored. */
@@ -145,7 +145,8 @@ const checksOf = ({ date_of_birth, first_name, last_name, selfie }: Partial<Chec
 
 /**
  * Plans progress after the provider's outcome. `VERIFIED` means that the number is valid. The policy decides, from the
- * checks and the method, whether this proves the person. An unrecognised outcome is never `VERIFIED`.
+ * checks and the method, whether this shows that the number is the person's. An unrecognised outcome is never
+ * `VERIFIED`.
  */
 export const afterOutcome = (
   leased: LeasedVerification,

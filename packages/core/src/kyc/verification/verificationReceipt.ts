@@ -15,7 +15,7 @@ import type { Verification } from "./Verification.js"
 export interface VerificationReceiptContext {
   readonly receiptId: ReceiptId
   readonly controller: Controller
-  /** The merchant's default purpose. */
+  /** The merchant's own purpose text, if it has one. */
   readonly ownPurpose: string | undefined
   readonly apiKeyId: ApiKeyId | undefined
 }
@@ -24,7 +24,7 @@ const encodeBody = Schema.encodeSync(Schema.toCodecJson(VerificationReceiptBody)
 
 const host: ConsentActor = { kind: "HOST" }
 
-/** Drafts the receipt of a submission, in which the merchant or its host attests that the person consented. */
+/** Drafts the receipt of a submission, in which the merchant or the host attests that the person consented. */
 export const receiptOf = (
   { createdAt, environment, id, kind, merchantId, method, provider, serviceId, tier, userId }: Verification,
   { apiKeyId, controller, ownPurpose, receiptId }: VerificationReceiptContext

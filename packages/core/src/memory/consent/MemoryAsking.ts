@@ -30,7 +30,7 @@ export const questionsOf = (
   return { all, same }
 }
 
-/** Returns the pending request with the same duration, if any. */
+/** Returns the pending request of `same` that also has the lookup's duration, if any. */
 export const openIn = (
   same: ReadonlyArray<StoredDataRequest>,
   { duration, now }: DataRequestLookup

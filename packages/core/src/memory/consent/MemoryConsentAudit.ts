@@ -18,7 +18,10 @@ const receiptedIn = (state: State): ReadonlySet<string> =>
     )
   )
 
-/** Finds consents that were given, denied or ended without a receipt. A cancelled request needs none. */
+/**
+ * Finds grants that began or ended, and data requests that were denied or expired, without a receipt. A cancelled
+ * request needs none.
+ */
 function* receiptFaults(state: State): Generator<LedgerFault> {
   const receipted = receiptedIn(state)
   const consents: Array<readonly [{ readonly id: string } & Parameters<typeof scopedKey>[0], ConsentState]> = []
@@ -60,7 +63,7 @@ function* requestFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Finds all faults in consent records. */
+/** Finds all faults in records of consents and verifications. */
 export function* consentFaults(state: State): Generator<LedgerFault> {
   yield* receiptFaults(state)
   yield* verificationFaults(state)

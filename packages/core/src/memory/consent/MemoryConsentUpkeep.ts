@@ -37,7 +37,10 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
   if (stored?.notifyAt !== undefined) state.dataRequests.set(id, { ...stored, notifyAt })
 }
 
-/** Returns when the request's latest key was stored. All keys are kept equally long, so this one is kept until last. */
+/**
+ * Returns when the request's latest key was stored. All keys are stored equally long, so this one is the last to
+ * expire.
+ */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]
     .filter(({ requestId }) => requestId === id)

@@ -15,8 +15,8 @@ export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
 /**
- * Returns true if the endpoint is to receive the event, because it subscribes to its topic or is the only endpoint of a
- * test.
+ * Returns true if the endpoint is to receive the event, because it subscribes to the event's topic or is the only
+ * endpoint of a test.
  */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&

@@ -16,7 +16,7 @@ import type { StoredHostRequest } from "./StoredHostRequest.js"
 
 type State = MemoryState["Service"]
 
-/** Parses a payload as `jsonb` would return it. It was serialised here, so its size and depth need no check. */
+/** Parses a payload as `jsonb` would return it. This store serialised it, so its size and depth need no check. */
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /** Sorts the keys of an object, so that objects that differ only in the order of keys are equal, as in `jsonb`. */
@@ -64,8 +64,8 @@ const isAboutSomeone = ({ consumers }: State, { about }: StoredHostRequest): boo
 const isEnvironment = Schema.is(Environment)
 
 /**
- * Removes the payloads of all requests about an erased person, and fails the pending ones. A request without an
- * environment cannot succeed, but may still name the person.
+ * Removes the payloads of all requests about an erased person, and fails the pending ones. This includes requests
+ * without an environment, which cannot succeed but may still name the person.
  */
 export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
   for (const [key, stored] of hostRequests) {

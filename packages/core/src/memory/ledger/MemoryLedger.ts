@@ -141,7 +141,7 @@ function* faultsOf(state: State): Generator<LedgerFault> {
 const entriesOf = <K, V>(records: ReadonlyMap<K, V>, isOwn: (record: V) => boolean): Map<K, V> =>
   new Map([...records].filter(([, record]) => isOwn(record)))
 
-/** The state with the audited records of one merchant alone. */
+/** Returns the state with the audited records of one merchant alone. */
 const ofMerchant = (state: State, merchantId: MerchantId): State => {
   const isOwn = (record: { readonly merchantId?: MerchantId | undefined }) => record.merchantId === merchantId
   return {
@@ -159,7 +159,7 @@ const ofMerchant = (state: State, merchantId: MerchantId): State => {
   }
 }
 
-/** What the audit of a merchant compares. */
+/** Kinds of records that the audit of a merchant compares. */
 const audited = [
   "accounts",
   "payments",

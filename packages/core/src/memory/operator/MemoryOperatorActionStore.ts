@@ -35,7 +35,7 @@ const movedMinor = (
 }
 
 export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
-  /** Semaphores by operator, environment and currency. */
+  /** Semaphores by operator, environment and currency, so that such commits run one at a time. */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
     const name = [foldedName(actor), environment, currency].join(" ")

@@ -53,7 +53,7 @@ export const movedAloneWithin = Duration.hours(24)
 
 /**
  * Selects the actions that count towards an operator's next transfer: the operator's own transfers and recorded
- * payments. Payments recorded with the unnamed token do not count, since the platform's own system uses it too.
+ * payments. Payments recorded with the unnamed token do not count, since the host's own system uses it too.
  */
 export const movedBy = (actor: string, environment: Environment, currency: Currency, now: DateTime.Utc): MovedBy => ({
   actor,

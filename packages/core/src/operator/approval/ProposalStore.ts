@@ -73,8 +73,8 @@ export class ProposalStore extends Context.Service<
 
     /**
      * Marks the proposal as begun, before any step that a commit cannot undo. Returns false and marks nothing unless
-     * `mayApprove` holds at `decision.at`. A proposal that has already begun keeps its earlier time. It stays open and
-     * can no longer be refused.
+     * `mayApprove` holds at `decision.at`. A proposal that has already begun keeps its earlier time. Once begun, a
+     * proposal stays open and can no longer be refused.
      */
     readonly begin: (decision: ProposalDecision) => Effect.Effect<boolean, StoreError>
 

@@ -38,7 +38,7 @@ export type CarryOutError =
   | ErasuresExhausted
   | PersonDataUnavailable
 
-/** Failures of a change that close its proposal, keyed by tag. */
+/** Reasons for refusing a change, by the tag of its failure. Such a failure closes the proposal. */
 export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   InsufficientBalance: "insufficient_balance",
   MerchantNotFound: "merchant_not_found",
@@ -49,6 +49,6 @@ export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   IdempotencyKeyReused: "idempotency_key_reused"
 }
 
-/** Returns true for failures unrelated to the change. The proposal can then be approved again later. */
+/** Returns true for failures unrelated to the change, after which the proposal stays open and can be approved later. */
 export const canBeRepeated = (error: CarryOutError): error is StoreError | PersonDataUnavailable | ErasuresExhausted =>
   error._tag === "StoreError" || error._tag === "PersonDataUnavailable" || error._tag === "ErasuresExhausted"

@@ -44,7 +44,10 @@ export const openProposal = (
   status: "OPEN"
 })
 
-/** Serialises a proposal for its fingerprint. The proposer is not part of it. */
+/**
+ * Serialises a proposal for its fingerprint. Omits the proposer, so the same request by another operator under the same
+ * key is a replay.
+ */
 export const canonical = ({ command, environment, reason }: ProposalInput): string => {
   const told =
     command._tag === "Erasure"

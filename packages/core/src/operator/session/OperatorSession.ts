@@ -16,8 +16,8 @@ export const OperatorSession = Schema.Struct({
   /** The operator's name, as recorded in actions. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
   /**
-   * Roles at sign-in. On each request, the role of a named token is looked up again, and the console asks the host
-   * again.
+   * Roles at sign-in. On each request, the role of a named token is looked up again. For `HOST`, the console also asks
+   * the host again.
    */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,

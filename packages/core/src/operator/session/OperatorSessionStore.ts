@@ -5,8 +5,8 @@ import type { StoreError } from "../../StoreError.js"
 import type { OperatorSession, SessionTokenHash } from "./OperatorSession.js"
 
 /**
- * Defines which sessions are active: those that end after `now` and were last used after `usedAfter`. Any other session
- * is never returned, even before it is swept.
+ * Defines which sessions are active: those that end after `now` and were last used after `usedAfter`. An inactive
+ * session is never returned, even before it is swept.
  */
 export interface InForce {
   readonly now: DateTime.Utc

@@ -42,7 +42,7 @@ export interface SignInOrigin {
 
 /** An operator who signed in at an identity provider or in the host's own system. */
 export interface SignedInElsewhere extends SignInOrigin {
-  /** The operator's name, of 1 to 64 characters. It must be the same at every sign-in of that person. */
+  /** The operator's name, of 1 to 64 characters. It must be the same at every sign-in of the same operator. */
   readonly operator: string
   readonly roles: ReadonlyArray<OperatorRole>
   readonly signedInBy: Exclude<SignInMethod, "TOKEN">
@@ -69,8 +69,8 @@ export class OperatorSessions extends Context.Service<
     readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
 
     /**
-     * Returns a token's session, if active, with its operator's current roles. A session opened with a named token ends
-     * once that token is replaced in or removed from the settings.
+     * Returns a token's session, if active. If it was opened with a named token, its role is that token's current one,
+     * and it ends once the token is replaced or removed in the settings.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
@@ -173,7 +173,10 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
       opened(origin, { operator, roles, signedInBy })
     )
 
-    /** Returns the operator's current roles. Undefined if the token that opened the session is no longer valid. */
+    /**
+     * Returns the current role of the named token that opened the session, or undefined if the token is no longer
+     * valid. For other ways of signing in, returns the roles at sign-in.
+     */
     const rolesNow = ({ credential, operator, roles, signedInBy }: OperatorSession) => {
       if (signedInBy !== "TOKEN") return roles
       const known = named.find(({ name }) => credential !== undefined && sameText(name, credential))

@@ -19,7 +19,7 @@ const manager = {
   expiresAt: Sample.day(7)
 } as const
 
-/** Scripts two pages of a person's grants, of which the second grant does not exist any more when it is revoked. */
+/** Scripts two pages of a person's grants. The second grant no longer exists when it is revoked. */
 const scripted = () => {
   const pages: Array<PageRequest> = []
   const revoked: Array<GrantId> = []

@@ -13,7 +13,7 @@ import * as ConsentSandbox from "../ConsentSandbox.js"
 
 const gone = new StoreError({ operation: "read", reason: new StoreUnavailable({ cause: "gone" }) })
 
-/** Builds reads over a store in which `instead` can replace a commit, given its number from 1. */
+/** Builds reads over a store. `instead` gets the number of the next commit, from 1, and can replace that commit. */
 const readsOver = (instead: (commit: number) => ReturnType<ConsentStore["Service"]["read"]> | undefined) => {
   let commits = 0
   const store = Layer.effect(

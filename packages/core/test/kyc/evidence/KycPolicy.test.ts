@@ -142,7 +142,7 @@ describe("A host's KYC policy", () => {
       }
     ]
   ]
-  // Builds the policy of a host without types, which may return anything.
+  // Builds the policy of a host that does not use TypeScript, so that it may return anything.
   const untyped = (answer: () => unknown): KycPolicy =>
     Schema.decodeUnknownSync(Schema.declare((value): value is KycPolicy => typeof value === "object"))({
       judge: answer

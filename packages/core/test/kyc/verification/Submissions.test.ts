@@ -180,7 +180,8 @@ describe("A submission", () => {
       const record = recordOf(yield* submitting(process, shopper))
       yield* TestClock.adjust("41 seconds")
       assert.strictEqual((yield* nowOf(process, shopper.scope, record)).status, "PENDING")
-      // The fifth consecutive failure has opened the circuit breaker for 30 seconds.
+      // The fifth consecutive failure has opened the circuit breaker for 30 seconds, during which the provider is not
+      // called.
       yield* TestClock.adjust("32 seconds")
       const ended = yield* nowOf(process, shopper.scope, record)
       assert.deepInclude(ended, { status: "ERROR", failureReason: "submission_interrupted" })
@@ -337,7 +338,7 @@ describe("A submission", () => {
   )
 })
 
-/** Wraps the store so that its first `times` saves fail with an unknown outcome. */
+/** Wraps the store so that its first `times` calls to `settle` fail with an unknown outcome. */
 const failingSaves = (times: number, areCommitted: boolean) => {
   let left = times
   return (store: KycStore["Service"]): KycStore["Service"] => ({

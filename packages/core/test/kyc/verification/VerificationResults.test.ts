@@ -27,8 +27,8 @@ const submitted = Effect.fnUntraced(function* (
 const { looks } = defaultKycSettings.schedule
 
 /**
- * Reads the verification each time that a lookup is due. Its status stays `status` until the last one. Returns its
- * final state.
+ * Advances the clock to each due lookup, and checks before each that the status is still `status`. Returns the
+ * verification after the last lookup.
  */
 const untilLastLook = Effect.fnUntraced(function* (
   now: Effect.Effect<Verification, unknown>,

@@ -62,7 +62,7 @@ const DueRow = Schema.Struct({
   sequence: Schema.String
 })
 
-/** Returned if nothing was found but other senders' claims held endpoints with due deliveries. */
+/** The row returned if nothing was found but other senders' claims held endpoints with due deliveries. */
 const SkippedRow = Schema.Struct({ id: Schema.Null })
 
 const decodeClaimed = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([DueRow, SkippedRow])))

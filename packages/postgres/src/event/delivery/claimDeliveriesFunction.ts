@@ -14,12 +14,12 @@ const mostWakes = 256
  *
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: another claim,
  *    still uncommitted, is leasing from it. Concurrent claims thus do not block each other, and no two count the same
- *    endpoint's leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With
- *    `waits`, a claim that has locked no endpoint waits for the one longest due instead.
+ *    endpoint's leases at the same time. A claim that skipped endpoints and found nothing else returns a row of nulls.
+ *    With `waits`, a claim that has locked no endpoint waits for the one longest due instead.
  * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog: an
  *    index scan reads at most a share of each endpoint's deliveries, and endpoints without a due wake are never read.
  * 3. Lease these deliveries.
- * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog goes behind all others.
+ * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog is served after all others.
  *
  * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. So only
  * one plan may be possible: one that looks rows up one by one. A condition whose index looks small enough to scan in

@@ -56,7 +56,10 @@ const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | 
       ${endpointId === undefined ? sql`` : sql`and e.id = ${toUuid(endpointId)}`}`
 }
 
-/** Number of deliveries searched for a topic at a time. A delivery itself does not contain its event's topic. */
+/**
+ * Number of deliveries whose events are read at a time to find those of a topic, because a delivery does not contain
+ * its event's topic.
+ */
 const lookedThrough = 200
 
 const TopicRow = Schema.Struct({ isOfTopic: Schema.Boolean, eventId: Column.eventId, endpointId: Column.endpointId })

@@ -8,7 +8,7 @@ import type { Database } from "../../sql/Database.js"
 import * as JsonRow from "../../sql/JsonRow.js"
 import { EventInput, eventInput } from "../appendEvents.js"
 
-/** One call of `DeliveryQueue.settle`. */
+/** One call to `DeliveryQueue.settle`. */
 interface Attempted {
   readonly due: LeasedDelivery
   readonly attempt: DeliveryAttempt

@@ -11,9 +11,9 @@ const attemptRows = argumentRows(
 )
 
 /**
- * Implements `DeliveryQueue.settle` for many attempts at once. A function, so that the call takes one round trip even
- * if endpoints change. Returns a row for each attempt whose fence is still current, by its index in the array. Attempts
- * with an outdated fence leave no trace. An endpoint's result is in the row of its last attempt.
+ * Implements `DeliveryQueue.settle` for many attempts in one call. A function, so that the call takes one round trip
+ * even if endpoints change. Returns a row for each attempt whose fence is still current, by its index in the array.
+ * Attempts with an outdated fence leave no trace. An endpoint's result is in the row of its last attempt.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery. With
  * `disable_if_failing_since`, it does so only if the endpoint has been failing since that time.
@@ -23,7 +23,7 @@ const attemptRows = argumentRows(
  *
  * Deliveries are found only by id, and the plan has no alternative. The index of pending deliveries looks small until a
  * backlog builds up, so the condition on the lease is written in a form that no index can serve. A leased delivery is
- * pending.
+ * pending, so its status needs no condition.
  *
  * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
  * keeps succeeding does not change and is not locked. The wait for a lock is at most one second, because all attempts

@@ -100,7 +100,7 @@ const askDatabase = Effect.fnUntraced(function* (current: Settings, asked: Asked
 })
 
 /**
- * Sends the request to the server at `server`. Without one, serves the request in this process from the configured
+ * Sends the request to `server`. If `server` is undefined, serves the request in this process from the configured
  * database.
  */
 export const ask = Effect.fnUntraced(function* (server: string | undefined, asked: Asked) {

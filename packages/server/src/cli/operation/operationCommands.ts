@@ -39,7 +39,7 @@ const commandOf = (operation: Operation) =>
 
 /**
  * Builds one command per operation of the given groups, from the API's own definition. A command takes the operation's
- * fields, rejects the same input, and prints the response as JSON.
+ * fields, rejects the same input as the API, and prints the response as JSON.
  */
 export const operationCommands = (...groups: ReadonlyArray<string>) =>
   operations()

@@ -6,7 +6,7 @@ const loopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const refuse = (why: string) => new StartFailed({ message: `--server ${why}` })
 
 /**
- * Validates the address of `--server` and removes trailing slashes. Requires TLS except for this machine, since every
+ * Validates the address of `--server` and removes trailing slashes. Requires https, except on this machine, since every
  * command sends the operator's token there. Messages never repeat the address, which may contain a password.
  */
 export const serverAddress = (text: string): Effect.Effect<string, StartFailed> => {

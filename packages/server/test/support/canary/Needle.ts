@@ -28,7 +28,9 @@ const formsOf = (text: string): ReadonlyArray<readonly [form: string, text: stri
   )
 ]
 
-/** Unkeyed hashes of a string. Anyone with such a hash can try all eleven-digit numbers in a minute. */
+/**
+ * Unkeyed hashes of a string. They would reveal a number, since anyone can try all eleven-digit numbers in a minute.
+ */
 const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: string]> =>
   (["hex", "base64"] as const).map((encoding) => [
     `SHA-256 in ${encoding}`,

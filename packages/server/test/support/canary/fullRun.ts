@@ -188,8 +188,8 @@ const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
 })
 
 /**
- * Calls every route with planted values, as a platform, as its merchant, and as a stranger to both. `told` waits until
- * the platform has the first link, since a request that is already decided causes no notification.
+ * Calls every route with planted values, as a platform and as its merchant, and creates the key of a stranger. `told`
+ * waits until the platform has the first link, since a request that is already decided causes no notification.
  */
 export const fullRun = Effect.fnUntraced(function* (
   send: Send,

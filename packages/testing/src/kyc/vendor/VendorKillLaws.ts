@@ -5,8 +5,8 @@ import { Effect, Exit, Fiber, Layer, type Scope } from "effect"
 import { ended, type PlayedVendor, pause, type Shop, shop, start, submit, until, world } from "./VendorScene.js"
 
 /**
- * Kills a process while the vendor handles its submission, and starts another one. With `isDone`, the vendor does the
- * work before it hangs. Returns the provider's capabilities, the final verification and the number of charges.
+ * Kills a process while the vendor handles its submission, and starts another process. With `isDone`, the vendor does
+ * the work before it hangs. Returns the provider's capabilities, the final verification and the number of charges.
  */
 const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor, isDone: boolean) {
   const vendor = make()

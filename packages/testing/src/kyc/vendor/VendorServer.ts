@@ -11,7 +11,7 @@ export interface VendorRequest {
   readonly body: string
 }
 
-/** The vendor's response. `cut` closes the connection without one. `hang` never responds. */
+/** The vendor's response. `cut` closes the connection without a response. `hang` never responds. */
 export type VendorReply =
   | {
       readonly status: number

@@ -15,7 +15,7 @@ const commandOf = (scene: Scene, act: Act): Pick<Proposal, "command" | "environm
   return { command, environment }
 }
 
-/** An operator proposes a change for the others to approve. */
+/** An operator proposes a change for another operator to approve. */
 export const propose = (scene: Scene, act: Act): void => {
   const key = IdempotencyKey.make(`proposal-${act.draw.below(scene.world.draw("proposal keys").pick([8, 30]))}`)
   const wanted = act.draw.chance(0.85) ? { label: String(key), draw: scene.world.draw(key) } : act
@@ -52,7 +52,7 @@ export const approve = (scene: Scene, act: Act): void => {
   const { command, environment, id, proposedBy } = proposal
   const times = act.draw.chance(0.3) ? 2 : 1
   const isSlip = act.draw.chance(0.1)
-  // Another operator refuses the proposal in the meantime.
+  // Meanwhile an operator refuses or withdraws a proposal.
   if (act.draw.chance(command._tag === "Erasure" ? 0.6 : 0.2)) {
     const meanwhile = { label: `${act.label} refusal`, draw: scene.world.draw(`${act.label} refusal`) }
     scene.world.agenda.after(act.draw.between(5, 35), 0, () => withdraw(scene, meanwhile))
@@ -92,7 +92,7 @@ export const approve = (scene: Scene, act: Act): void => {
   }
 }
 
-/** A day passes, and an operator approves a proposal that has expired. */
+/** 25 hours pass, and an operator approves a proposal that may have expired. */
 export const approveLate = (scene: Scene, act: Act): void => {
   scene.world.tell(() => "25 hours pass")
   scene.world.agenda.leap(25 * 3_600_000)
@@ -102,7 +102,7 @@ export const approveLate = (scene: Scene, act: Act): void => {
 /** An operator refuses a proposal, or withdraws their own. */
 export const withdraw = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
-  // A proposal whose execution has begun can no longer be refused.
+  // Prefers a proposal whose execution has begun, which can no longer be refused.
   const begun = [...world.state.proposals.values()]
     .map(({ proposal }) => proposal)
     .find(

@@ -49,7 +49,7 @@ export const request = (scene: Scene, act: Act): void => {
   askPerson(scene, act, scope, key, command)
 }
 
-/** A merchant repeats a request that a person has just denied, under another key. */
+/** A merchant repeats, under another key, a request that a person has denied. */
 export const insist = (scene: Scene, act: Act): void => {
   const all = [...scene.world.state.dataRequests.values()]
   const disowned = all.findLast(({ request: { denialReason } }) => denialReason === "NOT_ME")
@@ -83,7 +83,7 @@ const askPerson = (
       call,
       repeats: act.draw.pick([0, 2]),
       onSuccess: ({ consentUrl, request: record, response }) => {
-        // Undefined in TEST, where the merchant decides for the person.
+        // `consentUrl` is undefined in TEST, where the merchant decides for the person.
         if (consentUrl !== undefined) {
           scene.cluster.people.tokens.set(record.id, { token: tokenIn(consentUrl), userId: record.userId })
         }
@@ -118,7 +118,7 @@ const onPage = (
     return yield* decide(person, yield* person.question(token))
   })
 
-/** A person decides on the page, perhaps differently in a second tab. */
+/** A person decides on the page, perhaps differently in a second tab, or the operator decides for the person. */
 export const decide = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const isWaiting = (id: DataRequestId) => world.state.dataRequests.get(id)?.request.status === "PENDING"

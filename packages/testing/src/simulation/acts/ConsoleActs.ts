@@ -31,7 +31,7 @@ export const comeBack = (scene: Scene, act: Act): void => {
     signIn(scene, act)
     return
   }
-  // Includes sessions that have ended or were idle for too long.
+  // The session may have ended or been idle for too long.
   const over = known.filter(({ session: { id } }) => scene.sessions.isOver(id))
   const ended = over.filter(({ session: { id } }) => scene.sessions.wasEnded(id))
   const { session, token } = act.draw.pick(
@@ -172,7 +172,7 @@ export const transfer = (scene: Scene, act: Act): void => {
       )
     )
   )
-  // As a server does with and without `FOUR_EYES_HTTP`.
+  // Posts as a server does without `FOUR_EYES_HTTP`, or as one does with it.
   const call = act.draw.chance(0.5)
     ? post
     : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))

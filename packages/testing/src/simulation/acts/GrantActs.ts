@@ -55,7 +55,7 @@ export const grant = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A person revokes one or all consents on the page that followed a decision. */
+/** A person revokes one or all consents on the page that follows a decision, or the operator revokes one. */
 export const revoke = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act
@@ -129,7 +129,7 @@ export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const grants = [...world.state.grants.values()]
-  // A merchant must not read under a grant that has just ended, even if its end is not recorded yet.
+  // Often picks a grant that has just ended, under which a merchant must not read even if the end is not recorded yet.
   const over = grants.filter(
     ({ expiresAt, status }) => status !== "ACTIVE" || DateTime.toEpochMillis(expiresAt) <= world.nowMillis
   )
@@ -148,7 +148,7 @@ export const read = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator gives a person a management link. */
+/** The operator issues a person a management link, which is then opened. */
 export const link = (scene: Scene, act: Act): void => {
   const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, act.draw), act.draw)
   const call = Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { ApiKeys, type IssuedApiKey } from "@surety/core/merchant/ApiKeys"
 import { DateTime, Duration, Effect } from "effect"
 import { type Act, callAs, type Scene, scopeOf } from "./Scene.js"
 
-/** A merchant creates an API key, which may expire, and keeps it. */
+/** A merchant creates an API key, which may expire, for use in later acts. */
 export const issueKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const { environment, merchantId } = scopeOf(scene, act.draw)
@@ -56,7 +56,7 @@ export const useKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant revokes a key, or replaces it, at once or with an overlap in which both keys work. */
+/** A merchant revokes a key, or replaces it immediately or with an overlap in which both keys work. */
 export const endKey = (scene: Scene, act: Act): void => {
   const { keys, world } = scene
   const picked = pickKey(scene, act)

@@ -7,7 +7,7 @@ import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
 import { type Act, callAs, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** Sandbox numbers for verified, unknown, late and failed, and a malformed number. */
+/** Sandbox numbers for the outcomes verified, unknown, late and failed, and a malformed number. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
 
 export const verify = (scene: Scene, act: Act): void => {
@@ -36,7 +36,7 @@ export const verify = (scene: Scene, act: Act): void => {
       call,
       repeats: draw.pick([0, 2, 4]),
       onSuccess: ({ response, verification }) => {
-        // `None` if the merchant may no longer name the person.
+        // The verification is `None` if the merchant may no longer name the person.
         if (Option.isNone(verification)) return
         const { createdAt: madeAt, id } = verification.value
         book.own(scope, verification.value, id)

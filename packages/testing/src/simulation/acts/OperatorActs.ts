@@ -12,7 +12,7 @@ import { type Act, callAs, nameOfScope, personOf, profileOf, type Scene, scopeOf
 
 /** All machines pause for a while, so leases end, requests expire and timers fire late. */
 export const leap = ({ world }: Scene, { draw }: Act): void => {
-  // Some stories favour long-lived records.
+  // Some stories favour long-lived records, so they leap over months more often.
   const long = world.draw("leaps").pick([0.3, 0.3, 4])
   const [millis, text] = draw.weighted([
     [5, [3_000, "3 seconds"]],
@@ -82,7 +82,7 @@ const changeStatus = (scene: Scene, act: Act, merchantId: MerchantId, to: Mercha
     repeats: 1
   })
 
-/** The host creates another person of a merchant, or the operator changes a merchant's settings. */
+/** The host creates another person linked to a merchant, or the operator changes a merchant's settings. */
 export const arrange = (scene: Scene, act: Act): void => {
   const { environment, merchantId } = scopeOf(scene, act.draw)
   const isPerson = act.draw.chance(0.5)

@@ -72,7 +72,7 @@ export const reportBreach = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator audits everything and stores the result. */
+/** The operator runs an audit, full or incremental, and reads the stored result. */
 export const auditAll = (scene: Scene, act: Act): void => {
   const { world } = scene
   const call = Effect.gen(function* () {

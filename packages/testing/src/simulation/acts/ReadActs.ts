@@ -21,7 +21,7 @@ type List = (scope: MerchantScope) => Effect.Effect<Page<Listed>, unknown, Simul
 const page = { limit: 5, cursor: undefined }
 const everyone = { userId: undefined }
 
-/** Every list available to a merchant. */
+/** Lists of a merchant's own records. `looks` holds further ones. */
 const lists: ReadonlyArray<readonly [name: string, list: List]> = [
   ["refunds", (scope) => Effect.flatMap(Refunds, ({ list }) => list(scope, { paymentId: undefined }, page))],
   ["requests", (scope) => Effect.flatMap(DataRequests, ({ list }) => list(scope, everyone, page))],
@@ -52,7 +52,7 @@ export const browse = (scene: Scene, act: Act): void => {
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
 
-/** The operator audits the books and a chain of receipts, as `surety verify` does. */
+/** The operator audits the books and a merchant's receipt chain, with the checks of `surety verify`. */
 export const audit = (scene: Scene, act: Act): void => {
   const { world } = scene
   const scope = scopeOf(scene, act.draw)

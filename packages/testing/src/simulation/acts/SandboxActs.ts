@@ -9,7 +9,10 @@ import { SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { DateTime, Duration, Effect } from "effect"
 import { type Act, callAs, type Scene, scopeOf } from "./Scene.js"
 
-/** A merchant controls its TEST environment: expires records, advances the clock, and switches refunds on or off. */
+/**
+ * A merchant controls its TEST environment: expires a record, advances the clock, switches refunds on or off, or reads
+ * its settings.
+ */
 export const steer = (scene: Scene, act: Act): void => {
   const { world } = scene
   const scope = scene.scopes.find(({ environment }) => environment === "TEST")
@@ -18,7 +21,7 @@ export const steer = (scene: Scene, act: Act): void => {
   const isTheirs = (record: MerchantScope) => record.merchantId === merchantId && record.environment === "TEST"
   const request = [...world.state.dataRequests.values()].map((stored) => stored.request).findLast(isTheirs)
   const grant = [...world.state.grants.values()].findLast(isTheirs)
-  // TEST records are rare, so prefers expiring one that exists.
+  // TEST records are rare, so the act prefers to expire one that exists.
   const step = act.draw.weighted([
     [request === undefined ? 0 : 2, 0],
     [grant === undefined ? 0 : 4, 1],
@@ -51,7 +54,9 @@ const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, mercha
   return (yield* store.list({ merchantId, environment }, filter, { limit: 5, cursor: undefined })).data
 })
 
-/** A merchant creates, uses, replaces and revokes an API key, which must never open another merchant's records. */
+/**
+ * A merchant creates, uses, perhaps replaces, and revokes an API key, which must never open another merchant's records.
+ */
 export const holdKey = (scene: Scene, act: Act): void => {
   const { world } = scene
   const { environment, merchantId } = scopeOf(scene, act.draw)
@@ -88,7 +93,10 @@ export const holdKey = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A merchant tests or enables an endpoint, recovers missed events, or replaces the endpoint with a new one. */
+/**
+ * A merchant tests or enables an endpoint, recovers missed events, replaces the endpoint with a new one, or registers
+ * another one.
+ */
 export const tryEndpoint = (scene: Scene, act: Act): void => {
   const { world } = scene
   const disabled = scene.endpoints.filter(({ id }) => world.state.endpoints.get(id)?.status === "DISABLED")

@@ -40,7 +40,7 @@ export interface Scene extends Cast {
   readonly keys: KeyBook
 }
 
-/** One act of a story. Its random draws depend only on its number. */
+/** One act of a story. Its random draws depend only on the seed and its label. */
 export interface Act {
   /** For example `act 7`. */
   readonly label: string
@@ -55,7 +55,7 @@ export interface ClientCall<A, E> {
   /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /** How often the client repeats the call if no response arrives. */
+  /** Number of times that the client may repeat the call if no response arrives. */
   readonly repeats: number
   /** Called on success, with the response and the time when the successful call was sent. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
@@ -96,7 +96,7 @@ export const callAs = <A, E>(
     if (world.isCalm(act.label)) return
   }
   const labelOf = (number: number): string => (number === 0 ? act.label : `${act.label}.${number}`)
-  // In a trial, a call of many verbs fails once at each of them.
+  // In a trial, a call that uses many operations fails once at each, so its client repeats it more often.
   const mostRepeats = world.isTrial && repeats > 0 ? 10 : repeats
   const attempt = (number: number): void => {
     const label = labelOf(number)
@@ -178,7 +178,7 @@ export const profileOf = (name: string) => ({
   businessType: "retail"
 })
 
-/** Creates two merchants, one in both environments, with endpoints, and three people with a payment to each merchant. */
+/** Creates two merchants, one also in TEST, with endpoints, and three people with payments in their environment. */
 export const castOf = Effect.fnUntraced(function* (draw: Draw) {
   const merchants = yield* Merchants
   const consumers = yield* Consumers
@@ -258,7 +258,7 @@ export const personOf = ({ consumers, world }: Scene, { environment }: MerchantS
   return draw.chance(focus) ? world.draw("mostly of").pick(candidates) : draw.pick(candidates)
 }
 
-/** Returns the possible numbers of keys in a story. A refund under a used key moves no money, so those need more. */
+/** Returns possible key counts. A refund under a used key moves no money, so stories about money need more keys. */
 const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<number> => {
   if (kind === "request") return [6, 40, 80]
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]

@@ -51,7 +51,7 @@ const newest = <A extends { readonly environment: Environment }>(
   return found.length === 0 ? undefined : draw.pick(found)
 }
 
-/** All lists for the acts that read records. */
+/** The lists that the acts `oversee` and `oversights` read. */
 export const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
   [
     "requests that wait",

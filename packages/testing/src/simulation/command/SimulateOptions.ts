@@ -3,7 +3,7 @@ import { type Subject, subjects } from "../Repertoire.js"
 
 /** Options of a simulation run. */
 export interface SimulateOptions {
-  /** Runs only this seed's story. If undefined, runs many. */
+  /** Seed of the only story to run. If undefined, many stories run. */
   readonly seed: number | undefined
   /** True if a violated story is printed in full. */
   readonly isWhole: boolean

@@ -27,7 +27,7 @@ export const layerRandom = (draw: Draw): Layer.Layer<SecureRandom.SecureRandom> 
 const utf8 = new TextEncoder()
 const keyId = "simulated"
 
-/** A fast keyring that does not encrypt. Other tests cover its secrecy. */
+/** A fast keyring that does not encrypt. Other tests cover encryption. */
 export const layerKeyring: Layer.Layer<Keyring> = Layer.succeed(Keyring, {
   keyIds: [keyId],
   seal: (owner, secret) => Effect.sync(() => ({ keyId, bytes: utf8.encode(`${owner} ${Redacted.value(secret)}`) })),

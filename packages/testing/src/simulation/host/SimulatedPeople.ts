@@ -6,11 +6,11 @@ import { Effect, Redacted, type Schema } from "effect"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** The host's records of people, and the channel that sends them links. */
+/** The host's records of people, and the channel that sends people their links. */
 export interface SimulatedPeople {
   readonly directory: ConsumerDirectory["Service"]
   readonly notifier: ConsentNotifier["Service"]
-  /** Tokens that reached people, in order of arrival. */
+  /** Tokens of consent links that reached people, in order of arrival. */
   readonly tokens: Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>
 }
 
@@ -25,7 +25,7 @@ const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? t
 export const makePeople = (world: World): SimulatedPeople => {
   const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
 
-  /** Reads as first recorded, with their original user ids, which an erasure replaces. */
+  /** Identity reads as first recorded, with their original user ids, which an erasure replaces. */
   const reads: Array<IdentityRead> = []
   observe(world.state.identityReads, (_, before, read) => {
     if (before === undefined && read !== undefined) reads.push(read)

@@ -62,8 +62,8 @@ const ofRefund = Effect.fnUntraced(function* (id: string | undefined) {
 })
 
 /**
- * Returns the outcome of a failed call: tried again in five seconds while its key is in progress, otherwise a failure
- * that ends the request. Fails with a store error, which is retried.
+ * Returns the outcome of a failed call: another attempt in five seconds if its key is in progress, otherwise a failure
+ * that ends the request. Passes on a store error, after which the request is retried.
  */
 const refusal = (error: unknown): Effect.Effect<HostRequestOutcome, StoreError> => {
   if (isStoreError(error)) return Effect.fail(error)

@@ -21,7 +21,7 @@ export interface SimulatedVendor {
   readonly service: KycProvider["Service"]
   /** Number of submissions accepted for each verification. */
   readonly paid: ReadonlyMap<VerificationId, number>
-  /** Returns the vendor's current outcome for a verification. */
+  /** Returns the vendor's current outcome for a verification, or `undefined` if the vendor has none. */
   readonly say: (reference: VerificationId) => KycOutcome | undefined
   /** True if the vendor has verified this person, or will. */
   readonly hasVerified: (reference: VerificationId) => boolean
@@ -102,7 +102,7 @@ export const makeVendor = (world: World): SimulatedVendor => {
         Effect.sync(() => {
           const known = cases.get(reference)
           const draw = world.draw(`code ${world.nowMillis}`)
-          // A third of the codes are mistyped.
+          // About a third of the codes are mistyped.
           if (known !== undefined && draw.chance(0.65)) {
             known.wantsCode = false
             if (draw.chance(0.25)) known.knownAtMillis = Math.max(known.knownAtMillis, world.nowMillis + 4_000)

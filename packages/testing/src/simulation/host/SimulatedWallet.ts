@@ -3,7 +3,7 @@ import { Wallet, type WalletCredit, type WalletOutcome } from "@surety/core/refu
 import { Effect } from "effect"
 import type { World } from "../world/World.js"
 
-/** A host's wallet, idempotent per refund as its port requires. It always declines the same refunds. */
+/** A host's wallet, idempotent per refund as its port requires. The seed decides which refunds it declines. */
 export interface SimulatedWallet {
   readonly service: Wallet["Service"]
   readonly outcomes: ReadonlyMap<RefundId, WalletOutcome>

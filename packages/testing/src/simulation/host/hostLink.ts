@@ -4,7 +4,7 @@ import type { Link } from "../world/Network.js"
 
 const broken = () => Exit.die(new Error("simulated breakdown"))
 
-/** Draws a value that an untyped adapter might return. None is a valid response of any port. */
+/** Draws a value that an untyped adapter might return instead of a valid response. */
 const garbage = (draw: Draw): unknown =>
   draw.pick<() => unknown>([
     () => undefined,
@@ -28,11 +28,15 @@ export const simulatedHostPorts = [
 ] as const
 export type HostPort = (typeof simulatedHostPorts)[number]
 
-/** A vendor that cannot recognise repeats charges for each submission that arrives. No caller can prevent that. */
+/**
+ * A vendor that does not recognise repeated calls charges for each submission that arrives. No caller can prevent that,
+ * so the link never duplicates a submission.
+ */
 export const submission = "KycProvider.submit"
 
 /**
- * The connection to a part of the host. Only the calling service limits its time, and its failures may take any form.
+ * The connection to a part of the host. It has no timeout, so only the calling service limits how long a call may run.
+ * A failure may take any form.
  */
 export const hostLink: Link = {
   frailty: 4,

@@ -19,14 +19,16 @@ export interface Acceptance {
   readonly isKeptForEver: boolean
 }
 
-/** Keys are kept for 30 days. A clock that runs ahead may forget one a day early. */
+/**
+ * Keys are stored for 30 days. The margin of a day allows for a process whose clock runs ahead and deletes a key early.
+ */
 const keptMillis = Duration.toMillis(Duration.days(29))
 
 /** Responses that merchants received and may rely on. */
 export interface ClientBook {
   /** Records a 201 response. */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
-  /** True if a data request has ever used this key. The request may be deleted before a refusal arrives. */
+  /** True if a data request has ever used this key, since the request may be deleted before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
   /** Records that a merchant received this record in a response. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
@@ -38,12 +40,12 @@ export interface ClientBook {
 }
 
 /**
- * Tracks how long each grant was in force. Returns a function that is true if a grant of `field` was in force at any
- * time since `sinceMillis`.
+ * Tracks how long each grant was in force. Returns a function that returns true if a grant of `field` was in force at
+ * any time since `sinceMillis`.
  */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()
-  /** The owner of each grant at its creation. */
+  /** The owner of each grant at its creation, since an erasure replaces the owner's id. */
   const holders = new Map<string, UserId>()
   observe(world.state.grants, (id, before, after) => {
     if (before === undefined && after !== undefined) holders.set(id, after.userId)
@@ -90,7 +92,8 @@ export const watchClients = (world: World): ClientBook => {
   return {
     accepted: (scope, acceptance) => {
       const { command, key, response } = acceptance
-      // A response may arrive after its key was deleted, even after the response to the next request with that key.
+      // Ignores a response that arrives after its key may have been deleted, perhaps even after the response to the
+      // next request with that key.
       if (!isKept(acceptance)) return
       const name = scopedKey(scope, key)
       const first = book.get(name)

@@ -45,7 +45,10 @@ const millisOf = DateTime.toEpochMillis
 const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "environment" | "userId">): boolean =>
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
-/** Checks a request that reaches a person against the limits on asking, by a recount. */
+/**
+ * Checks that a request that reaches a person keeps the limits on asking, by recounting the merchant's other requests
+ * to that person.
+ */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
   const block = world.state.askingBlocks.get(scopedKey(asked, asked.userId))
@@ -153,7 +156,10 @@ const checkDecision = (world: World, request: DataRequest): void => {
   )
 }
 
-/** Checks that a person who decided by a link can come back and revoke, unless the request was not for them. */
+/**
+ * Checks that a person who decided by a link can come back and revoke, unless they answered that the request was not
+ * for them.
+ */
 const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
   if (decidedBy?.kind !== "PERSON") return
   const links = [...world.state.managementLinks.values()].filter(({ dataRequestId }) => dataRequestId === id)
@@ -208,7 +214,8 @@ const watchGrants = (world: World): void => {
     )
   })
   observe(state.identityReads, (id, before, read) => {
-    // Retention takes old reads, and an erasure replaces their user id with the pseudonym.
+    // Two changes to a read are allowed: retention takes old reads, and an erasure replaces a read's user id with the
+    // pseudonym.
     if (before !== undefined && read === undefined) return
     if (before !== undefined && read !== undefined && isSameIn(world, before, read, readFields)) return
     if (before !== undefined || read === undefined) {
@@ -239,7 +246,7 @@ const watchGrants = (world: World): void => {
   })
 }
 
-/** Watches consent: requests, grants and receipts. */
+/** Watches consent: requests, grants, reads and receipts. */
 export const watchConsent = (world: World): void => {
   watchRequests(world)
   watchGrants(world)

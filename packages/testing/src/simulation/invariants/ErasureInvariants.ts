@@ -29,8 +29,8 @@ export interface ErasureBook {
 }
 
 /**
- * True for a pending host request. A host may queue one that names an erased person. Once the request has failed, it no
- * longer names the person.
+ * True for a pending host request, which is exempt because a host may queue one that names an erased person. Once the
+ * request has failed, it no longer names the person.
  */
 const isOfHost = (name: string, record: unknown): boolean =>
   name === "hostRequests" && plainTextOf(record).includes('"status":"PENDING"')
@@ -45,7 +45,7 @@ const mapsOf = (world: World): ReadonlyArray<readonly [name: string, records: Ma
 
 /**
  * Checks that an erasure is final. From its commit on, no record names the person or holds their values, and nothing
- * more is read about them. The host's own parts must have erased them first.
+ * more is read about them. The parts of the host that hold people's data must have erased the person first.
  */
 export const watchErasures = (world: World, { holder }: Cluster): ErasureBook => {
   const { state } = world
@@ -67,7 +67,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
       if (traces.size > 0 && after !== undefined && !isOfHost(name, after)) check(name, key, after)
     })
   }
-  /** Every value ever known about each person. */
+  /** Every name and email ever known of each person. */
   const details = new Map<string, Set<string>>()
   observe(state.consumers, (key, _, consumer) => {
     if (consumer === undefined) return

@@ -55,7 +55,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
     if (after?.status !== "ENABLED") spared.add(id)
   })
   observe(state.deliveries, (_, before, after) => {
-    // Removing an endpoint removes its outstanding deliveries.
+    // Removing an endpoint removes its outstanding deliveries, so a delivery may disappear.
     if (after === undefined) return
     const { endpointId, eventId, id, status } = after.delivery
     const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`

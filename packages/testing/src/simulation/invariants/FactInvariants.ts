@@ -9,7 +9,7 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { isSameIn } from "./Lifecycles.js"
 
-/** The least and the most events that one fact of a step requires, and the actual number. */
+/** The minimum and maximum number of events that one fact of a step requires, and the actual number. */
 interface Account {
   readonly name: () => string
   least: number
@@ -194,7 +194,7 @@ export const watchFacts = (world: World, onFeed: (see: (event: FeedEvent) => voi
   })
   onFeed((event) => {
     world.reach(`platform's event ${event.topic}`)
-    // An event of any other topic is a merchant's.
+    // An event of any other topic is the platform's copy of a merchant's event.
     if (isPlatforms(event.topic)) ledger.told(event.topic, event.merchantId, causeOf(event))
     else ledger.kept(event.id, "told")
   })

@@ -30,7 +30,7 @@ const endOf = ({ expiresAt, revokedAt }: ApiKey): number =>
     ...[expiresAt, revokedAt].map((at) => (at === undefined ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(at)))
   )
 
-/** Checks that a key gives access only to its own merchant's records until it ends, and never works again. */
+/** Checks that a key gives access only to its own merchant's records, and no access after it has ended. */
 export const watchKeys = (world: World): KeyBook => {
   const { state } = world
   const issued: Array<IssuedApiKey> = []

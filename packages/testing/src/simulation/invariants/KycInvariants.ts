@@ -24,8 +24,8 @@ const fixed = [
 const lasting = fixed.filter((field) => field !== "idHash")
 
 /**
- * Checks that each verification is paid for once, that results come only from the vendor, and that evidence is never
- * lost.
+ * Checks that each verification has one receipt and is paid for at most once, that `VERIFIED` comes only from the
+ * vendor, and that evidence is never lost.
  */
 export const watchKyc = (world: World, { vendor }: Cluster): void => {
   const { state } = world
@@ -52,7 +52,7 @@ export const watchKyc = (world: World, { vendor }: Cluster): void => {
       if (key !== undefined) holders.set(key, id)
       return
     }
-    // An erasure removes the person's submitted values and ends open verifications.
+    // An erasure removes the hash of the person's id number, even from a verification that has ended.
     const isSame =
       isVerificationOpen(before.verification.status) || world.erasing !== undefined
         ? isSameIn(world, before.verification, verification, world.erasing === undefined ? fixed : lasting)

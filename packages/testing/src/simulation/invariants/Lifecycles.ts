@@ -13,7 +13,10 @@ import type { RefundStatus } from "@surety/core/refund/Refund"
 import { Predicate, Redacted } from "effect"
 import type { World } from "../world/World.js"
 
-/** The statuses of each record. The types are core's own, so a new status does not compile until its row is below. */
+/**
+ * The statuses of each kind of record. The types are core's own, so a new status does not compile until it has a row in
+ * `lifecycles`.
+ */
 export interface Statuses {
   readonly payment: PaymentStatus
   readonly refund: RefundStatus
@@ -112,10 +115,10 @@ export const moves: ReadonlyArray<string> = Object.entries(lifecycles).flatMap((
   )
 )
 
-/** Records created at the start of every story, which is not logged. */
+/** Kinds of records created at the start of every story. Their creation is not logged. */
 const ofTheCast: ReadonlySet<LifecycleName> = new Set<LifecycleName>(["merchant", "endpoint", "link", "person"])
 
-/** Checks and counts a transition. An unchanged status is not one. A record must never disappear. */
+/** Checks and counts a transition. An unchanged status is no transition. A record must never disappear. */
 export const checkMove = (
   world: World,
   name: LifecycleName,

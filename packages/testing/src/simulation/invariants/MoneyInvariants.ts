@@ -194,7 +194,7 @@ const checkTotal = (world: World, key: string, sum: bigint): void => {
   )
 }
 
-/** Checks that the consumer was credited once, and debited once if the refund failed. */
+/** Checks that the refund's amount moved once from the merchant to the consumer, and back once if the refund failed. */
 const checkMoney = (
   world: World,
   { amount, id, merchantId, status, userId }: Refund,
@@ -244,7 +244,7 @@ const checkOutcome = (
   )
 }
 
-/** Watches money: refunds, the books, and events about them. */
+/** Watches money: the books, refunds, and the events about refunds. */
 export const watchMoney = (world: World, cluster: Cluster): void => {
   watchBooks(world)
   watchRefunds(world, cluster)

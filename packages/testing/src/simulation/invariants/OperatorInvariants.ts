@@ -14,7 +14,7 @@ import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 export interface OperatorBook {
   /** Records the success of an act that changes no record but stores an operator action each time. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
-  /** Records until when a session may see a person's details. The request was sent at `sinceMillis`. */
+  /** Records the time until which a session may see a person's details. The request was sent at `sinceMillis`. */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
   /** Records the transfer returned for a key. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
@@ -60,7 +60,7 @@ const watchActions = (world: World): void => {
     if (before === undefined) owe("transfer.posted")
   })
   observe(state.merchantHistory, (_, before, after) => {
-    // The first status change records the application.
+    // The first status change records the application, which is not an operator's change.
     owe("merchant.status_changed", (after?.length ?? 0) - Math.max(1, before?.length ?? 0))
   })
   observe(state.consumers, (_, before, after) => {
@@ -159,7 +159,8 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
       const { command, environment } = after
       const isErasure = command._tag === "Erasure"
       const isErased = isErasure && state.erasedPeople.has(`${environment}/${command.serviceId}`)
-      // Another proposal may have begun to erase the same person.
+      // Another proposal may have begun to erase the same person, so the holder's erasure does not prove that this one
+      // began.
       const isOthers = [...state.proposals.values()].some(
         ({ proposal: other }) =>
           other.id !== id &&

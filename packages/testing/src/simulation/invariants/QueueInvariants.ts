@@ -6,7 +6,10 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** Checks that each queued request is performed once, in queue order, in the commit that records it. */
+/**
+ * Checks that each queued request is performed once and in queue order, and that its status changes in the commit that
+ * creates its record.
+ */
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()

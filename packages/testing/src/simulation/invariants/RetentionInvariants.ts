@@ -14,7 +14,7 @@ export const retentionPolicy: RetentionPolicy = {
   rightsRequests: Duration.days(40)
 }
 
-/** Retention runs every ten minutes, on nodes that may be down. */
+/** Retention runs every ten minutes, on nodes that may be down, so it may be an hour late. */
 const lateMillis = Duration.toMillis(Duration.hours(1))
 
 const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined, marginMillis: number): boolean => {
@@ -23,7 +23,7 @@ const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined,
   return DateTime.toEpochMillis(at) + Duration.toMillis(time) < world.nowMillis - marginMillis
 }
 
-/** Returns the id of a record that retention should have taken already, or the token hash of such a link. */
+/** Returns the id of a record, or the token hash of a management link, that retention should have taken already. */
 export const overdueOf = (world: World): string | undefined => {
   const { state } = world
   const kept: ReadonlyArray<readonly [RetentionKind, string, DateTime.Utc | undefined]> = [
@@ -34,7 +34,7 @@ export const overdueOf = (world: World): string | undefined => {
   return kept.find(([kind, _, at]) => isOver(world, kind, at, lateMillis))?.[1]
 }
 
-/** Checks that records are kept exactly as long as the policy says. */
+/** Checks that no record is deleted earlier, or stored longer, than the policy says. */
 export const watchRetention = (world: World): void => {
   const { state } = world
   const taken = (kind: RetentionKind, name: string, at: DateTime.Utc | undefined): void => {
@@ -53,7 +53,7 @@ export const watchRetention = (world: World): void => {
   })
   observe(state.managementLinks, (_, before, after) => {
     if (before === undefined || after !== undefined || world.erasing !== undefined) return
-    // The consent page's own sweep may delete an expired link.
+    // The consent page's own sweep may delete an expired link before retention does.
     const isExpired = DateTime.toEpochMillis(before.expiresAt) <= world.nowMillis + mostSkewMillis
     world.require(isExpired, "kept_for_its_time", () => "a link was deleted before its time")
   })

@@ -48,7 +48,10 @@ const watchRequests = (world: World): void => {
 export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()
-  /** A lift without a response may take effect at any time, so nothing holds for certain after it. */
+  /**
+   * People whose restriction a lift may have ended. A lift without a response may take effect at any time, so nothing
+   * is certain about them afterwards.
+   */
   const everLifted = new Set<string>()
   watchRequests(world)
   observe(state.identityReads, (id, before, read) => {

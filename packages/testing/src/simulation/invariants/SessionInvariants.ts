@@ -26,7 +26,7 @@ export interface SessionBook {
 const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 
-/** Checks that a session that has ended, was idle or is too old gives no access and is deleted. */
+/** Checks that a session that has ended, was idle for too long or is too old gives no access and is deleted. */
 export const watchSessions = (world: World): SessionBook => {
   const { state } = world
   const opened: Array<OpenedSession> = []

@@ -7,14 +7,14 @@ import { Context, Effect, Exit, Option, Predicate, Scheduler } from "effect"
 import { answerText, difference } from "./answers.js"
 import type { World } from "./World.js"
 
-/** True for a fiber inside a verb of the other stores, so that the verbs it calls join the same commit. */
+/** True for a fiber inside an operation of the other stores, so that the operations it calls join the same commit. */
 const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Beside/IsInside", {
   defaultValue: () => false
 })
 
 /**
- * Runs a verb of the other stores and pauses the story, since the verb may wait for a database. The verb sees the
- * story's clock, but its fibers run in the machine's own order.
+ * Runs an operation of the other stores and pauses the story, since the operation may wait for a database. The
+ * operation sees the story's clock, but its fibers run in the machine's own order.
  */
 const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
   Effect.contextWith((context: Context.Context<R>) =>
@@ -33,7 +33,7 @@ const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Eff
 
 type Verb = (...given: ReadonlyArray<unknown>) => Effect.Effect<unknown, unknown>
 
-/** Runs each verb on the story's stores and then on the other stores, and compares the results. */
+/** Runs each operation on the story's stores and then on the other stores, and compares the results. */
 class Pair {
   readonly #world: World
   /** Maps each string that a store generates to the other stores' equivalent. */
@@ -49,14 +49,19 @@ class Pair {
     if (found !== undefined) this.#world.violate("stores_agree", found)
   }
 
-  /** True if the pair is consistent. A list position may repeat, but a record has exactly one id at each store. */
+  /**
+   * Records the pair. Returns true if it is consistent: a list position may repeat, but a record has exactly one id at
+   * each store.
+   */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
     this.#others.set(own, others)
     return known === undefined || known === others || !own.includes("_")
   }
 
-  /** Translates a verb's arguments for the other stores, replacing the strings that the story's stores generated. */
+  /**
+   * Translates an operation's arguments for the other stores, replacing the strings that the story's stores generated.
+   */
   #translated(given: unknown): unknown {
     if (Predicate.isString(given)) return this.#others.get(given) ?? given
     if (Array.isArray(given)) return given.map((one) => this.#translated(one))
@@ -83,8 +88,8 @@ class Pair {
   }
 
   /**
-   * Runs a change inside a commit of the other stores, itself inside the story's commit. Each verb in the change is
-   * compared. The other stores must commit exactly if the story's do.
+   * Runs a change inside a commit of the other stores, itself inside the story's commit. Each operation in the change
+   * is compared. The other stores must commit if and only if the story's stores do.
    */
   within<A, E, R, B, E2, R2>(
     operation: string,
@@ -211,8 +216,8 @@ const requestsBeside = (
 })
 
 /**
- * Verbs whose results may legitimately differ between stores, each with the reason. They run only on the story's own
- * store.
+ * Operations whose results may legitimately differ between stores, each with the reason. They run only on the story's
+ * own store.
  */
 export const notBeside: ReadonlyMap<string, string> = new Map([
   ["RateLimitStore.lease", "it counts by the database's clock, not the story's"],
@@ -238,8 +243,8 @@ const portBeside = <S extends object>(pair: Pair, port: string, main: S, other: 
 }
 
 /**
- * Runs each verb on the story's stores and on others beside them. Different results violate `stores_agree`. The story
- * continues with its own store's result.
+ * Runs each operation on the story's stores and then on the other stores. Different results violate `stores_agree`. The
+ * story continues with its own store's result.
  */
 export const beside = (
   world: World,

@@ -43,11 +43,11 @@ type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliveryS
 
 /** Replaceable parts of a simulation. */
 export interface SimulatedParts {
-  /** Breaks the stores or replaces them. */
+  /** Breaks or replaces the story's stores. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
-   * Other stores, on which each verb also runs. Different results violate `stores_agree`. The stores may wait for a
-   * database, in which case `tellBeside` runs the story.
+   * Other stores, on which each operation also runs. Different results violate `stores_agree`. The stores may wait for
+   * a database, in which case `tellBeside` runs the story.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
   /** Changes how a process reads responses of its host's wallet or its KYC vendor. */
@@ -70,7 +70,7 @@ export interface SimulatedParts {
 /** Limits on asking a person, low enough for a short story to reach them. */
 export const askLimits: AskLimits.AskLimits = { open: 2, perDay: 4, againAfter: Duration.hours(24) }
 
-/** The largest error of a process's clock. Leases outlast the work in them by more than twice this. */
+/** The largest error of a process's clock. A lease outlasts its work by more than twice this error. */
 export const mostSkewMillis = 2_000
 
 const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.layerDigest)
@@ -100,8 +100,8 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
 }
 
 /**
- * Refuses a credit of the host's wallet inside a commit with `WalletDeferred`, as the facade does, so that it follows
- * the host's transaction.
+ * Refuses a credit of the host's wallet inside a commit with `WalletDeferred`, as the facade does, so that the credit
+ * follows the host's transaction.
  */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,
@@ -109,14 +109,14 @@ const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"
     Effect.flatMap(InCommit, (isInCommit) => (isInCommit ? Effect.fail(new WalletDeferred()) : credit(asked)))
 })
 
-/** Two processes that share a store, with the surrounding hosts, vendors and receivers. */
+/** Two processes that share a store, with the surrounding host, vendor and receivers. */
 export class Cluster {
   readonly wallet: SimulatedWallet
   readonly vendor: SimulatedVendor
   readonly people: SimulatedPeople
   readonly receivers: SimulatedReceivers
   readonly platform: SimulatedPlatform
-  /** Where consumers' money is held. */
+  /** Where consumers' money is held: in Surety's ledger or in the host's wallet. */
   readonly custody: "LEDGER" | "HOST"
   /** The part of the host that holds personal data. */
   readonly holder: SimulatedHolder

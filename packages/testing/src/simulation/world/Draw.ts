@@ -14,8 +14,8 @@ const hashOf = (seed: number, label: string): number => {
 }
 
 /**
- * A stream of pseudo-random numbers, determined by a seed and a label. One part's draws do not depend on earlier draws
- * of another, so a story stays the same when an act is removed.
+ * A stream of pseudo-random numbers, determined by a seed and a label. Draws under one label do not depend on draws
+ * under another, so the rest of a story stays the same when an act is removed.
  */
 export class Draw {
   #state: number

@@ -56,8 +56,8 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
 }
 
 /**
- * Verbs that run other verbs in one commit. Such a commit counts as one call and takes effect as a whole when it
- * arrives, or not at all. Faults inside a database's commit are for the tests of its adapter.
+ * Operations that run other operations in one commit. Such a commit counts as one call and takes effect as a whole when
+ * it arrives, or not at all. Faults inside a database's commit are for the tests of its adapter.
  */
 const commits: ReadonlySet<string> = new Set([
   "OperatorActionStore.commit",
@@ -67,8 +67,8 @@ const commits: ReadonlySet<string> = new Set([
 ])
 
 /**
- * True inside the commit of a verb in `commits`, where no host may be called, since the host's part could not be rolled
- * back.
+ * True inside the commit of an operation in `commits`. No host may be called there, since its effects could not be
+ * rolled back.
  */
 export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/world/Network/InCommit", {
   defaultValue: () => false
@@ -76,7 +76,7 @@ export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/w
 
 /**
  * Returns the commit in a form that runs on the store's side with the caller's clock and draws, so that every call
- * inside it happens at once.
+ * inside it belongs to the same step.
  */
 const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
   Effect.map(Effect.context<never>(), (callers) =>
@@ -88,7 +88,7 @@ const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.E
     )
   )
 
-/** Fates in which the verb takes effect but the caller does not learn of it. */
+/** Fates in which the operation takes effect but the caller does not learn of it. */
 const losesAnswer: ReadonlySet<Fate> = new Set<Fate>(["unanswered", "silent", "garbled", "dies_after"])
 
 /** Carries out one call. The draws decide when it arrives, whether it takes effect, what it returns and when. */
@@ -101,11 +101,12 @@ const carry = (
   act: Effect.Effect<unknown, unknown>
 ): Effect.Effect<unknown, unknown> =>
   Effect.callback((resume) => {
-    // State shared with a store may still wake a fiber of a dead process.
+    // State shared with a store may still wake a fiber of a dead process, whose calls must not go out.
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
-    // A calm call still counts as the verb's first, so making it calm exempts the verb from the trial.
+    // A calm call still counts as the first call to its operation, so making it calm exempts the operation from the
+    // trial.
     const trial = world.rates === undefined ? undefined : world.trialOf(operation)
     const drawn: Fate =
       world.rates === undefined || isQuiet ? "answered" : (trial ?? fateOf(draw, world.rates, link.frailty))
@@ -164,8 +165,8 @@ const carry = (
   })
 
 /**
- * Wraps a port as a process sees it. Every verb takes time, and may fail, hang or return garbage, before or after it
- * takes effect. The verb itself is one step, like a database commit.
+ * Wraps a port as a process sees it. Every call takes time, and may fail, hang or return garbage, before or after it
+ * takes effect. The operation itself is one step, like a database commit.
  */
 export const throughNetwork = <S extends object>(
   world: World,
@@ -206,7 +207,7 @@ export const throughNetwork = <S extends object>(
 
 const isAction = (value: unknown): value is Effect.Effect<unknown, unknown> => Effect.isEffect(value)
 
-/** Returns the context with all its ports behind the network. */
+/** Returns the context with each of its ports wrapped by `throughNetwork`. */
 export const behindNetwork = <R>(
   world: World,
   caller: Caller,

@@ -3,7 +3,10 @@ import { Draw } from "./Draw.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
-/** The act for which a fiber runs, and how often it has called each verb. Together they name a call stably. */
+/**
+ * The act for which a fiber runs, and how often it has called each operation. Together they give each call a stable
+ * name.
+ */
 export interface Actor {
   readonly label: string
   readonly calls: Map<string, number>
@@ -15,7 +18,7 @@ export const Actor = Context.Reference<Actor>("@surety/testing/simulation/world/
   defaultValue: () => actorOf("no one")
 })
 
-/** More tasks than any step needs. A process that exceeds it has a fiber that yields forever. */
+/** More tasks than any step needs. A process that runs more has a fiber that yields forever. */
 const mostTasks = 100_000
 
 /**

@@ -22,11 +22,11 @@ export interface WorldOptions {
   readonly records: boolean
   /** The story's main subject. If undefined, the seed decides. */
   readonly about?: Subject | undefined
-  /** The fate of each verb's first call. If undefined, the seed decides. */
+  /** The fate of the first call to each operation. If undefined, the seed decides. */
   readonly fate?: Fate | undefined
 }
 
-/** Early enough that a story of years ends before a database's own clock begins. */
+/** Early enough that even a story of years ends before the current time of a database's own clock. */
 const startMillis = Date.UTC(2000, 0, 1)
 
 /** State shared by all processes, hosts and people of one simulation. */
@@ -36,13 +36,13 @@ export class World {
   readonly agenda = new Agenda(startMillis)
   readonly coverage = new Map<string, number>()
   readonly lines: Array<string> = []
-  /** Every verb of every port that a process may call. */
+  /** Every operation of every port that a process may call. */
   readonly verbs = new Set<string>()
-  /** Labels of the calls in acts that make several. */
+  /** Labels of the calls in acts that make several calls. */
   readonly copies = new Set<string>()
   /** Labels of calls with any fate other than `answered`. */
   readonly mishaps = new Set<string>()
-  /** Labels of clients' calls in which a verb took effect but its response was lost. */
+  /** Labels of clients' calls in which an operation took effect but its response was lost. */
   readonly lostAnswers = new Set<string>()
   /** True once the story's cast exists and its acts begin. */
   hasBegun = false
@@ -61,7 +61,7 @@ export class World {
   readonly #afterStep: Array<() => void> = []
   readonly #awaited = new Set<Promise<void>>()
   readonly #atRest: Array<() => void> = []
-  /** Verbs that have already met the story's fate. */
+  /** Operations that have already met the story's fate. */
   readonly #tried = new Set<string>()
 
   constructor(options: WorldOptions) {
@@ -97,12 +97,12 @@ export class World {
     return this.agenda.nowMillis
   }
 
-  /** True if the first call of each verb meets the same fate. */
+  /** True if the first call to each operation meets the same fate. */
   get isTrial(): boolean {
     return this.#options.fate !== undefined
   }
 
-  /** Returns the story's fate for the first call of each verb, then `undefined`. */
+  /** Returns the story's fate for the first call to each operation, then `undefined`. */
   trialOf(operation: string): Fate | undefined {
     const { fate } = this.#options
     if (fate === undefined || this.#tried.has(operation)) return undefined
@@ -155,7 +155,10 @@ export class World {
     this.lines.push(`${clock(this.nowMillis - startMillis)}  ${line()}`)
   }
 
-  /** Runs a verb of a store or a host. The verb ends at once unless it yields so that others may act in between. */
+  /**
+   * Runs an operation of a store or a host. It ends in the same step unless it yields so that others may act in
+   * between.
+   */
   runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
     Effect.runForkWith(this.#storeContext)(act).addObserver(then)
   }

@@ -18,7 +18,7 @@ const plain = (value: unknown): unknown => {
   )
 }
 
-/** Verbs that lease due records. Records due at the same moment may come in any order. */
+/** Operations that lease due records. Records due at the same moment may come in any order. */
 const inAnyOrder: ReadonlySet<string> = new Set([
   "DeliveryQueue.claim",
   "KycStore.claim",
@@ -34,7 +34,7 @@ const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_
 const inOrder = (answer: unknown): unknown =>
   Array.isArray(answer) ? answer.toSorted((one, other) => (withoutOwn(one) < withoutOwn(other) ? -1 : 1)) : answer
 
-/** Verbs whose results represent sets as lists. */
+/** Operations whose results represent sets as lists. */
 const ofSets: ReadonlySet<string> = new Set(["PersonStore.erasure"])
 
 const setsInOrder = (answer: unknown): unknown => {
@@ -108,6 +108,6 @@ export const difference = (
   return differenceOf(operation, ordered(operation, outcome(here)), ordered(operation, outcome(there)), stands)
 }
 
-/** Formats the result of a verb for a message. A failure is cut off after 400 characters. */
+/** Formats the result of an operation for a message. A failure is cut off after 400 characters. */
 export const answerText = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit) ? short(outcome(exit)) : Cause.pretty(exit.cause).slice(0, 400)

@@ -1,4 +1,4 @@
-/** Calls `see` after each change of the map, with the values before and after it. */
+/** Calls `see` after each change to the map, with the values before and after it. */
 export const observe = <K, V>(
   map: Map<K, V>,
   see: (key: K, before: V | undefined, after: V | undefined) => void

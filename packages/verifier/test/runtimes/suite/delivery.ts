@@ -28,7 +28,7 @@ export const outcome = async (
   { verify }: Subject,
   input: { readonly body: unknown; readonly headers: unknown; readonly secrets?: unknown; readonly now?: Date }
 ): Promise<string> => {
-  // The types do not constrain values from JavaScript callers.
+  // JavaScript callers may pass values that the types forbid, so the cases do too.
   const result: Verification = await verify({ secrets: secret, now, ...input } as VerifyInput)
   return result.ok ? "ok" : result.reason
 }
