@@ -53,7 +53,7 @@ export const defaultConsoleSettings = {
 export interface SettingInForce {
   readonly name: string
   readonly meaning: string
-  /** The value as text. For a secret only "set" or "not set", never the value. */
+  /** The value as text. For a secret, only whether it is set. */
   readonly value: string
 }
 

@@ -83,7 +83,10 @@ export const hostRequestStore = ({ at, atHome, directory, gatherCount, home, nam
       return Option.isSome(settled) ? settled.value : yield* Effect.fail(lost(cell))
     })
 
-  /** Ends the row of work begun in another cell. Its outcome is read only while the request is open. */
+  /**
+   * Settles the rows that an earlier attempt left pending in other cells, with the final outcome of its work. Their
+   * outcome is not read once the request has ended.
+   */
   const endElsewhere = Effect.fnUntraced(function* (
     leased: LeasedHostRequest,
     now: DateTime.Utc,

@@ -18,8 +18,9 @@ const movedTurn = ({ actor, currency, environment }: MovedBy): Turn =>
   JSON.stringify(["moved", environment, currency, actor.toLowerCase()])
 
 /**
- * An action commits with its change, in the cell that the change writes to, which a trial finds. If the action's
- * merchant is in another cell, the action is stored there first in a separate commit.
+ * Stores operators' actions across cells. An action commits together with its change, in the cell that the change
+ * writes to. A trial run finds that cell. If the action's merchant is in another cell, the action is committed there
+ * separately, before the change.
  */
 export const operatorActionStore = (router: Router): Actions => {
   const { at, cellOf, directory, home, names } = router
@@ -30,8 +31,8 @@ export const operatorActionStore = (router: Router): Actions => {
     merchantId === undefined ? Effect.succeed(home) : cellOf(merchantId)
 
   /**
-   * Runs the change and stores its action in the cell's commit, or in a new one. An action of another cell is stored
-   * there first.
+   * Runs the change in the cell and commits it together with its action. Joins the cell's commit if one has begun. If
+   * the action belongs to another cell, it is committed there before the change.
    */
   const keptIn = <A, E, R>(
     cell: CellName,

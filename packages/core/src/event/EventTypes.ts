@@ -37,7 +37,7 @@ const decidedAt = "2026-11-20T11:00:00.000Z"
 const endsAt = "2027-05-19T11:00:00.000Z"
 const refund = { merchantId, refundId, transactionId, reference: "ORDER-1042", amount: 2500.5, currency: "NGN" }
 
-/** All topics sent to merchants. This is the only list of them. A topic added later is never a default one. */
+/** All topics sent to merchants. This is the only list of them. New topics must have `isDefault: false`. */
 export const eventTypes = {
   "transaction.settled": eventType({
     name: "TransactionSettled",

@@ -11,7 +11,7 @@ export const HostRequestKind = Schema.Literals([
 ])
 export type HostRequestKind = typeof HostRequestKind.Type
 
-/** The host's key of one request: 1 to 200 printable ASCII characters, without personal data. */
+/** The host's key for a request: 1 to 200 printable ASCII characters. Must contain no personal data. */
 export const HostRequestKey = Schema.String.check(
   Schema.isPattern(/^[\x20-\x7e]{1,200}$/u, { expected: "1 to 200 printable ASCII characters" })
 ).pipe(Schema.brand("HostRequestKey"))

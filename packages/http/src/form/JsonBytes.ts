@@ -84,9 +84,9 @@ const beyondNine = (16 - 10) * inEveryByte
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
- * Builds a function that returns the position of the first byte in `ends`. `skipWords` returns the index of the first
- * block of words that contains one, or of the remainder. Each caller brings its own loop: a shared loop that called a
- * test for each word would not be inlined.
+ * Builds a function that returns the position of the first byte, at or after `start`, that is in `ends`. `skipWords`
+ * returns the index of the first block of words that may contain such a byte, or of the leftover words. Each caller
+ * passes its own loop, because a per-word test called from a shared loop would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>

@@ -4,9 +4,9 @@ import { type PartitionedTable, partitionedTables } from "./partitionedTables.js
 const tables = partitionedTables.map((table) => `'${table}'`).join(", ")
 
 /**
- * Creates a copy of a partition, without its rows, in its own transaction. A partition without rows gets no copy.
- * Creating the copy's foreign keys here locks the tables they reference only briefly, and the keys exist before the
- * copy is attached.
+ * Builds SQL that creates an empty copy of a partition, unless the partition itself is empty. Run it in its own
+ * transaction, so that creating the copy's foreign keys locks the tables they reference only briefly. The keys then
+ * exist before the copy is attached.
  */
 export const prepareRewriteStatement = (schema: string, partition: string): string => `do $prepare$
 declare

@@ -22,7 +22,7 @@ export interface SampleOptions {
   readonly refunds: number
 }
 
-/** SQL that copies one record of each kind, created through the API, and the merchants that receive the copies. */
+/** Templates with the SQL that copies their rows, and the merchants that receive the copies. */
 export interface Samples {
   readonly made: ReadonlyArray<Made>
   readonly places: ReadonlyArray<Place>

@@ -24,7 +24,7 @@ export const benchBody = JSON.stringify({
   merchantReference: "RET-77"
 })
 
-/** The operations that differ between the two systems. */
+/** The parts of a benchmarked sender that differ between Surety and graphile-worker. */
 export interface Sender {
   readonly pool: Pool
   /** SQL that counts the unrecorded deliveries to the endpoints with ids `$1`. */

@@ -1,8 +1,8 @@
 import type { History, Model } from "./History.js"
 
 /**
- * Operations that clients perform on one payment, with amounts in minor units. Each key of a payment has a different
- * amount.
+ * Operations that clients perform on one payment, with amounts in minor units. Amounts must differ between keys,
+ * because a listed refund is matched to its key by amount.
  */
 export type RefundInput =
   | { readonly _tag: "Refund"; readonly key: string; readonly amountMinor: number }

@@ -53,8 +53,9 @@ export class Verifications extends Context.Service<
   {
     /**
      * Verifies a number, or returns the earlier response for the same key. An immediate result ends the verification.
-     * Otherwise it is `REQUIRES_ACTION` if the holder must act, and `PENDING` if the result comes later or the provider
-     * was not reached. It is committed before the provider is called, and one key is paid for at most once.
+     * Otherwise its status is `REQUIRES_ACTION` if the holder must act, and `PENDING` if the result comes later or the
+     * provider was not reached. The verification is committed before the provider is called. Repeating a key never
+     * starts a second paid verification.
      */
     readonly submit: (
       scope: MerchantScope,

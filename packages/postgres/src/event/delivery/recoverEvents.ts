@@ -24,7 +24,7 @@ const Step = Schema.Tuple([
 ])
 const decodeStep = Schema.decodeUnknownEffect(Step)
 
-/** Returns the smallest UUIDv7 at this moment. */
+/** Returns a lower bound for UUIDv7 ids created at `at` or later. */
 const leastUuid = (at: DateTime.Utc): string => {
   const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
