@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { root } from "./packages.ts"
 
 /**
- * The slowest test files, most of which wait for processes, by their durations in the full run of 2026-11-23. If one of
+ * The slowest test files, by their durations in the full run of 2026-11-23. Most of them wait for processes. If one of
  * them started late, its worker would still be busy after all others had finished. Files that only wait for a timeout
  * are spread out.
  */
@@ -55,8 +55,8 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
 }
 
 /**
- * Puts the slowest files and folders first. Within a folder, keeps Vitest's own order: the slowest in the last run, or
- * the largest.
+ * Puts the slowest files and folders first. Within a folder, keeps Vitest's own order: the file that was slowest in the
+ * last run first, or the largest.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

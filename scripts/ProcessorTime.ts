@@ -35,7 +35,7 @@ const readStat = (id: string): ReadonlyArray<Process> => {
   try {
     return [parseStat(readFileSync(`/proc/${id}/stat`, "utf8"))]
   } catch {
-    // The process has ended since the directory was read.
+    // The process has ended since the directory was read, so it is skipped.
     return []
   }
 }

@@ -96,7 +96,8 @@ const report = (measured: AllBenchData): void => console.log(sectionsOf(measured
 const given = process.argv.slice(2).filter((argument, index) => index > 0 || argument !== "--")
 
 if (given[0] === "all") {
-  // `console` is left out: `scale` includes the console's pages, and five million refunds are too slow for every run.
+  // `console` and `night` are left out. `scale` includes the console's pages, and five million refunds are too slow for
+  // every run.
   const { console: _, night: __, ...others } = benches
   for (const [name, bench] of Object.entries({ server, ...others })) {
     // At full length, the webhooks and the million refunds take 13 minutes each. With `--quick` they take 5 and 3.

@@ -42,8 +42,8 @@ const isBuilt = (directory: string): boolean =>
   existsSync(path.join(directory, "tsup.config.ts")) && sources(directory).length > 0
 
 /**
- * Packages that bundle other packages of the workspace, which are therefore development dependencies. Each maps to the
- * development dependencies that only its tests use.
+ * Packages that bundle other packages of the workspace. The bundled packages are therefore development dependencies.
+ * Each entry lists the development dependencies that only the package's tests use.
  */
 const bundled: Readonly<Record<string, ReadonlyArray<string>>> = {
   embed: ["@surety/testing"],

@@ -1,5 +1,5 @@
 // Writes the declarations that `@surety/embed` publishes. They include those of its bundled libraries, so that a host's
-// compiler needs none of these installed.
+// compiler does not need these libraries installed.
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import path from "node:path"
 import { readPackages } from "./packages.ts"

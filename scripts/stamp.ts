@@ -69,7 +69,7 @@ export const isFresh = (pkg: Package, current: string): boolean => {
 /** Removes the stamp. Runs before a build, so that an interrupted build leaves nothing that looks fresh. */
 export const forget = (pkg: Package): void => rmSync(stampFile(pkg), { force: true })
 
-/** Records that the contents of `dist` were built from `current`. */
+/** Records that the contents of `dist` were built from sources with the fingerprint `current`. */
 export const remember = (pkg: Package, current: string): void => {
   const outputs = filesBelow(path.join(pkg.directory, "dist")).filter(
     (file) => !/\.(d\.ts|d\.ts\.map|tsbuildinfo)$/.test(file)

@@ -3,7 +3,8 @@
 // Checks format, lint and types, builds, and runs the tests: all of them with `--whole`, otherwise all but the
 // rehearsals. With other arguments it only runs Vitest with them, on a fresh build: `npx pnpm test packages/core`, `npx
 // pnpm test -t "refund"`. The last line is `N passed, N failed`, in which a failed check counts as one. If very few
-// files fail in a run without arguments, they run once more alone, and those that then pass are listed.
+// files fail in a run without Vitest arguments, they run once more alone. If all of them then pass, they are listed and
+// count as passed.
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -59,8 +60,8 @@ const runTests = async (title: string, args: ReadonlyArray<string>): Promise<Tes
 }
 
 /**
- * Repeats the failed files alone, if that is worthwhile. Returns the count of the whole run, in which tests that then
- * passed count as passed.
+ * Repeats the failed files alone, if that is worthwhile. If all of them then pass, returns the run's count with the
+ * failures counted as passed. Otherwise returns the run's count unchanged.
  */
 const runAgain = async ({ count, report }: TestRun): Promise<Count> => {
   const files = report ? filesToRunAgain(report) : []

@@ -2,7 +2,7 @@ import { chmod } from "node:fs/promises"
 import { build } from "esbuild"
 import { bundledBuild } from "../../tsup.bundled.js"
 
-/** Builds the client CLI as one file for Node, which importing the package never loads. */
+/** Builds the client CLI as one file for Node. Importing the package never loads that file. */
 const buildCommand = async (): Promise<void> => {
   const outfile = "dist/cli/main.js"
   await build({

@@ -2,7 +2,10 @@ import { chmodSync } from "node:fs"
 import { copyAssets, packageBuild } from "../../tsup.base.js"
 import { publishBundles } from "../../tsup.published.js"
 
-/** Bundles the `surety` command with all dependencies. The modules next to it are the workspace's own. */
+/**
+ * Bundles the `surety` command with its dependencies, except the libraries that `publishBundles` leaves out. The
+ * modules next to `dist/published` serve only the workspace.
+ */
 export default {
   ...packageBuild,
   onSuccess: async () => {

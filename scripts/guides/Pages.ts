@@ -14,7 +14,7 @@ export interface Page {
   readonly text: string
 }
 
-/** Groups of pages in the list, by file name. All other guides are in `otherGroup`. */
+/** File names of the guides in each group of the list. All other guides are in `otherGroup`. */
 const groups: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Get started": ["README.md", "quick-start.md", "authentication.md", "idempotency.md"],
   Features: ["consent.md", "kyc.md", "refunds.md", "webhooks.md"],
@@ -60,7 +60,7 @@ const guide = (name: string): Page => {
 const readme = (file: string, slug: string, label: string): ReadonlyArray<Page> =>
   existsSync(path.join(root, file)) ? [{ file, slug, label, group: libraries, text: read(file) }] : []
 
-/** Adds the generated table of codes to the page on errors, to which each problem's `type` links. */
+/** Adds the generated table of codes if this is the page on errors. Each problem's `type` links to that page. */
 const withCodes = (page: Page): Page => {
   const codes = read("docs/errors.md").replace(/^# .+\n/u, "## All codes\n")
   return page.slug === "errors" ? { ...page, text: `${page.text.trimEnd()}\n\n${codes}` } : page

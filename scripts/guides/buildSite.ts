@@ -78,7 +78,8 @@ export const buildSite = async (): Promise<Site> => {
     ])
   )
   const style = hashed("guides.css", "text/css", await minified(styles, "css"))
-  // A classic script, which runs before the page is drawn. The function keeps its names out of the global scope.
+  // A classic script, which runs before the page is drawn. The wrapping function keeps the script's names out of the
+  // global scope.
   const script = hashed("guides.js", "text/javascript", `(()=>{${await minified(["guides.js"], "js")}})()`)
   const search = hashed("search.js", "text/javascript", await searchScript(sections))
   const picture = hashed("icon.svg", "image/svg+xml", icon)

@@ -31,7 +31,7 @@ interface Json {
 
 const nowMillis = (): number => performance.now()
 
-/** A merchant's programs, which retry each refund until it succeeds and record the responses. */
+/** A merchant's programs. They retry each refund until it succeeds, and record the responses. */
 export class Clients {
   readonly acknowledged: Array<Acknowledged> = []
   /** Number of responses by status. `none` counts connections that ended without a response. */
@@ -146,7 +146,7 @@ export class Clients {
     }
   }
 
-  /** Starts sending refunds, which continues until `stop` is called. */
+  /** Starts sending refunds. The clients continue until `stop` is called. */
   begin(): void {
     this.#work = Promise.all(
       this.#payments.map(async (transactionId, client) => {
@@ -171,7 +171,7 @@ export class Clients {
     await this.#work
   }
 
-  /** Returns the longest time between acknowledged refunds that overlaps the given period, in seconds. */
+  /** Returns the longest time between consecutive acknowledged refunds that overlaps the given period, in seconds. */
   longestPause(fromMillis: number, toMillis: number): number {
     const moments = this.acknowledged.map(({ atMillis }) => atMillis).sort((one, other) => one - other)
     const pauses = moments.flatMap((at, index) => {

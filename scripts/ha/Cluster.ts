@@ -173,7 +173,7 @@ export class Cluster {
     return name
   }
 
-  /** Restarts a killed program after the delay of a supervisor. */
+  /** Restarts a killed program after a supervisor's delay. */
   #later(name: string, start: () => void): void {
     this.#away.add(name)
     const again = (): void => {
@@ -210,7 +210,7 @@ export class Cluster {
   }
 }
 
-/** Returns the server's first process and the children of that process. */
+/** Returns the ids of the server's first process and of that process's children. */
 const postgresOf = (data: string): ReadonlyArray<number> => {
   const file = path.join(data, "postmaster.pid")
   if (!existsSync(file)) return []

@@ -75,7 +75,7 @@ export class Machines {
   readonly #primaryPort: number
   /** HAProxy's port for merchants. */
   readonly httpPort: number
-  /** Additional variables for the nodes, with the shop's address. */
+  /** Additional environment variables for the nodes, including the shop's address. */
   readonly #environment: Values
 
   constructor(place: Place, programs: Programs, ports: AllPorts, environment: Values) {
@@ -197,7 +197,7 @@ export class Machines {
     this.running.set(name, this.place.start(name, command, { asSelf, env }))
   }
 
-  /** Creates the database, its two users and the tables, on the primary directly and not through PgBouncer. */
+  /** Creates the database, its two users and the tables. Connects to the primary directly, not through PgBouncer. */
   async makeDatabase(): Promise<void> {
     await this.psql(this.#primaryPort, "postgres", ["--command", "create database surety"])
     await this.psql(this.#primaryPort, "surety", ["--file", path.join(root, "deploy", "database.sql")])

@@ -18,10 +18,10 @@ import { root } from "../packages.ts"
 const unprivileged = 65534
 const isRoot = userInfo().uid === 0
 
-/** Options of `spawn` for a program that refuses to run as root. */
+/** Options for `spawn` for a program that refuses to run as root. */
 export const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 
-/** Directory of the configuration files, which have `${NAME}` instead of values that differ between machines. */
+/** Directory of the configuration files. They contain `${NAME}` instead of values that differ between machines. */
 export const configurations = path.join(root, "deploy", "ha")
 
 /** Fills in the variables of a `deploy/ha` file. Throws if one has no value. */
@@ -34,7 +34,7 @@ export const fill = (text: string, values: Readonly<Record<string, string>>): st
 
 export interface Running {
   readonly child: ChildProcess
-  /** Path of the file with the program's output, which exists until the end of the rehearsal. */
+  /** Path of the file with the program's output. The file exists until the end of the rehearsal. */
   readonly log: string
   /** Immediately kills the program and its children, except PostgreSQL. */
   readonly kill: () => void
@@ -43,9 +43,9 @@ export interface Running {
 }
 
 /**
- * A shell script that stops everything when this process closes its input or is killed. $1 is the directory. It first
- * kills the programs by process group, so that none restarts another, and then each PostgreSQL, which frees its shared
- * memory.
+ * A shell script that stops everything and removes the directory $1 when this process closes its input or is killed. It
+ * first kills the programs by process group, so that none restarts another. It then stops each PostgreSQL with SIGQUIT,
+ * so that it frees its shared memory.
  */
 const guardian = `trap '' INT TERM HUP
 cat >/dev/null
@@ -129,7 +129,8 @@ export class Place {
     const kill = (): void => {
       if (pid === 0 || child.exitCode !== null || child.signalCode !== null) return
       process.kill(-pid, "SIGKILL")
-      // By the end of the rehearsal, the process id may belong to another process, which must not be killed.
+      // By the end of the rehearsal, the process id may belong to another process. The mark is removed, so that the
+      // guardian does not kill that process.
       rmSync(mark, { force: true })
     }
     return { child, log, kill, ended }

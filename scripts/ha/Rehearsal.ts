@@ -5,7 +5,7 @@ import type { Programs } from "./Programs.ts"
 import { openShop, type Shop } from "./Shop.ts"
 import { sleep, until } from "./waiting.ts"
 
-/** A fault, and how long clients then waited for the next acknowledged refund. */
+/** A fault, and the longest pause between acknowledged refunds from this fault to the next one or the end. */
 export interface Fault {
   readonly what: string
   readonly pauseSeconds: number

@@ -7,7 +7,7 @@ const copy = process.cwd()
 
 const conditions = ["source", ...defaultServerConditions]
 
-/** Globs of the tests of the current scope, set by `scripts/mutate.ts`. */
+/** Globs of the current scope's tests, set by `scripts/mutate.ts`. */
 const tests: { include: Array<string>; exclude: Array<string> } = JSON.parse(process.env.MUTATION_TESTS ?? "{}")
 
 export default defineConfig({

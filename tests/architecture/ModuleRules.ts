@@ -159,7 +159,10 @@ export const ambientViolations = (module: SourceModule): ReadonlyArray<string> =
 const maxLines = 300
 const vagueNames = /^(utils?|commons?|helpers?|types?|constants?|misc|shared)$/i
 
-/** True for files generated from something shorter, which people read instead. */
+/**
+ * True for files generated from a shorter source. People read that source instead, so the files' length does not
+ * matter.
+ */
 const isGenerated = (module: SourceModule): boolean => module.path.endsWith(".generated.ts")
 
 /** Reports a file that is too long, has a meaningless name, or has a default export. */
@@ -216,8 +219,8 @@ export const idleJsonParsers = (texts: ReadonlyMap<string, string>): ReadonlyArr
 const withoutComments = (text: string): string => text.replace(/\/\*.*?\*\//gs, "").replace(/^\s*\/\/.*$/gm, "")
 
 /**
- * Files with a constant-time comparison: core's, and one each in the verifier and the example platform, which have no
- * dependencies.
+ * Files with a constant-time comparison: core's, and one each in the verifier and the example platform, because these
+ * two have no dependencies.
  */
 const comparisons = new Set([
   "packages/core/src/secret/sameText.ts",
@@ -226,8 +229,8 @@ const comparisons = new Set([
 ])
 
 /**
- * Reports a file with a comparison of its own, which might match a prefix or reveal by its timing how much of a guess
- * is right.
+ * Reports a file with a comparison of its own. Such a comparison might match a prefix, or reveal by its timing how much
+ * of a guess is right.
  */
 export const comparisonViolations = (file: string, text: string): ReadonlyArray<string> =>
   !comparisons.has(file) && /\|=[^\n]*\^\s*\w+\.charCodeAt|timingSafeEqual/.test(text)

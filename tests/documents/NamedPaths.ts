@@ -39,7 +39,7 @@ export const missingFiles = (page: string, text: string, exists: Exists): Readon
   return missing.map((name) => `${page}: ${name} does not exist`)
 }
 
-/** A path with each parameter, in any notation, as `{}`. */
+/** Returns a path with each parameter, in any notation, replaced by `{}`. */
 const templateOf = (route: string): string =>
   route.replaceAll(/\{[^}]+\}|:[A-Za-z]+|\$[A-Z_]+|<[A-Za-z]+>/g, "{}").replace(/[.:]+$/, "")
 

@@ -33,8 +33,8 @@ export const examplesOf = (packageName: string): ReadonlyArray<Example> => {
 }
 
 /**
- * Returns the compiler's errors in the examples, each of which is a separate module. `given` declares what the examples
- * assume. `types` picks the types of the sources or of the build. The build is cheaper for a package with many
+ * Returns the compiler's errors in the examples. Each example is a separate module. `given` declares what the examples
+ * assume. `types` selects the types of the sources or of the build. The build is cheaper for a package with many
  * dependencies.
  */
 export const typeErrorsOf = async (

@@ -44,7 +44,7 @@ const hasPlenty = (directory: string): Promise<boolean> =>
     () => false
   )
 
-/** True if a program in this directory can be run, which some machines forbid. */
+/** True if programs in this directory can be run. Some machines forbid that. */
 const runsPrograms = async (directory: string): Promise<boolean> => {
   const program = path.join(directory, "runs")
   await writeFile(program, "#!/bin/sh\n", { mode: 0o755 })

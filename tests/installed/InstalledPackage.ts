@@ -9,7 +9,7 @@ import { promisify } from "node:util"
 const root = path.resolve(import.meta.dirname, "../..")
 const run = promisify(execFile)
 
-/** A package for merchants, of which tests use the build and not the sources. */
+/** A package for merchants. Tests use its build, not its sources. */
 export interface InstalledPackage {
   readonly directory: string
   /** Builds the package if its `dist` is stale. */

@@ -59,7 +59,7 @@ export const ownEnvironment = (): NodeJS.ProcessEnv =>
 
 /**
  * Makes `directoryExists` look directories up in a set. The package's own method reads the names of all files each
- * time, which takes half of a check.
+ * time, which takes half of a check's time.
  */
 const withDirectories = (contents: Package): Package => {
   const directories = new Set<string>()

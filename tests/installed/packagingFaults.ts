@@ -8,8 +8,8 @@ import type { PackedPackage } from "./PackedPackage.js"
 const isForBoth = ({ files }: PackedPackage): boolean => files.some((file) => file.endsWith(".cjs"))
 
 /**
- * True for known limits of packages with only ES modules. Some compilers do not read `exports`, and some CommonJS
- * compilers do not know that Node's `require` accepts ES modules.
+ * True for a problem that is a known limit of packages with only ES modules. Some compilers do not read `exports`, and
+ * some CommonJS compilers do not know that Node's `require` accepts ES modules.
  */
 const isOfEsModulesAlone = (problem: Problem): boolean =>
   problem.kind === "CJSResolvesToESM" || (problem.kind === "NoResolution" && problem.resolutionKind === "node10")

@@ -10,7 +10,7 @@ export interface Program {
 }
 
 /**
- * Returns the blocks of a README marked `run`, each of which must be followed by one marked `prints`. Throws on any
+ * Returns the blocks of a README marked `run`. Each of them must be followed by a block marked `prints`. Throws on any
  * other block except a shell's.
  */
 export const readmePrograms = (file: string, language: string): ReadonlyArray<Program> => {

@@ -2,7 +2,7 @@ import { type HostKycOutcome, type HostKycProvider, type HostKycSubmission, NotS
 import { type AcmeCheck, isAcmeCheck } from "./AcmeCheck.ts"
 
 export interface AcmeSettings {
-  /** For example `https://api.acme-kyc.example`. */
+  /** Base url of Acme's API, such as `https://api.acme-kyc.example`. */
   readonly url: string
   readonly apiKey: string
 }
@@ -58,7 +58,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Reason for each status that Acme sends before processing a request, so nothing was charged. */
+/** Reasons for the HTTP statuses with which Acme rejects a request before processing it, so nothing is charged. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",

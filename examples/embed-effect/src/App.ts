@@ -22,7 +22,7 @@ import * as Trips from "./Trips.ts"
 
 export interface AppSettings {
   readonly publicUrl: string
-  /** 32 random bytes. */
+  /** The secret key: 32 random bytes. */
   readonly secretKey: Redacted.Redacted<Uint8Array>
 }
 
@@ -66,7 +66,7 @@ const routes = ({ publicUrl }: AppSettings) =>
       Layer.mergeAll(
         Layer.succeed(HttpSettings, { publicUrl, basePath, provisioning: "off", operatorToken: undefined, docs: true }),
         Layer.succeed(ConsentPageSettings, { ...defaultPageSettings, publicUrl, basePath, platform }),
-        // Logs a consent page's route template instead of its path, which contains a token.
+        // Logs a consent page's route template instead of its path, because the path contains a token.
         Layer.succeed(HostedRoutes, pageTemplateOf)
       )
     )

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
 /**
- * The riders' wallets, in a table of the company's own. `credit` inserts the refund's row and raises the balance in one
+ * The riders' wallets, in the company's own tables. `credit` inserts the refund's row and raises the balance in one
  * statement, idempotent by refund id. A credit within a transaction of the same client becomes part of that
  * transaction.
  */

@@ -66,7 +66,7 @@ export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: st
       transactionId: orderId,
       reason: "returned"
     })
-    // A repeated return gives the same result as the first.
+    // A repeated return gets the first return's refund.
     if (refund.ok) return unwrap(await refunds.get({ merchantId, environment, refundId: refund.value.id }))
     // Each error has its own tag; a refusal says why.
     const { error } = refund

@@ -2,7 +2,7 @@ import type { Pool } from "pg"
 
 /**
  * The shop's existing tables, in their own Postgres schema and with their own ids. Surety needed only two extra
- * columns, for its ids of a seller and of a user, and the table `wallet_refunds`, so each refund is credited once.
+ * columns, for its merchant and consumer ids, and the table `wallet_refunds`, so each refund is credited once.
  */
 const tables = `
   create schema if not exists shop;

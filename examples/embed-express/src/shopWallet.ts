@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from "pg"
 import { transaction } from "./transaction.ts"
 
 /**
- * Adds to a wallet, once per refund: Surety may call again if the response was lost. Declines if the user has no
+ * Credits a wallet once per refund, because Surety calls again if the response was lost. Declines if the user has no
  * wallet.
  */
 const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, refundId, userId }: HostCredit) => {

@@ -1,7 +1,7 @@
 import { minorOf } from "@surety/client"
 import type { WebhookEvent } from "@surety/verifier"
 
-/** An order's totals, as the service's webhooks report them. */
+/** An order's totals, summed from the service's webhooks. */
 export interface Order {
   readonly reference: string
   readonly paidKobo: bigint

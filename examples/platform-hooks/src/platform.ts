@@ -24,8 +24,8 @@ const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
 /**
- * Returns true if Surety signed this call and its timestamp is within five minutes of this clock. Called before the
- * body is parsed.
+ * Returns true if Surety signed this call and its timestamp is within five minutes of this server's clock. Called
+ * before the body is parsed.
  */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
@@ -68,7 +68,10 @@ const consent = ({ consentUrl, test, userId }: Call) => {
   return {}
 }
 
-/** Stores an event. After a crash it may arrive again under the same id, and is stored once. */
+/**
+ * Stores an event, unless the call is a test. After a crash, Surety may send an event again under the same id; it is
+ * stored once.
+ */
 const event = ({ test, ...payload }: Call, headers: IncomingHttpHeaders) => {
   const { "webhook-id": id = "", "x-service-event": topic = "", "x-service-merchant": merchant = "" } = headers
   if (!test) addEvent.run(String(id), String(merchant), String(topic), JSON.stringify(payload))

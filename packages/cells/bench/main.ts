@@ -53,7 +53,7 @@ const refundsAtOnce = 64
 const refundsAlone = 50
 /** Number of refunds of the merchant that moves. */
 const largeMerchant = values.quick === true ? 200 : 5_000
-/** Copies added of each refund before the move back: over 200,000 rows by default, over 700,000 with 46. */
+/** Number of copies of each refund to add before the move back: over 200,000 rows by default, over 700,000 with 46. */
 const copies = Number(values.copies ?? (values.quick === true ? 4 : 14))
 const lookups = 200_000
 
@@ -66,7 +66,7 @@ interface Server {
 
 interface Subject {
   readonly name: string
-  /** Citus only: counts two-phase commits, which Citus records. */
+  /** Citus only: the number of two-phase commits, as Citus records them. */
   readonly twoPhase?: Effect.Effect<number, unknown>
   readonly servers: ReadonlyArray<Server>
   readonly stores: Context.Context<Ports>
@@ -396,7 +396,7 @@ const bench = Effect.gen(function* () {
   const moves = yield* Effect.provideContext(movesOf(apartSubject), apart)
   const micros = yield* Effect.provideContext(lookupMicros, two)
   const perSecond = (name: string): number => Number(lines.find(({ subject }) => subject === name)?.perSecond ?? 0)
-  // Citus begins transactions of its own on every server, so only two-phase commits count there.
+  // Citus begins transactions of its own on every server, so on Citus only two-phase commits count.
   const isLocal = lines.every((line) =>
     line.subject === citusName
       ? line["in two phases"] === 0

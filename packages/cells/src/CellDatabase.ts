@@ -4,7 +4,7 @@ import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Context, Effect, Layer, Predicate, type Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** One cell's client and schema names, for a merchant's move, which copies rows and decides nothing. */
+/** One cell's client and schema names, for operations on a merchant's rows as a whole, such as a move. */
 export class CellDatabase extends Context.Service<
   CellDatabase,
   {

@@ -53,7 +53,7 @@ import { makeRouter } from "./route/Router.js"
 import { operatorTransferStore } from "./route/transfers.js"
 import * as Verifications from "./route/verifications.js"
 
-/** Keeps the cells consistent. Run it periodically, in any process. */
+/** Maintenance that keeps the cells consistent. Run `resume` periodically, in any process. */
 export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {

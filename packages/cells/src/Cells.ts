@@ -14,7 +14,7 @@ export type CellName = typeof CellName.Type
 /** Services that each cell provides. */
 export type CellParts = StorePorts | PersonRows | CellDatabase
 
-/** A cell did not respond. This affects only its own merchants, and the operator's lists across all merchants. */
+/** A cell did not respond. Work that needs only other cells continues. */
 export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@surety/cells/Cells/CellUnavailable")(
   "CellUnavailable",
   { cell: CellName, cause: Schema.Defect() }
@@ -28,7 +28,9 @@ export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@suret
 export class Cells extends Context.Service<
   Cells,
   {
-    /** The cell that also holds records without a merchant: people, sessions, rate limit buckets. */
+    /**
+     * The cell that also holds the records that belong to no merchant, such as people, sessions and rate limit buckets.
+     */
     readonly home: CellName
     /** All cells, in the order of the settings. */
     readonly names: Arr.NonEmptyReadonlyArray<CellName>

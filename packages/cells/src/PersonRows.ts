@@ -35,8 +35,8 @@ export class PersonRows extends Context.Service<
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ userId: UserId, row: Schema.String })))
 
 /**
- * Columns copied from the home cell's row. `kyc_evidence_count` is not copied, since it counts the evidence in its own
- * cell.
+ * Columns copied from the home cell's row. `kyc_evidence_count` is not copied, because each cell counts its own
+ * evidence.
  */
 const copied = [
   ...["environment", "id", "service_id", "external_id", "display_name", "country", "email", "phone_verified"],
@@ -67,7 +67,7 @@ const failing =
     )
   }
 
-/** `PersonRows` over the table of a cell's schema. */
+/** `PersonRows` over the table `consumer` in a cell's schema. */
 export const layer: Layer.Layer<PersonRows, never, PgClient> = Layer.effect(
   PersonRows,
   Effect.gen(function* () {

@@ -18,9 +18,9 @@ export interface PgCell {
 }
 
 export interface PgCellsOptions {
-  /** The first is the home cell, which never changes. */
+  /** The first is the home cell, which must never change. */
   readonly cells: Arr.NonEmptyReadonlyArray<PgCell>
-  /** Per process and cell. */
+  /** Maximum per process and cell. */
   readonly maxConnections: number
   readonly settings?: Partial<Omit<PgSettings.PgSettings, "schema">>
   /** Further options for each connection pool, such as `prepare` or `connectTimeout`. */

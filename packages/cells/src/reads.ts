@@ -51,9 +51,9 @@ const readsOf = {
 const names: ReadonlySet<string> = new Set([
   ...Object.entries(readsOf).flatMap(([key, verbs]) => verbs.map((verb) => `${key.split("/").at(-1)}.${verb}`)),
   ...["PersonRows.find", "PersonRows.findByServiceId", "ConsentLog.find"],
-  // Writes, but never as part of a commit: spent tokens stay spent.
+  // A write, but never part of a commit, so spent tokens stay spent if the commit fails.
   "RateLimitStore.lease"
 ])
 
-/** Returns true if the operation, such as `MerchantStore.find`, is read-only. */
+/** Returns true if the operation, such as `MerchantStore.find`, is read-only or never part of a commit. */
 export const isRead = (operation: string): boolean => names.has(operation)

@@ -17,7 +17,7 @@ import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { type Array as Arr, Context, Effect, Layer, Option, Redacted } from "effect"
 
 export const east = CellName.make("east")
-/** Also the name of a member that every object inherits. */
+/** Named like a member that every object inherits, to test lookups by cell name. */
 export const west = CellName.make("constructor")
 
 const migrateSchema = (schema: string) =>
@@ -134,7 +134,7 @@ export const oneCell = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) => storesIn([{ name: east, url, schema: schemas.east }], url))
 ).pipe(Layer.provideMerge(database))
 
-/** A port without a listener. */
+/** Database url with a port on which nothing listens. */
 const nowhere = Redacted.make("postgres://surety@127.0.0.1:1/surety")
 
 /** The eastern and western cells in a process that cannot reach the western one. */

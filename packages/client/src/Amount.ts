@@ -1,6 +1,6 @@
 import { UsageError } from "./SuretyError.js"
 
-/** Decimal digits that a JSON number represents exactly. The API accepts no more. */
+/** Number of decimal digits that a JSON number represents exactly. The API accepts no more. */
 const mostDigits = 15
 
 /**
@@ -21,7 +21,7 @@ export const amountOf = (decimal: string): number => {
 
 /**
  * Converts minor units of a currency with `decimals` decimals to the wire's number: `amountOfMinor(250050n, 2)` is
- * 2500.5.
+ * 2500.5. Throws `UsageError` if the amount is negative or has more than 15 digits.
  *
  * @example
  * import { amountOfMinor } from "@surety/client"
@@ -36,7 +36,7 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 
 /**
  * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws
- * `UsageError` if the amount has more than `decimals` decimals.
+ * `UsageError` if the amount is negative or has more than `decimals` decimals.
  *
  * @example
  * import { minorOf } from "@surety/client"

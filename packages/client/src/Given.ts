@@ -17,7 +17,7 @@ export type Path<Id extends OperationId> = Part<Id, "path">
 /** Result of an operation. */
 export type Answered<Id extends OperationId> = Part<Id, "answer">
 
-/** Parts of a request, as far as its operation has them. */
+/** Path, query and body of a request, each present only if the operation takes it. */
 export interface Given<Id extends OperationId> {
   readonly path?: Path<Id>
   readonly query?: Query<Id> | undefined

@@ -6,7 +6,7 @@ interface Part<T> {
   readonly nextCursor?: string
 }
 
-/** A page of a list, with access to the next. */
+/** A page of a list, with access to the next page. */
 export interface Page<T> extends Part<T> {
   /** Reads the next page. Absent on the last page, although the last page of a polled list still has a `nextCursor`. */
   readonly next?: () => Promise<Page<T>>
@@ -19,7 +19,7 @@ export interface Page<T> extends Part<T> {
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
   /** Iterates over the pages. */
   readonly pages: () => AsyncIterable<Page<T>>
-  /** Returns up to `most` records from the start, since a list may not fit in memory. */
+  /** Returns up to `most` records from the start. The bound is required, since a list may not fit in memory. */
   readonly take: (most: number) => Promise<ReadonlyArray<T>>
 }
 
@@ -58,7 +58,7 @@ const pageOf = <T>(
 /** Builds a list from its first page, which may still be loading. `read` loads further pages. */
 export const listOf = <T>(first: Promise<Part<T>>, read: (cursor: string) => Promise<Part<T>>): List<T> => {
   const firstPage = first.then((part) => pageOf(part, read, start))
-  // A later iteration reports the failure. An unused list must not cause an unhandled rejection.
+  // Ignored here: a later iteration reports the failure, and an unused list must not cause an unhandled rejection.
   firstPage.catch(() => {})
   async function* pages(): AsyncGenerator<Page<T>, void> {
     let page: Page<T> | undefined = await firstPage

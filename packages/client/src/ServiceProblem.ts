@@ -49,10 +49,10 @@ export class BadRequest<Code extends string = string> extends ServiceProblem<Cod
 /** Status 401: the API key is missing, mistyped or revoked. */
 export class Unauthorized<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 403: the key is valid but lacks permission for this request. */
+/** Status 403: the key is valid but may not make this request. */
 export class Forbidden<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 404: the record does not exist in this key's environment. */
+/** Status 404: the merchant has no such record in the key's environment, or no such route exists. */
 export class NotFound<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 409: the request conflicts with an earlier one or with the record's state. */

@@ -12,7 +12,10 @@ import { type Requests, requests } from "./resources/requests.js"
 import { type TestHelpers, testHelpers } from "./resources/testHelpers.js"
 import { type Verifications, verifications } from "./resources/verifications.js"
 
-/** The merchant API, called with one API key. Holds no connection, so create one client and reuse it. */
+/**
+ * The merchant API, called with one API key. Holds no connection, so it needs no closing. Create one client and reuse
+ * it.
+ */
 export interface Client {
   readonly account: Account
   readonly dataRequests: DataRequests

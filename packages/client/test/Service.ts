@@ -66,7 +66,7 @@ const application = {
   businessType: "retail"
 }
 
-/** Creates an ACTIVE merchant and returns an API key of it, a TEST key by default. */
+/** Creates an ACTIVE merchant and returns an API key for it, a TEST key by default. */
 export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LIVE" = "TEST"): Promise<string> => {
   const { id } = (await asOperator("POST", "/merchants", application)) as { readonly id: string }
   await asOperator("POST", `/operator/merchants/${id}/status`, { status: "ACTIVE" })
@@ -74,7 +74,7 @@ export const makeKey = async ({ asOperator }: Service, environment: "TEST" | "LI
   return issued.secret
 }
 
-/** Creates a client of a new merchant. */
+/** Creates a client for a new merchant. */
 export const makeClient = async (service: Service, options: Partial<ClientOptions> = {}): Promise<Client> =>
   createClient({ apiKey: await makeKey(service), baseUrl, fetch: service.fetch, ...options })
 

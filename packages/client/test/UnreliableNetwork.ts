@@ -26,7 +26,7 @@ export interface Seen {
   readonly body: string
 }
 
-/** A real HTTP server in front of the service that fails each request according to a list. */
+/** A real HTTP server in front of the service. Each request meets the next fate in a list. */
 export interface Network extends AsyncDisposable {
   readonly url: string
   readonly seen: ReadonlyArray<Seen>

@@ -1,6 +1,6 @@
 /**
- * Messages between the return page and the waiting page. The return page reports that the person is back, never the
- * decision.
+ * Kinds of messages between the return page and the waiting page. `returned` reports that the person is back, never the
+ * decision. `heard` confirms that the waiting page continues.
  */
 export type NoteKind = "returned" | "heard"
 

@@ -1,11 +1,11 @@
 import { note, onNote, openChannel } from "./Notes.js"
 
 /**
- * How the flow ended, for display only: no value reveals the decision. Ask your server after each.
+ * How the flow ended, for display only: no value reveals the decision. Ask your server after any of them.
  *
  * - `returned`: the person decided and came back with the page's button.
- * - `closed`: the person is back on this page in some other way. They closed or left the window, or only switched here.
- *   The request may still be pending and the window still open.
+ * - `closed`: the person is back on this page in some other way. They closed or left the window, or only switched to
+ *   this page. The request may still be pending and the window still open.
  * - `blocked`: the browser did not open a window. Show a link to the url.
  * - `timed_out`: the person did not come back in time.
  * - `aborted`: `signal` was aborted.
@@ -22,11 +22,14 @@ export interface OpenOptions {
   readonly signal?: AbortSignal
 }
 
-/** Interval of checks for the person's return, and how long the return page has to report it first. In milliseconds. */
+/**
+ * In milliseconds: the interval of checks for the person's return, and how long the return page has to report the
+ * return before a check does.
+ */
 const lookEvery = 250
 const grace = 1000
 
-/** Browsers fire a longer timer immediately. */
+/** Maximum delay of a timer, since browsers fire a longer one immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /** Creates an unguessable `state`: 128 random bits. */
@@ -36,8 +39,8 @@ export const newState = (): string =>
 const isLocal = (hostname: string): boolean => /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
 
 /**
- * Returns the normalised url for a window to open. Throws `TypeError` unless it is https, or http on this machine, so
- * `javascript:` never runs.
+ * Returns the normalised url for a window to open. Throws `TypeError` unless the url is https, or http on this machine,
+ * so `javascript:` never runs.
  */
 const checked = (url: string): string => {
   const { href, hostname, protocol } = new URL(url)
@@ -138,7 +141,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  */
 export const openConsent = (url: string | PromiseLike<string>, options: OpenOptions): Promise<ConsentEnd> => {
   const { state } = options
-  // Ignores the rejection of a url that no window is waiting for, or that an earlier call's window replaces.
+  // Prevents an unhandled rejection of a url that no window is waiting for, such as when an earlier call's window is
+  // open.
   if (typeof url !== "string") url.then(undefined, () => undefined)
   const current = waiting.get(state)
   if (current !== undefined) return current

@@ -27,7 +27,7 @@ const phone: BrowserContextOptions = { viewport: { width: 360, height: 740 }, ha
 
 /**
  * Makes a page believe that the person has left or is back, with the events of a single-screen browser. A headless
- * browser focuses every window and shows every tab.
+ * browser cannot show this, because it focuses every window and shows every tab.
  */
 const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
   page.evaluate((isHere) => {

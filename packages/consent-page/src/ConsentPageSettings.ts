@@ -2,13 +2,13 @@ import { Context } from "effect"
 import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
- * The page's appearance. All other colours are mixed from the platform's two, so text is readable on each. A colour is
- * `#rrggbb` with a contrast of at least 3 to 1 against the page, otherwise the page does not start.
+ * The page's appearance. All other colours are fixed or mixed from the platform's two, so text is readable on each. A
+ * colour is `#rrggbb` with a contrast of at least 3 to 1 against the page, otherwise the page does not start.
  */
 export interface Theme {
   /** Colour of buttons, ticked boxes and icons. */
   readonly accent: string
-  /** The same colour for dark mode. */
+  /** Colour of buttons, ticked boxes and icons in dark mode. */
   readonly accentDark: string
   /** Corner radius, such as `4px`. */
   readonly radius: string

@@ -72,7 +72,7 @@ describe("An incident", () => {
           rights.record({ environment: "LIVE", serviceId: consumer.serviceId, kind: "ERASE" })
         )
       )
-      /** Makes the receiver respond to due deliveries. */
+      /** Settles the due deliveries as if the receiver had responded with `responseStatus`. Returns their number. */
       const receives = (responseStatus: number) =>
         scene.run(
           Effect.gen(function* () {

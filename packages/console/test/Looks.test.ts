@@ -36,8 +36,8 @@ const validator = new HtmlValidate({
 })
 
 /**
- * Serves the console on a local port, signed in as an admin. Returns the addresses of every LIVE page and one TEST
- * page.
+ * Serves the console on a local port. Returns the addresses of every LIVE page, and of two TEST pages, two searches, a
+ * missing record and the operator's sessions.
  */
 const opened = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
@@ -113,7 +113,7 @@ const lookAt = async (page: Page, url: string): Promise<void> => {
   await page.click("main form button")
 }
 
-/** Pages are checked in parts, one test each. */
+/** Pages are checked in parts, with one test per part. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
 /** Runs `use` on each page of a part, all in the same window. */
@@ -168,7 +168,7 @@ const keyboardFaults = (): ReadonlyArray<string> => {
 const paperFaults = (): ReadonlyArray<string> => {
   const isShown = (element: Element) => element.checkVisibility()
   const fields = "main button, main input:not([type=hidden]), main select, main textarea"
-  // The environment must also appear on paper.
+  // The environment switch is exempt, because the environment must also appear on paper.
   const pressed = [...document.querySelectorAll(`${fields}, nav:not(.env) a`)]
   return [
     ...(document.querySelector("h1")?.getClientRects().length === 0 ? ["no title"] : []),

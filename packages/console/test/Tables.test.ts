@@ -111,7 +111,7 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
     found.push(...drawnIn(got.text).map((drawn) => ({ ...drawn, where })))
   }
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // Preparing one page would also change other pages' tables, so it gets its own records.
+    // Preparing one page would also change other pages' tables, so that page gets its own records.
     const own = prepare === asIs ? records : yield* recordsIn(scene, "LIVE", formula)
     yield* prepare(own, admin)
     yield* Effect.promise(() => open(name, pathOf(page, "LIVE", own.params)))
@@ -160,7 +160,7 @@ describe("Every table of the console", () => {
       ])
       const files = new Map(found.map((drawn) => [drawn.href ?? "", drawn]))
       const linked = new Set([...files.keys()].map((href) => fileAt(href).key))
-      // A person's money is counted rather than listed, with links in one line of the record.
+      // A person's page counts payments and refunds instead of listing them, so no table links to these exports.
       const counted = ["people/:consumerId payments", "people/:consumerId refunds"]
       // Covered by `Stuck.test.ts`: no verification in a walk is half an hour old.
       const elsewhere = ["verifications stuck"]

@@ -16,7 +16,7 @@ const signedIn = (scene: Scene.Scene, name: string) =>
     return browser
   })
 
-/** Pages whose content never changes or is still empty. */
+/** Pages whose content never changes, and the search page, which is empty without a query. */
 const unchanging = new Set([
   "search",
   "audit/:actionId",
@@ -188,7 +188,7 @@ describe("Every form of the console", () => {
             const path = pathOf(page, "LIVE", records.params)
             const drawn = yield* Effect.promise(() => browser.get(path))
             const found = formsIn(path, drawn.text).find(({ fields }) => fields.form === form)
-            // A form that exists only in another state has its own stop.
+            // A form that exists only in another state of the records has its own stop, so it is skipped here.
             if (found === undefined) continue
             const where = `${name}: ${form}`
             sent.add(`${page.path} ${form}`)

@@ -1,14 +1,15 @@
 import type { DateTime } from "effect"
 
 /**
- * Exclusive work on `A` until a time. `fence` rises with each lease, and a write with an older fence stores nothing.
+ * A record `A` leased to one worker until a time. `fence` rises with each lease, and a write with an older fence stores
+ * nothing.
  */
 export type Leased<A> = A & { readonly fence: number }
 
 /** Fence of a record's first lease. */
 export const firstFence = 1
 
-/** A request to lease many due records at once. */
+/** A request to lease up to `limit` due records in one call. */
 export interface Claim {
   readonly now: DateTime.Utc
   /** End of the leases. If the worker crashes, its records are due again at this time. */

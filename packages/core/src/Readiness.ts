@@ -35,7 +35,7 @@ const ready = Metric.gauge("ready", {
   description: "1 if this process can serve requests: its database responds and has this release's tables; else 0."
 })
 
-/** Time limit for the storage to respond, shorter than a scraper's own limit. */
+/** Time limit for the storage to respond, shorter than a scraper's own limit so that the scrape still succeeds. */
 const patience = Duration.seconds(3)
 
 /** Sets the `ready` gauge. Run it whenever metrics are read. Never fails. */

@@ -72,7 +72,7 @@ const walletFree = Layer.mergeAll(
   Layer.provide(Sandbox.layer, ConsentServices.layer)
 ).pipe(Layer.provide([KeyHolders.layer, UnknownConsumerLimit.layer]))
 
-/** Services behind the hosted pages for consumers. */
+/** Services that the hosted pages for people use. */
 const pages = Layer.merge(PersonConsents.layer, LinkGuessLimit.layer)
 
 /** Services that hosts, operators and merchants call. */
@@ -133,7 +133,7 @@ export type Needs<P extends Parts> =
   | Exclude<Layer.Services<Part<P, "authenticator">>, Provided<P>>
 
 /**
- * Builds all of Surety over a host's parts. Run `workers` alongside it, in this process or another.
+ * Builds a layer with all of Surety over a host's parts. Run `workers` alongside it, in this process or another.
  *
  * @example
  * const surety = Surety.layer({
@@ -197,8 +197,8 @@ export const round = Effect.all(
 export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
- * Runs all background work, such as sending webhooks, recovering from crashes, recording expiries and deleting expired
- * data. Several processes may run it on one database.
+ * Builds a layer that runs all background work, such as sending webhooks, recovering from crashes, recording expiries
+ * and deleting expired data. Several processes may run it on one database.
  *
  * @example
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))

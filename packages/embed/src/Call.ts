@@ -40,8 +40,9 @@ export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome
   unread.get(called)
 
 /**
- * Builds a call of the facade, which decodes plain values by `input` and runs `work` on them. All faults in the values
- * are reported together. `prepare` first converts values that the schema would pass through.
+ * Builds a call of the facade. The call decodes plain values with `input` and runs `work` on the result. All faults
+ * found by decoding are reported together. Before decoding, `prepare` converts values that the schema would pass
+ * through.
  */
 export const call = <A, I, B, E>(
   run: Run,
@@ -54,7 +55,8 @@ export const call = <A, I, B, E>(
     Effect.matchEffect(decode(given), {
       onFailure: ({ issue }) => Effect.fail(invalidInput(issueFaults(issue, given))),
       onSuccess: (understood) => {
-        // Decoding also reads accessors and inherited fields of a class, which `uncleanTexts(given)` does not see.
+        // Decoding also reads accessors and inherited fields of a class. `uncleanTexts(given)` does not see them, so
+        // the decoded input is checked too.
         const own = uncleanTexts(given)
         const unclean = own.length === 0 ? uncleanTexts(understood) : own
         return unclean.length === 0 ? Effect.mapError(work(understood), errorOf) : Effect.fail(invalidInput(unclean))

@@ -14,7 +14,7 @@ export interface Health {
   readonly detail?: string
   /** `running` if this process runs the workers. */
   readonly workers: "running" | "stopped"
-  /** Counts across all processes. Absent if the database does not respond in time. */
+  /** Counts across all processes. Absent if Surety is not ready, or if the counts cannot be read in time. */
   readonly webhooks?: {
     /** Number of due deliveries, counted up to 10,000. */
     readonly due: number
@@ -22,7 +22,10 @@ export interface Health {
     readonly oldestDueSeconds: number
     readonly disabledEndpoints: number
   }
-  /** The host's queued calls across all processes. Absent if the database does not respond in time. */
+  /**
+   * The host's queued calls across all processes. Absent if Surety is not ready, or if the counts cannot be read in
+   * time.
+   */
   readonly requests?: {
     /** Number of pending calls, counted up to 10,000. */
     readonly pending: number
@@ -31,7 +34,7 @@ export interface Health {
   }
 }
 
-/** How long to wait for each response of the database. */
+/** How long to wait for each response from the database. */
 const patience = Duration.seconds(3)
 
 /** Fails unless the database responds and its tables match this release. */

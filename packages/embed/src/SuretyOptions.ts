@@ -19,16 +19,16 @@ export type RateOption = { readonly perSecond: number; readonly burst: number } 
 
 /** Limits for HTTP clients. The host's own calls are not limited. */
 export interface RateLimitOptions {
-  /** Limit of `POST /v1/refunds`, per merchant and environment. Default: 100 per second, with a burst of 200. */
+  /** Limit for `POST /v1/refunds`, per merchant and environment. Default: 100 per second, with a burst of 200. */
   readonly refunds?: RateOption
   /**
-   * Limit of every other route below `/v1`, per merchant and environment. Default: 500 per second, with a burst of
+   * Limit for every other route below `/v1`, per merchant and environment. Default: 500 per second, with a burst of
    * 1,000.
    */
   readonly other?: RateOption
   /**
-   * Limit of `/merchants…` and of failed authentication, per client address. Default: no limit. `handler` does not know
-   * addresses, so all of its clients share one bucket.
+   * Limit for `/merchants…` and for failed authentication, per client address. Default: no limit. `handler` does not
+   * know addresses, so all of its clients share one bucket.
    */
   readonly provisioning?: RateOption
 }
@@ -38,15 +38,18 @@ export interface OperatorOptions {
   /** The operator's name, recorded with each of their changes. Must not be `operator`. */
   readonly name: string
   /**
-   * Every role may read. `support` may also decide for people, `money` may also move money, and `admin` may do
-   * everything.
+   * `viewer` may read. `support` may also decide for people and manage merchants' deliveries. `money` may read and move
+   * money. `admin` may do everything.
    */
   readonly role: "viewer" | "support" | "money" | "admin"
   /** SHA-256 of the operator's token, in lower-case hex. */
   readonly tokenHash: string
 }
 
-/** How often one merchant may ask one person in LIVE. For each limit, 0 means no limit. */
+/**
+ * How often one merchant may ask one person in LIVE, or in TEST if the person has `askLimits`. For each limit, 0 means
+ * no limit.
+ */
 export interface ConsentAskOptions {
   /** Maximum number of pending requests. Default: 5. */
   readonly open?: number
@@ -83,8 +86,8 @@ export interface ConsentPageOptions {
 export interface FourEyesOptions {
   /**
    * Smallest amount for which a transfer needs two operators, by currency in major units. The amounts that the operator
-   * moved alone within 24 hours count towards it. In a currency without an entry, every transfer needs two. Default: `{
-   * NGN: 10_000 }`.
+   * moved alone in the last 24 hours count towards it. In a currency without an entry, every transfer needs two
+   * operators. Default: `{ NGN: 10_000 }`.
    */
   readonly transfersFrom?: Readonly<Record<string, number>>
   /** True if adjustments of any amount need two operators. Default: true. */
@@ -103,14 +106,14 @@ export interface ConsoleOptions {
    * Colour of buttons and of the bar that marks LIVE, `#rrggbb`. Its contrast against white must be at least 3 to 1.
    */
   readonly accent?: string
-  /** The same colour in dark mode. Default: a lighter `accent`. */
+  /** Colour used instead of `accent` in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
   /** IANA time zone in which times are shown. Default: UTC. */
   readonly timeZone?: string
   /**
    * Returns the operator who is signed in to the host, or `undefined` if no one is. Called when an operator opens the
-   * console without a session, and on each request of a session that it opened. If omitted, operators sign in with
-   * their tokens.
+   * console without a session, and on each request of a session that `operatorOf` opened. If omitted, operators sign in
+   * with their tokens.
    */
   readonly operatorOf?: OperatorOf
   /** Policy that says which changes need a second operator. */
@@ -165,7 +168,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly docs?: boolean
   /** The host's own wallet. If omitted, Surety's ledger holds consumers' money. */
   readonly wallet?: HostWallet
-  /** The host's own data about people. If omitted, Surety reads the data stored by `consumers.create`. */
+  /** The host's own data about people. If omitted, Surety reads its own records of people. */
   readonly directory?: HostDirectory
   /**
    * Sends people the links of LIVE data requests. Requires `publicUrl` or `consentUrl`. If omitted,
@@ -195,7 +198,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly platformEvents?: { readonly url: string; readonly secret: string } | "off"
   /** Limits on how often a merchant may ask one person. */
   readonly consentAsks?: ConsentAskOptions
-  /** Checks the host's own session before a person may open a consent link. If omitted, the link suffices. */
+  /**
+   * Checks the host's own session before a person may open a hosted page by its link. If omitted, the link suffices.
+   */
   readonly signIn?: HostSignIn
   /**
    * Providers that verify people in LIVE. If omitted, `verifications.create` is refused in LIVE. TEST always uses the
@@ -226,7 +231,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** How long records are kept. Money, receipts and refund keys are never deleted. */
   readonly retention?: RetentionOptions
   readonly rateLimits?: RateLimitOptions
-  /** The host's own rate limiter. If omitted, buckets in the store are used, which all processes share. */
+  /** The host's own rate limiter. If omitted, Surety uses buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
    * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and

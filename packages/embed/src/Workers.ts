@@ -6,16 +6,17 @@ import type * as NodeWebhooks from "@surety/webhooks/node/NodeWebhooks"
 import { DateTime, Duration, Effect, Exit, Layer, Scope } from "effect"
 import type { CallServices } from "./Call.js"
 
-/** Background work: queued calls, webhooks, recovery from crashes, expiry and deletion of old records. */
+/** Background work, such as queued calls, webhooks, recovery from crashes, expiry and deletion of old records. */
 export interface Workers {
   /** Starts the workers. A no-op while they run. Several processes may run workers on one database. */
   readonly start: () => Promise<void>
   /** Stops the workers after finishing the work in flight. */
   readonly stop: () => Promise<void>
   /**
-   * Does all work that is due now, then resolves: every due request of `hostRequests`, one round of recovery and
-   * expiry, and every due webhook and event for the host. Retries that are due later are not awaited. For a cron job, a
-   * serverless function or a test. Other processes may run workers at the same time. Rejects if the store fails.
+   * Does all work that is due now, then resolves: every due request of `hostRequests`, one round of other work such as
+   * recovery, expiry and deletion of old records, and every due webhook and event for the host. Retries that are due
+   * later are not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the same
+   * time. Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform

@@ -63,7 +63,7 @@ import * as gauges from "./telemetry/gauges.js"
 import { type Telemetry, telemetryOf } from "./telemetry/Telemetry.js"
 import * as Workers from "./Workers.js"
 
-/** The layer of the host's own tracer if given, otherwise of telemetry's tracer. Undefined if there is neither. */
+/** Returns the layer of the host's own tracer or, if omitted, of telemetry's tracer. Undefined without either. */
 const tracerOf = ({ tracer }: SuretyOptions, telemetry: Telemetry): Layer.Layer<never> | undefined =>
   tracer === undefined ? telemetry.tracer : Layer.succeed(Tracer.Tracer, tracer)
 
@@ -76,7 +76,7 @@ const observers = (options: SuretyOptions, telemetry: Telemetry): Layer.Layer<ne
   )
 }
 
-/** Names spans by the route of a request and omits its url. Empty without a tracer. */
+/** Builds a layer that names each request's span by its route and omits the url. Empty without a tracer. */
 const requestSpans = (tracer: Layer.Layer<never> | undefined, settings: HttpSettings["Service"]): Layer.Layer<never> =>
   tracer === undefined
     ? Layer.empty
@@ -115,7 +115,7 @@ const httpOf = (options: SuretyOptions, read: ReadOptions): HttpSettings["Servic
   docs: options.docs ?? true
 })
 
-/** A layer with the console's routes, loaded only if the host enables the console. */
+/** Builds the layer of the console's routes, loaded only if the host enables the console. */
 const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
   options.console === undefined || options.console === "off"
     ? Layer.empty
@@ -128,8 +128,8 @@ const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
 const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean => target !== undefined && target !== "off"
 
 /**
- * Warns at start-up if links would use the default url; otherwise the first to notice a bad link is the person who
- * opens it.
+ * Warns at start-up if links would use the default url. Without the warning, the first to notice a bad link would be
+ * the person who opens it.
  */
 const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
   publicUrl !== undefined || targets === "any"
@@ -231,7 +231,7 @@ const assemble = async (
     if (Exit.isFailure(exit)) throw named(Cause.squash(exit.cause))
     return exit.value
   }
-  // Loaded on the first start or round: a process that only serves requests loads no HTTP client.
+  // Loaded on the first start or round, so that a process that only serves requests loads no HTTP client.
   const sending = {
     layer: lazily(
       () => import("./sending.js"),

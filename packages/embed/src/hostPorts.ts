@@ -70,7 +70,8 @@ export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) =>
 }
 
 /**
- * The host's providers for LIVE. Without `kycRoutes`, each kind goes to every provider that supports it, in list order.
+ * Builds the layer of the host's providers for LIVE. Without `kycRoutes`, every provider that supports a kind serves
+ * it, in list order.
  */
 const kycProviders = ({ kyc = [], kycRoutes }: SuretyOptions): Layer.Layer<KycProviders.KycProviders> => {
   const providers = HostKycProvider.providersOf(kyc).map(HostKycProvider.providerOf)
@@ -86,7 +87,7 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
         sandboxPageBelow(() => publicUrl)
       )
 
-/** The host's own rules, which replace the defaults. */
+/** Builds the layer of the host's own rules, which replace the defaults. */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   const { personData = [], retention } = options

@@ -20,7 +20,8 @@ const checkSchema = (schema: string): void => {
 export const migrations = {
   /**
    * Returns the migrations as one SQL script: all of them for an empty database, otherwise every function and the steps
-   * not in `done`. After running it, open the store with `migrate: false`. Throws `InvalidOptions`.
+   * not in `done`. After running it, open the store with `migrate: false`. Throws `InvalidOptions` for an invalid
+   * `schema`.
    *
    * @example
    * import { writeFileSync } from "node:fs"

@@ -5,7 +5,10 @@ import { Layer, Redacted } from "effect"
 import type { Mac } from "effect/crypto"
 import type { SuretyOptions } from "./SuretyOptions.js"
 
-/** Sends events to the host as configured, or with `off` deletes unsent ones. Empty if the host omits the option. */
+/**
+ * Builds the layer that sends events to the host. With `off` it deletes unsent events instead. Empty if the host omits
+ * the option.
+ */
 const platformEvents = ({
   platformEvents: target,
   targets
@@ -17,7 +20,7 @@ const platformEvents = ({
   return layer({ url: target.url, secret })
 }
 
-/** Sends webhooks, and events to the host if it enables them. */
+/** Builds the layer that sends webhooks and, if configured, events to the host. */
 export const sending = (
   options: SuretyOptions
 ): Layer.Layer<never, never, Layer.Services<typeof NodeWebhooks.layer> | PlatformFeed> =>

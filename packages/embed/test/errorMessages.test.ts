@@ -27,8 +27,8 @@ const errorClasses = Effect.promise(async () => {
 })
 
 /**
- * Builds an error with a string in each field. For errors whose samples cannot be generated, such as those with ids,
- * which have a check character.
+ * Builds an error with a string in each field. Used if samples cannot be generated, for example because an id needs a
+ * check character.
  */
 const filled = ({ fields, prototype }: ErrorSchema): Error =>
   Object.assign(Object.create(prototype), Object.fromEntries(Object.keys(fields).map((name) => [name, "some"])))

@@ -153,7 +153,7 @@ describe.each(Object.entries(drivers))("A connection of %s", (name, Driver) => {
     await client.query("insert into shop_order values ($1)", [`${name} before`])
     const { scope } = await makeSale(surety, `${name} undone`)
     const { merchantId } = scope
-    // Runs a failing statement and hides the failure. The call must notice it before it returns.
+    // Runs a failing statement and hides the failure. The facade call must notice the failure before it returns.
     let isDone = false
     const meddling = Object.assign(Object.create(client), {
       query: async (query: { readonly text: string }) => {

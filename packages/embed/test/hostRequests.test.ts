@@ -262,7 +262,7 @@ describe("A row in surety.requests", () => {
   })
 })
 
-/** Wraps a pool as that of a process that dies at its `left`-th statement and loses the response to it. */
+/** Wraps a pool to simulate a process that dies at its `left`-th statement and loses the response to it. */
 const dyingPool = (pool: Pool, left: number) => {
   let statements = 0
   let isDead = false
@@ -310,7 +310,7 @@ describe("A refund that was begun", () => {
       unwrap(await surety.hostRequests.enqueue({ key: "begun", kind: "refunds.create", payload }))
       await surety.workers.runOnce()
       isUp = true
-      // The rows as left by workers that died 40 times while calling the wallet.
+      // Leaves the rows as if workers had died 40 times while calling the wallet.
       await pool.query(
         `update surety.requests set attempts = 40, due_at = now() - interval '2 seconds',
           leased_until = now() - interval '1 second'`

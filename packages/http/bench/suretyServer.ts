@@ -27,8 +27,8 @@ setFlagsFromString("--no-allocation-site-pretenuring")
 const port = Number(process.argv[2])
 
 /**
- * Lets Node write head and body in one system call, without its own check of the length, which the adapter has already
- * made.
+ * Lets Node write head and body in one system call. Disables Node's own length check, because the adapter has already
+ * checked the length.
  */
 class LeanResponse extends ServerResponse {}
 Object.defineProperty(LeanResponse.prototype, "strictContentLength", { get: () => false, set: () => {} })

@@ -50,7 +50,7 @@ const inQuery = ({ code, detail, path }: InputFault): Fault => ({
 })
 
 /**
- * Returns the problem of a query that its schema rejects, or `undefined` for any other failure. Bodies are checked by
+ * Returns the problem for a query that its schema rejects, or `undefined` for any other failure. Bodies are checked by
  * forms instead.
  */
 const problemOfSchemaError = (failure: unknown): Problem | undefined =>
@@ -58,7 +58,7 @@ const problemOfSchemaError = (failure: unknown): Problem | undefined =>
     ? problemOfFaults(issueFaults(failure.cause.issue).map(inQuery))
     : undefined
 
-/** Returns the problem of a failure that the caller caused, which needs no log. `undefined` for any other failure. */
+/** Returns the problem for a failure that the caller caused, which needs no log. `undefined` for any other failure. */
 const expectedProblem = (failure: unknown): Problem | undefined =>
   isBodyTooLarge(failure) ? bodyTooLarge() : problemOfSchemaError(failure)
 
@@ -169,7 +169,7 @@ export const layer: Layer.Layer<
       return Effect.as(inFlight.tell(millisOf(fiber)), response)
     }
 
-    /** Routes a request, unless its url alone rules it out. */
+    /** Routes a request, unless its url is too long or its path is not in canonical form. */
     const routed = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       { url }: Request,
@@ -181,7 +181,10 @@ export const layer: Layer.Layer<
       return Effect.provideService(routes, Exchange, exchange)
     }
 
-    /** Handles a request on its fast path if it has one, otherwise through the router. */
+    /**
+     * Refuses a request whose `Host` header is missing or repeated. Handles any other request on its fast path if it
+     * has one, otherwise through the router.
+     */
     const handle = <E, R>(
       routes: Effect.Effect<Response, E, R>,
       request: Request,

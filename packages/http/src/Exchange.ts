@@ -45,7 +45,7 @@ const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-/** Opens the exchange of a request. */
+/** Opens the exchange for a request. */
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
   typePrefix: string,
@@ -68,7 +68,10 @@ const contextOf = ({ path, requestId, typePrefix }: ExchangeShape): ProblemConte
   typePrefix
 })
 
-/** Returns the headers that every response carries. */
+/**
+ * Returns the headers for every response: the request id, `nosniff` and, once the request has been counted, the rate
+ * limit.
+ */
 export const exchangeHeaders = ({ limited, requestId }: ExchangeShape): Readonly<Record<string, string>> =>
   limited === undefined
     ? { "x-request-id": requestId, ...nosniff }

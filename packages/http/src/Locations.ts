@@ -30,7 +30,7 @@ export const locations: Readonly<Record<string, `/${string}`>> = {
 
 const utf8 = new TextDecoder()
 
-/** Returns the url of a record, or `undefined` if the record lacks a field of its path. */
+/** Returns the url of a record, or `undefined` if the record lacks a field that the url needs. */
 const urlOf = (form: string, record: Readonly<Record<string, unknown>>, publicUrl: string): string | undefined => {
   let isComplete = true
   const path = form.replace(/:(\w+)/g, (_, name: string) => {

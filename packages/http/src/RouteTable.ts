@@ -25,7 +25,7 @@ export const documentPaths = {
 /** Path of the page at the base url. */
 export const welcomePath = "/"
 
-/** Template of every guide page, under which metrics and spans report all of them. */
+/** Template of every guide page. Metrics and spans report all guide pages under this template. */
 export const guideTemplate = "/docs/:guide"
 
 /** Returns the path of a guide page by its slug. */
@@ -80,7 +80,7 @@ add(below, "POST", kycCallbackPath)
 for (const path of [...Object.values(documentPaths), guideTemplate]) add(below, "GET", path, { documentation: true })
 for (const path of Object.values(healthPaths)) add(outside, "GET", path)
 
-/** Returns the path below the base path, or `undefined` if it is outside. */
+/** Returns the part of the path below the base path, or `undefined` if the path is outside the base path. */
 export const belowBase = (path: string, basePath: string): string | undefined =>
   path === basePath || path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined
 
@@ -95,7 +95,8 @@ export interface RouteQuery {
 }
 
 /**
- * True if the deployment and the caller have the route. `/docs/:guide` matches any slug, but only served guides exist.
+ * True if the route exists in this deployment and for the caller. `/docs/:guide` matches any slug, but only served
+ * guides exist.
  */
 const isServed = (path: string, { documentation, sandboxOnly, template }: Route, query: RouteQuery): boolean =>
   (query.sandbox || !sandboxOnly) &&

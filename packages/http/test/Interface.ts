@@ -57,7 +57,7 @@ export interface Interface {
 const recordingLogger = (lines: Array<string>): Layer.Layer<never> =>
   Logger.layer([Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))])
 
-/** Uses the service of `port` if the context has one, otherwise the layer `otherwise`. */
+/** Builds a layer with the service of `port` if the context has one, otherwise uses the layer `otherwise`. */
 const replacedOr = <I, S, R>(port: Context.Key<I, S>, otherwise: Layer.Layer<I, never, R>): Layer.Layer<I, never, R> =>
   Layer.unwrap(
     Effect.map(
@@ -162,7 +162,7 @@ export const makeMerchant = async (it: Interface) => {
 
 export const asOperator = { key: operatorToken }
 
-/** Makes a merchant `ACTIVE` and returns a new LIVE key of it. */
+/** Makes a merchant `ACTIVE` and returns a new LIVE key for it. */
 export const makeLiveKey = async (it: Interface, merchantId: string): Promise<string> => {
   await it.send("POST", `/operator/merchants/${merchantId}/status`, { ...asOperator, body: { status: "ACTIVE" } })
   const issued = await it.send("POST", `/merchants/${merchantId}/api-keys`, { body: { environment: "LIVE" } })

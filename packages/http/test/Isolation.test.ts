@@ -86,10 +86,10 @@ const otherRoutes = operations.filter(({ path }) => !path.startsWith("/v1/"))
 const ofOneRecord = merchantRoutes.filter(({ path }) => path.includes("{"))
 
 interface Naming {
-  /** Sends a request that names one of the owner's records, with any key. */
+  /** Sends a request that names one of the owner's records, with the given key. */
   readonly send: (owner: Owner, key: string) => Promise<Answer>
   readonly ownStatus: number
-  /** Expected responses for the key of another merchant, and of the owner in the other environment. */
+  /** Expected responses to another merchant's key, and to the owner's key for the other environment. */
   readonly stranger: object
   readonly otherEnvironment: object
 }
@@ -108,7 +108,7 @@ const byReference: Readonly<Record<string, Naming>> = {
     stranger: { status: 403, code: "consent_required" },
     otherEnvironment: { status: 403, code: "consent_required" }
   },
-  // Any merchant that knows the identifier may ask the person. That merchant gets its own data request.
+  // Any merchant that knows the identifier may ask the person, so the stranger gets its own data request.
   "dataRequests.create": {
     send: ({ serviceId }, key) =>
       ask(api, key, { service_id: serviceId, requested_fields: ["country"], purpose: "Ours" }, "shared"),
@@ -205,7 +205,7 @@ describe("a record is not there for", () => {
   })
 })
 
-/** Operator and provisioning routes to a record that belongs to a merchant. */
+/** Operator and provisioning routes whose path names a merchant and one of its records. */
 const belowMerchant = otherRoutes.filter(({ path }) => (path.match(/\{/g)?.length ?? 0) > 1)
 
 const environmentOf = ({ path }: Operation): string => (path.startsWith("/operator/") ? "?environment=TEST" : "")

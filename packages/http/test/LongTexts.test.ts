@@ -4,7 +4,7 @@ import { asOperator, makeConsumer, makeInterface, makeMerchant } from "./Interfa
 import { workedMillis } from "./workedMillis.js"
 
 /**
- * Time limit of one response. No pattern may retry a long string from every position: that would take seconds here and
+ * Time limit for one response. No pattern may retry a long string from every position: that would take seconds here and
  * minutes for longer strings.
  */
 const answeredWithinMillis = 2_000

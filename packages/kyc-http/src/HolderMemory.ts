@@ -3,20 +3,23 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
 
 /**
  * Values that an adapter needs again once the holder of a number has acted: the number, if the vendor's next request
- * takes it, and the names, if the vendor does not compare them. Numbers are never stored, so the values live in the
- * memory of one process. After a crash, or in another process, they are gone.
+ * takes it, and the names, if the vendor does not compare them. Numbers are never stored in a database, so the values
+ * live in the memory of one process. They are lost in a crash, and unknown to other processes.
  */
 export interface HolderMemory<A> {
-  /** Stores the value for the full `keptFor` from now. Replaces an earlier value of the same reference. */
+  /**
+   * Stores the value for the full `keptFor` from now, unless it is dropped as the oldest of too many. Replaces an
+   * earlier value for the same reference.
+   */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
-  /** Returns `None` if no value was stored, or it has expired. */
+  /** Returns `None` if the reference has no value, or the value has expired. */
   readonly find: (reference: VerificationId) => Effect.Effect<Option.Option<A>>
   readonly forget: (reference: VerificationId) => Effect.Effect<void>
 }
 
 /**
- * Maximum number of values kept. Beyond it the oldest value is dropped, and its verification ends as if the process had
- * crashed.
+ * Maximum number of values stored. Beyond it the oldest value is dropped, and its verification ends as if the process
+ * had crashed.
  */
 export const mostHolders = 10_000
 

@@ -11,7 +11,7 @@ export interface VendorAnswer {
 }
 
 /**
- * Builds a decoder of a response's body from a schema, ignoring unknown fields. The decoder returns `None` for a body
+ * Builds a decoder for response bodies from a schema. The decoder ignores unknown fields, and returns `None` for a body
  * of another form. The schema's error is dropped, because it quotes values.
  *
  * @example
@@ -23,8 +23,8 @@ export const decode = <A>(schema: Schema.ConstraintDecoder<A>): ((answer: Vendor
 }
 
 /**
- * Statuses with which vendors refuse a request before any work, and the reasons. If a vendor documents them otherwise,
- * its adapter handles them.
+ * Statuses with which vendors refuse a request before any work, and the reasons. If a vendor documents such a status
+ * otherwise, its adapter handles it.
  */
 const refusals: Readonly<Record<number, string>> = {
   401: "credentials_refused",

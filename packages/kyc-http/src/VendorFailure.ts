@@ -2,7 +2,7 @@ import { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/Ky
 import { KycFailureReason } from "@surety/core/kyc/verification/Verification"
 import { Predicate, Schema } from "effect"
 
-/** The error if a request got no response. Contains no address and none of the data sent. */
+/** The failure of a request that got no response. Contains no address and none of the data sent. */
 export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/kyc-http/VendorFailure/VendorFailure")(
   "VendorFailure",
   {
@@ -64,7 +64,7 @@ const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET",
 const depth = 6
 
 /**
- * Classifies an error of `fetch` by its causes. Unless the connection certainly failed, the request may have reached
+ * Classifies an error from `fetch` by its causes. Unless the connection certainly failed, the request may have reached
  * the vendor.
  */
 export const ofError = (error: unknown): VendorFailure => {

@@ -12,7 +12,8 @@ export interface VendorHttpSettings {
   /** With or without a trailing slash. */
   readonly baseUrl: string
   /**
-   * Limit for the whole call: connecting, sending, and reading the response. Below core's limit of 10 s. Default: 9 s.
+   * Limit for the whole call: connecting, sending, and reading the response. Must stay below core's limit of 10 s.
+   * Default: 9 s.
    */
   readonly timeout?: Duration.Duration
   /** Default: 4 MiB, because registries send photos. */
@@ -31,7 +32,7 @@ export interface VendorCall {
   readonly body?: Redacted.Redacted<Schema.Json>
 }
 
-/** The client of one vendor. */
+/** A client for one vendor. */
 export interface VendorHttp {
   /**
    * Returns any response whose status and headers arrived in time, even if its body is incomplete. Otherwise fails.
@@ -69,7 +70,7 @@ interface Received {
   json: VendorAnswer["json"]
 }
 
-/** Creates the client of one vendor on top of an HTTP client. */
+/** Creates a client for one vendor on top of an HTTP client. */
 export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, never, HttpClient.HttpClient> => {
   const { baseUrl, responseLimitBytes = 4 * 1024 * 1024, timeout = Duration.seconds(9), vendor } = settings
   return Effect.map(HttpClient.HttpClient, (client): VendorHttp => {
@@ -96,9 +97,10 @@ export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, ne
               : Effect.succeed({ ...received.head, json: received.json })
           ),
           Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
-          // The client's own span would contain the url, and trace headers would reach the vendor.
+          // Disabled, because the HTTP client's own span would contain the url, and trace headers would reach the
+          // vendor.
           Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
-          // A redirect would send the number and the credentials to another server.
+          // Following a redirect would send the number and the credentials to another server.
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),
           Effect.withSpan(
             "VendorHttp.call",

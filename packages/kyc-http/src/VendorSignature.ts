@@ -5,7 +5,7 @@ import { Base64, Hex } from "effect/encoding"
 /** Encoding of a vendor's signatures. */
 export type SignatureText = "hex" | "base64"
 
-/** A signer and verifier with one key of a vendor. */
+/** A signer and verifier with one of a vendor's keys. */
 export interface VendorSignature {
   readonly sign: (data: Uint8Array) => Effect.Effect<string>
   /** Compares in constant time. Returns false for a string that is not a signature. */
@@ -25,7 +25,7 @@ const utf8 = new TextEncoder()
  */
 export const make = Effect.fnUntraced(function* (options: {
   readonly algorithm: Mac.Algorithm
-  /** The key, whose UTF-8 bytes are used. */
+  /** The key. Its UTF-8 bytes are used. */
   readonly key: Redacted.Redacted<string>
   readonly text: SignatureText
 }) {

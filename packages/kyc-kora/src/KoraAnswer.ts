@@ -52,7 +52,10 @@ const verdictOf = (verdict: { readonly match: boolean } | null | undefined): Che
   return verdict.match ? "MATCH" : "NO_MATCH"
 }
 
-/** Returns Kora's verdicts on the submitted values. A value without a verdict is compared with the returned person. */
+/**
+ * Returns Kora's verdicts on the submitted values. A name or date of birth without a verdict is compared with the
+ * returned person.
+ */
 const checksOf = (sent: KycValidation, data: Found["data"]): Checks => {
   const { validation } = data
   const own = comparePerson(sent, {

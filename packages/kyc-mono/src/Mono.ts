@@ -45,7 +45,7 @@ interface Waiting {
   readonly channel: (typeof Doubts.channels)[number]
 }
 
-/** Timeout of each of the two steps in one submission. Core limits their total time. */
+/** Timeout of each of the two steps in one submission. Together they must stay within core's limit for a submission. */
 const stepTimeout = Duration.millis(4_500)
 
 const askedOf = ({ id, validation: { dateOfBirth, firstName, lastName } }: KycSubmission): MonoAnswers.Asked => ({
@@ -84,7 +84,7 @@ const makeCall = Effect.fnUntraced(function* (settings: MonoSettings, timeout?: 
     })
 })
 
-/** Creates the provider on an HTTP client. */
+/** Creates the provider on top of an HTTP client. */
 export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
   const call = yield* makeCall(settings)
   const step = yield* makeCall(settings, stepTimeout)

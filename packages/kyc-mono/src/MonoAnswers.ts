@@ -26,7 +26,7 @@ const BvnPerson = Schema.Struct({
   data: Schema.Struct({ bvn: text, first_name: text, middle_name: text, last_name: text, dob: text })
 })
 
-/** The person of a NIN. Any field may be null. */
+/** The response to the lookup of a NIN. Any field of the person may be null. */
 const NinPerson = Schema.Struct({
   status: successful,
   data: Schema.Struct({ nin: text, firstname: text, middlename: text, surname: text, birthdate: text })
@@ -93,7 +93,7 @@ const outcomeOfPerson = (
   return { _tag: "Verified", providerReference, checks: comparePerson(asked.validation, person) }
 }
 
-/** Reads the response for a NIN. Mono gives a lookup no reference, so `reference`, which is ours, takes its place. */
+/** Reads the response for a NIN. Mono gives a lookup no reference, so our own `reference` is used instead. */
 export const ofNin = (
   answer: VendorAnswer.VendorAnswer,
   reference: string,

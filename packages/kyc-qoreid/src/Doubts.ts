@@ -22,14 +22,14 @@ export const consentTime = Duration.minutes(30)
  */
 export const consentedPerson = "bvn"
 
-/** Possible keys of a virtual NIN's person. Public clients use different ones. */
+/** Keys under which a virtual NIN's person may appear. Public clients use different ones. */
 export const virtualNinKeys = ["v_nin", "vnin", "nin"] as const
 
 /** States of a check that waits for a registry. Only `complete`, and the webhook that ends the wait, are documented. */
 export const waitingStates: ReadonlySet<string> = new Set(["pending", "in_progress", "processing"])
 
 /**
- * Message of QoreID's framework for an unknown path, which it quotes. A 404 with any other message means that the
+ * Message of QoreID's framework for an unknown path. It quotes the path. A 404 with any other message means that the
  * number was not found.
  */
 export const noSuchRoute = /^Cannot (?:GET|POST) \/\S*$/u

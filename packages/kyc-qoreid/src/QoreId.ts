@@ -92,7 +92,7 @@ const hasLetter = /\p{L}/u
 /**
  * Converts a submission to QoreID's form. Undefined unless both names contain a letter, because QoreID requires names.
  * For a BVN, Surety always compares the names: QoreID identifies consents by number alone, and a consent given for
- * another verification must not prove someone else.
+ * another verification must not verify someone else.
  */
 const askedOf = ({ id, kind, validation }: KycSubmission): AskedPerson | undefined => {
   const { dateOfBirth, firstName, lastName } = validation
@@ -114,7 +114,7 @@ const isAwaitingConsent = ({ _tag }: KycOutcome): boolean => _tag === "RequiresA
 
 /**
  * True if QoreID refused a repeated request. Whether QoreID accepts repeats while the consent is pending is
- * undocumented, so such an outcome is no news.
+ * undocumented, so such a refusal must not change the outcome.
  */
 const isRefused = (outcome: KycOutcome): boolean =>
   outcome._tag === "Errored" || (outcome._tag === "Failed" && outcome.reason === "id_not_found")
@@ -156,7 +156,9 @@ type Authorised = (
 const failedSubmission = (error: QoreIdTokens.NoToken | VendorFailure.VendorFailure) =>
   error._tag === "NoToken" ? new KycNotSubmitted({ reason: error.reason }) : VendorFailure.submitFailure(error)
 
-/** Builds a function that requests the registry's link for a BVN. It remembers which method QoreID accepts. */
+/**
+ * Builds a function that requests the registry's link for a BVN. The function remembers which method QoreID accepts.
+ */
 const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   const [usual, other] = Doubts.consentMethods
   const known = yield* Ref.make<VendorHttp.VendorCall["method"]>(usual)
@@ -173,7 +175,7 @@ const makeConsent = Effect.fnUntraced(function* (authorised: Authorised) {
   })
 })
 
-/** Creates the provider on an HTTP client. */
+/** Creates the provider on top of an HTTP client. */
 export const make = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   const authorised = yield* makeAuthorised(settings)
   const consent = yield* makeConsent(authorised)

@@ -58,9 +58,7 @@ export const ofCheck = (
     : Effect.fail(VendorAnswer.unclear(answer))
 }
 
-/**
- * Reads the registry's link. The response has no check id of QoreID, so `reference`, which is ours, takes its place.
- */
+/** Reads the registry's link. The response has no check id from QoreID, so our own `reference` is used instead. */
 const ofLink = (
   { consentStatus, consentUrl }: QoreIdConsent,
   reference: string,

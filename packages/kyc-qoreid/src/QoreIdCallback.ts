@@ -33,7 +33,7 @@ const said = (body: Uint8Array): KycCalled => {
   })
 }
 
-/** Creates the reader of QoreID's webhooks, which checks their signatures. */
+/** Creates a reader of QoreID's webhooks. The reader also checks their signatures. */
 export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacted<string>) {
   const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha512, key: webhookSecret, text: "hex" })
   return ({ body, headers }: KycCallback): Effect.Effect<KycCalled> => {

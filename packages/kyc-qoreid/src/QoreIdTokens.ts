@@ -15,7 +15,7 @@ export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/Qor
 
 /** Access tokens of one QoreID client. */
 export interface QoreIdTokens {
-  /** Returns a token that is valid for one more request. */
+  /** Returns a token that is valid for at least one more request. */
   readonly current: Effect.Effect<Redacted.Redacted<string>, NoToken>
   /** Drops a refused token. */
   readonly drop: (token: Redacted.Redacted<string>) => Effect.Effect<void>
@@ -34,15 +34,15 @@ interface Held {
 const decode = VendorAnswer.decode(QoreIdToken)
 
 /**
- * Reads a lifetime in seconds, as a number or as `"7200 secs"`, at most 24 hours. Zero without a number: the token is
- * used for this request only.
+ * Reads a lifetime in seconds, as a number or as `"7200 secs"`, at most 24 hours. Returns zero for anything else, so
+ * the token is used for one request only.
  */
 const lifetime = (expiresIn: number | string): Duration.Duration => {
   const seconds = typeof expiresIn === "number" ? expiresIn : Number.parseInt(expiresIn, 10)
   return Number.isFinite(seconds) && seconds > 0 ? Duration.min(Duration.seconds(seconds), longest) : Duration.zero
 }
 
-/** Requests tokens from `POST /token`, one at a time, and keeps them in memory. */
+/** Creates the tokens of a client. They are requested from `POST /token`, one at a time, and held in memory. */
 export const make = Effect.fnUntraced(function* (
   http: VendorHttp,
   credentials: { readonly clientId: string; readonly secret: Redacted.Redacted<string> }

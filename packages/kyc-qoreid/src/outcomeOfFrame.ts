@@ -13,7 +13,7 @@ export interface AskedPerson {
   readonly validation: KycValidation
 }
 
-/** Overall results of a comparison. A comparison with any other word is not understood. */
+/** Overall results of a comparison. A comparison with any other status is not understood. */
 const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH", "TRANSPOSED_MATCH", "NO_MATCH"])
 
 const readCheck = Schema.decodeUnknownOption(QoreIdCheck)
@@ -51,7 +51,8 @@ const sentIn = ({ applicant }: QoreIdFrame, asked: AskedPerson | undefined): Sen
       }
 
 /**
- * Returns the result of one field. QoreID reports a field that was not submitted as `false`, which contradicts nothing.
+ * Returns the result for one field. QoreID also reports `false` for a field that was not submitted, so such a field is
+ * `NOT_CHECKED`.
  */
 const resultOf = (match: boolean | null | undefined, wasSent: boolean, otherwise: CheckResult): CheckResult => {
   if (!wasSent || match === undefined || match === null) return "NOT_CHECKED"
@@ -59,7 +60,8 @@ const resultOf = (match: boolean | null | undefined, wasSent: boolean, otherwise
 }
 
 const checksOf = ({ fieldMatches, status }: QoreIdCheck, sent: Sent): Checks => {
-  // In a transposed match, first and last name are swapped, so each is one of the person's names.
+  // In a transposed match, first and last name are swapped. Each is one of the person's names, so a mismatch is
+  // `PARTIAL`.
   const name = status === "TRANSPOSED_MATCH" ? "PARTIAL" : "NO_MATCH"
   return {
     first_name: resultOf(fieldMatches?.firstname, sent.first_name, name),
@@ -95,8 +97,8 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedP
 }
 
 /**
- * True if both names were compared. A consent shows that the number's holder agreed, not to whom, so without both names
- * it proves no one.
+ * True if both names were compared. A consent shows that the number's holder agreed, but not for whose verification, so
+ * without both names it verifies no one.
  */
 const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED" }: Partial<Checks>): boolean =>
   first_name !== "NOT_CHECKED" && last_name !== "NOT_CHECKED"

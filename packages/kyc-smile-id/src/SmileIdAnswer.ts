@@ -118,7 +118,7 @@ export const outcomeOf = (reference: VerificationId, result: JobResult, compared
   if (possible === undefined || names === undefined || birthday === undefined || !isNumberVerified) {
     return { _tag: "Unrecognised", providerReference }
   }
-  // A code that contradicts its own details is not understood. "No match" requires a NO_MATCH somewhere.
+  // A code that contradicts its own details is not understood. 1022, "no match", requires at least one `NO_MATCH`.
   const isContradicted = ![names, birthday].every((each) => possible.includes(each))
   const lacksItsNoMatch = code === "1022" && ![names, birthday].includes("NO_MATCH")
   if (isContradicted || lacksItsNoMatch) return { _tag: "Unrecognised", providerReference }
@@ -141,8 +141,8 @@ const comparedOf = (echoed: unknown): Compared =>
 export const jobExists = "2215"
 
 /**
- * Reasons of requests that failed validation, without a job or a charge, by code. 2201, 2301 and 2401 are missing,
- * because they leave the outcome unknown.
+ * Reasons, by code, for the refusal of requests that failed validation, without a job or a charge. 2201, 2301 and 2401
+ * are missing, because they leave the outcome unknown.
  */
 export const refusedReasons: ReadonlyMap<string, string> = new Map<string, string>([
   ["2203", "request_refused"],

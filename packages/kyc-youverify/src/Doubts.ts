@@ -5,8 +5,8 @@
  */
 
 /**
- * Names of the signature header, which the documentation names in two ways. A signature under either name is checked
- * with the same key.
+ * Names of the signature header. The documentation gives two. A signature under either name is checked with the same
+ * key.
  */
 export const signatureHeaders = ["x-youverify-signature", "x-yv-signature"] as const
 

@@ -119,7 +119,7 @@ const outcomeOf = (record: YouverifyRecord, { reference, validation }: KycSubmis
   return outcomeOfRecord(record, providerReference, validation)
 }
 
-/** Creates the provider on an HTTP client. */
+/** Creates the provider on top of an HTTP client. */
 export const make = Effect.fnUntraced(function* (settings: YouverifySettings) {
   const { token, url = liveUrl, webhookSecret } = settings
   const http = yield* VendorHttp.make({ vendor: name, baseUrl: url })

@@ -37,7 +37,7 @@ const said = (body: Uint8Array): KycCalled => {
     : { _tag: "Answered", about, outcome: outcomeOfRecord(record.value, reference) }
 }
 
-/** Creates the reader of Youverify's webhooks, which are signed with a hex HMAC-SHA256 of the body. */
+/** Creates a reader of Youverify's webhooks. The reader also checks their signature, a hex HMAC-SHA256 of the body. */
 export const make = Effect.fnUntraced(function* (webhookSecret: Redacted.Redacted<string>) {
   const signature = yield* VendorSignature.make({ algorithm: Mac.hmacSha256, key: webhookSecret, text: "hex" })
   return Effect.fnUntraced(function* ({ body, headers }: KycCallback) {

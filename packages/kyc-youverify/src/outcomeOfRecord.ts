@@ -35,11 +35,14 @@ const fields = ["first_name", "last_name", "date_of_birth", "selfie"] as const
 const contradictions = (checks: Compared): number =>
   Object.values(checks).filter((result) => result === "NO_MATCH").length
 
-/** True if the person has a name to compare. A person without a name contradicts nothing. */
+/**
+ * True if the person has a name to compare. A person without a name contradicts nothing, so would always be the best
+ * match.
+ */
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
 /**
- * Compares the submission with the person. A phone number may belong to several people: compares with the person who
+ * Compares the submission with the person. If a phone number belongs to several people, compares with the one who
  * contradicts the submission least, considering only people with a name if any has one.
  */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {

@@ -35,6 +35,6 @@ export const pageAnswer = (
     headers: { ...privateHeaders, ...headers }
   })
 
-/** Builds the redirect after a form, so that a reload does not submit the form again. */
+/** Builds the redirect that follows a submitted form, so that a reload does not submit the form again. */
 export const seeOther = (href: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 303, headers: { ...privateHeaders, location: href } })

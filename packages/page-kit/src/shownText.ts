@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from "./Html.js"
 /** Maximum length of a shown merchant name, in characters as people count them. */
 export const longestName = 80
 
-/** Most marks shown on a character. A character with more overlaps its neighbours. */
+/** Maximum number of marks shown on a character. A character with more overlaps its neighbours. */
 const mostMarks = 4
 
 /**

@@ -42,7 +42,7 @@ const notPg = refused(
   "The connection did not answer SAVEPOINT as one of pg does: pass the Client or PoolClient of pg on which you said begin."
 )
 
-/** Runs a transaction-control statement and checks that the result is that of `command`. */
+/** Runs a transaction-control statement and checks that the result reports `command`. */
 const control = (connection: HostConnection, text: string, command: string) =>
   Effect.tryPromise({
     try: async () => connection.query({ text, values: [] }),

@@ -67,8 +67,8 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if the
-   * store has any row of it that the files lack, because it has since been sent again. If the part is no longer
-   * `REMOVING`, because it is being restored, removes nothing and returns undefined.
+   * store has any of its rows that the files lack, because the event has since been sent again. If the part is no
+   * longer `REMOVING`, because it is being restored, removes nothing and returns undefined.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
@@ -114,7 +114,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** Reading or removing a whole month may take as long as an audit. */
+  /** Reading or removing a whole month may take as long as an audit, so it has the timeout of an audit. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(

@@ -10,7 +10,7 @@ const askAgainAfter = Duration.millis(250)
 /** Skew of the process's own clock, in milliseconds, above which it is logged. */
 export const toleratedSkewMillis = 1_000
 
-/** A reading that takes longer is too inaccurate to use. */
+/** Maximum duration of a reading, in milliseconds. A slower one is too inaccurate to replace an earlier reading. */
 const slowestAnswerMillis = 500
 
 /** Differences smaller than this, beyond the reading's own error, are ignored to avoid jitter. */

@@ -48,8 +48,8 @@ export const read: Effect.Effect<Durability, StoreError, PgClient> = Effect.gen(
 })
 
 /**
- * Returns what an operator should fix, as sentences. Empty if no setting endangers a confirmed commit, and the default
- * isolation level is the one that Surety is tested with.
+ * Returns what an operator should fix, as sentences. Empty if neither a setting nor an asynchronous standby endangers a
+ * confirmed commit, and the default isolation level is the one that Surety is tested with.
  */
 export const weaknesses = ({ isolation, isSynchronous, standbys, weakSettings }: Durability): ReadonlyArray<string> => [
   ...weakSettings.map(

@@ -97,7 +97,7 @@ export const script = (schema: string, done: ReadonlyArray<number> = []): string
 
 /**
  * Brings the tables up to this release and returns the names of the migrations that it ran. Pending steps and functions
- * run in one transaction, all or nothing. A step that cannot run in a transaction splits it.
+ * run in one transaction, all or nothing. A step that cannot run in a transaction splits that transaction.
  *
  * If several processes start at the same time, one runs each migration and the others wait.
  */

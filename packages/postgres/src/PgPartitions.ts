@@ -58,7 +58,7 @@ export interface Partitions {
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
-   * Creates the partitions of coming months. Returns the number of coming months for which every partitioned table has
+   * Creates the partitions for coming months. Returns the number of coming months for which every partitioned table has
    * a partition, or undefined if no table is partitioned.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
@@ -75,7 +75,7 @@ const clockSlack = "2 days"
 /** How long acquiring a lock is retried. Each attempt is brief. */
 const patience = Duration.minutes(5)
 
-/** Size in bytes below which partitions are left unchanged. */
+/** Size in bytes up to which partitions with rows are left unchanged. */
 const leastBytes = 1_048_576
 
 /** Time by which a month must have ended, so that no long transaction can still add to its partition. */
@@ -139,7 +139,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         })
       )
 
-  /** Each step may take as long as an audit, because it reads a whole table. */
+  /** Each step reads a whole table, so it may take as long as an audit, in addition to the wait for locks. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(
@@ -286,7 +286,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   return { mayChange, states, boundary, partition, makeAhead, shrink }
 })
 
-/** Provides `PartitionUpkeep`, with which the workers create the partitions of coming months. */
+/** Provides `PartitionUpkeep`, with which the workers create the partitions for coming months. */
 export const layerUpkeep: Layer.Layer<never, never, PgClient> = Layer.effect(
   PartitionUpkeep,
   Effect.map(make, ({ makeAhead }) => ({ makeAhead }))

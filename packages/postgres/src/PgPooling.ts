@@ -34,10 +34,10 @@ const pidAt = (connection: PgConnection.PgConnection) =>
 
 const prepared = "select 'a statement that surety prepared' as text"
 
-/** True for a backend's error about the name of a statement that it never prepared. */
+/** True if a backend reports that it never prepared a statement with this name. */
 const isMissing = (error: SqlError): boolean => sqlStateOf(error) === "26000"
 
-/** Runs an effect on the connection inside a transaction, which is always rolled back. */
+/** Runs an effect on the connection inside a transaction, and always rolls the transaction back. */
 const inTransaction = <A, E>(connection: PgConnection.PgConnection, effect: Effect.Effect<A, E>) =>
   Effect.acquireUseRelease(
     connection.query("begin", [], false),

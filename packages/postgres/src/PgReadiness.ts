@@ -109,13 +109,13 @@ const make = Effect.fnUntraced(function* (busyMillis: number) {
 })
 
 /**
- * Ready if the database has the tables of this release and accepts writes. For a shared client: a busy pool counts as
- * ready for 30 s after the last successful check.
+ * Provides `Readiness` on a shared client: ready if the database has this release's tables and accepts writes. A busy
+ * pool counts as ready for 30 s after the last successful check.
  */
 export const layer: Layer.Layer<Readiness, never, PgClient.PgClient> = Layer.effect(Readiness, make(sharedBusyMillis))
 
 /**
- * Readiness on a separate client, so that the result does not depend on the load of the stores' pool.
+ * Provides `Readiness` on a separate client, so that the result does not depend on the load of the stores' pool.
  *
  * @example
  * PgReadiness.layerOwn.pipe(Layer.provide(PgClient.layer({ url, maxConnections: 1 })))

@@ -77,7 +77,7 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 
 /**
  * Returns SQL that lets an existing role serve, and no more: the role reads, appends, and changes the rows that the
- * server changes. It can create no table except the partitions of coming months. It can neither change nor delete a
+ * server changes. It can create no table except the partitions for coming months. It can neither change nor delete a
  * transfer, receipt, event or operator action, except by erasing people, up to the daily number that `owner_bound`
  * allows. Retention may take reads that are older than the number of days in `owner_bound`.
  *

@@ -42,12 +42,12 @@ const open = (dataDir: string | undefined): Effect.Effect<PGlite, PgliteNotOpene
   )
 
 /**
- * PostgreSQL inside this process, for development, demonstrations and single-process use. The client is the same as for
- * a server, over an in-memory socket. Data in `dataDir` survives a restart and a crash of the process. It is not synced
- * to disk, so it may not survive a power cut. A lock in `dataDir` keeps a second process out.
+ * Provides PostgreSQL inside this process, for development, demonstrations and single-process use. The client is the
+ * same as for a server, over an in-memory socket. Data in `dataDir` survives a restart and a crash of the process. It
+ * is not synced to disk, so it may not survive a power cut. A lock in `dataDir` keeps a second process out.
  *
- * The database has one connection: statements wait for each other and for the end of a transaction. `sql.listen` would
- * hold the connection forever.
+ * The database has one connection: statements wait for each other and for the end of a transaction. Do not use
+ * `sql.listen`, which would hold the connection forever.
  */
 export const layer = (
   options: PgliteOptions = {}

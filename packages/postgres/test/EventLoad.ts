@@ -74,7 +74,7 @@ export const underLoad = <A, E, R>(work: Effect.Effect<A, E, R>) =>
         (error) => isSqlError(error) && error.reason._tag === "LockTimeoutError",
         () => Ref.update(cancelled, (count) => count + 1)
       ),
-      // Pauses, because the machine is shared: the load is to come from locks, not processor time.
+      // Pauses, because the machine is shared: the load must come from locks, not from processor time.
       Effect.andThen(Effect.sleep("5 millis"))
     )
     const load = Effect.all([...Array.from({ length: 4 }, () => Effect.forever(write)), Effect.forever(report)], {

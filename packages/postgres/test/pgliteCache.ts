@@ -6,7 +6,10 @@ import { fileURLToPath } from "node:url"
 
 const cache = fileURLToPath(new URL("../../../node_modules/.cache/pglite", import.meta.url))
 
-/** Reads the version of the installed PGlite, whose `exports` do not include its `package.json`. */
+/**
+ * Reads the version of the installed PGlite from the file system, since its `exports` do not include its
+ * `package.json`.
+ */
 const versionOfPGlite = async (): Promise<string> => {
   const entry = createRequire(import.meta.url).resolve("@electric-sql/pglite")
   return JSON.parse(await readFile(path.join(path.dirname(entry), "../package.json"), "utf8")).version
@@ -22,7 +25,7 @@ export const cached = async (name: string, make: (place: string) => Promise<unkn
   await mkdir(cache, { recursive: true })
   const making = await mkdtemp(path.join(cache, "making-"))
   await make(path.join(making, name))
-  // Fails if another process has created the artefact first, which serves as well.
+  // Ignores a failure, since another process may have created the artefact first, and its copy can be used.
   await rename(path.join(making, name), made).catch(() => undefined)
   await rm(making, { recursive: true })
   return made

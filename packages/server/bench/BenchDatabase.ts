@@ -10,7 +10,7 @@ pg.types.setTypeParser(int8, BigInt)
 /** Settings that must be on for commits to survive a power cut. */
 const durability = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
-/** Enough WAL that no checkpoint occurs during a round after the one with which it begins. */
+/** Enough WAL that a round has no checkpoint other than the one with which it begins. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
 
 const systems = ["surety", "peer", "simple"] as const
@@ -69,7 +69,7 @@ export const start = (): Effect.Effect<BenchDatabase, BenchFailed | TestPostgres
     return { version: String(row?.server_version), url: urls }
   })
 
-/** Seeds without waiting for the disk. The measured connections open later, and do wait. */
+/** Seeds without waiting for the disk. The measured connections open after seeding, and do wait. */
 export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Effect.Effect<A, E | BenchFailed, R> => {
   const database = new URL(url).pathname.slice(1)
   return Effect.gen(function* () {

@@ -26,7 +26,7 @@ export const seedSize = {
 /** Pool size of every measured server: Surety's default. */
 export const poolSize = 16
 
-/** Number of payments of each merchant. */
+/** Each merchant's number of payments. */
 export const paymentsOfMerchants: ReadonlyArray<number> = [
   seedSize.onePayments,
   ...Array.from({ length: seedSize.manyMerchants }, () => seedSize.manyPayments),

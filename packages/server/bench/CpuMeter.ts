@@ -66,7 +66,7 @@ const read = ({ load, postmaster, server }: Metered) => ({
   busy: busySeconds()
 })
 
-/** Starts metering. The returned function gives the times since the start. Undefined except on Linux. */
+/** Starts metering and returns a function that reads the times since the start. Returns undefined except on Linux. */
 export const meter = (metered: Metered): (() => CpuTimes) | undefined => {
   if (process.platform !== "linux") return undefined
   const before = read(metered)

@@ -50,7 +50,7 @@ const simpleGoals: ReadonlyMap<number, { readonly ratio: number; readonly cost: 
   [128, { ratio: 2.5, cost: 0.35 }]
 ])
 
-/** Minimum requests per second, relative to the peer with the same guarantees. */
+/** Minimum requests per second, relative to the peer with the same guarantees, for one merchant and for many. */
 const leastPeerRatio = { one: 3, many: 2 }
 
 export const median = (values: ReadonlyArray<number>): number => {

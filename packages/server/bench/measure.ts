@@ -40,7 +40,7 @@ export interface Measured {
   readonly rounds: ReadonlyArray<Round>
 }
 
-/** Acknowledged refunds, which each contender's database must hold in the end. */
+/** Acknowledged refunds, which each contender's database must hold at the end of the bench. */
 export type Answered = Readonly<Record<Contender["name"], Array<MadeRefund>>>
 
 const whoami = (contender: Contender): Subject => {

@@ -84,7 +84,10 @@ const refunds = (databaseUrl: string): Contender["refunds"] =>
 
 const verifyTimeoutMillis = 60_000
 
-/** Runs `surety verify`, which recomputes every balance and total. Returns its output if it fails. */
+/**
+ * Runs `surety verify`, which recomputes every balance and total. Returns its output if it fails, or a message if it
+ * does not finish in time.
+ */
 const faults = (environment: Environment): Contender["faults"] =>
   Effect.callback((resume) => {
     const options = { env: { ...environment }, timeout: verifyTimeoutMillis }

@@ -88,8 +88,8 @@ const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClien
 }
 
 /**
- * Stores in the single database of the settings. Migrates its schema first if `purpose` is `make`, and otherwise
- * requires that the schema is up to date.
+ * Stores in the settings' single database. Migrates its schema first if `purpose` is `make`, and otherwise requires
+ * that the schema is up to date.
  */
 const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
@@ -140,7 +140,7 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
 export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
   databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
 
-/** True if the pooler would break prepared statements in the middle of a transaction. */
+/** Returns true if the pooler would break prepared statements in the middle of a transaction. */
 const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPooling.Pooling): boolean =>
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 
@@ -171,7 +171,7 @@ export const open = Effect.fnUntraced(function* (settings: Settings, purpose: Sc
       startFailed.lacksRights(defect) ? Effect.fail(startFailed.rights(settings, defect)) : Effect.die(defect)
     )
   )
-  // A read-only command may have generated a temporary key, which the database cannot know.
+  // A read-only command may have generated a temporary key. The database cannot know that key, so it is not checked.
   if (purpose !== "read" || settings.secretKeys !== undefined) {
     yield* SecretKeys.check({ keep: purpose !== "read" }).pipe(
       Effect.provideContext(app),

@@ -6,19 +6,19 @@ import { Layer, type Redacted } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
 /**
- * How a command uses the database. `make` creates a missing one, while `change` and `read` require an existing one.
- * `read` also stores no development key.
+ * How a command uses the database. `make` creates a missing database and migrates its schema, while `change` and `read`
+ * require one that is up to date. `read` also stores no development key.
  */
 export type SchemaPurpose = "make" | "change" | "read"
 
-/** Options shared by all connections. */
+/** Returns the options shared by all connections. */
 export const connectionOf = ({ databasePreparedStatements }: Settings) =>
   ({ applicationName: "surety", connectTimeout: "5 seconds", prepare: databasePreparedStatements }) as const
 
 /** Returns the directory of the embedded database. */
 export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "database")
 
-/** True if the embedded database does not exist yet. Always false if `databaseUrl` is set. */
+/** Returns true if the embedded database does not exist yet. Always false if `databaseUrl` is set. */
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
@@ -32,7 +32,10 @@ export const layer = (settings: Settings) =>
     ? PgliteDatabase.layer({ dataDir: directory(settings) })
     : postgres(settings.databaseUrl, settings, settings.databaseConnections)
 
-/** Checks whether the database is usable. Uses a dedicated connection if the database allows more than one. */
+/**
+ * Builds the check of whether the database is usable. The check has a dedicated connection if the database allows more
+ * than one.
+ */
 export const readiness = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgReadiness.layer

@@ -51,7 +51,7 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 
 /**
  * Returns the operator's token and the secret keys from the settings. In development, missing ones are created once in
- * `DATA_DIR`, readable by the owner only. Without `keep` they are created for this process alone, which suffices if
+ * `DATA_DIR`, readable by the owner only. Without `keep` they are created for this process alone. That suffices if
  * nothing is sealed.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (

@@ -12,7 +12,7 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Ignores Node's content length check, which Effect's server turns on and which splits one write into two. This
+ * Ignores Node's content length check. Effect's server turns the check on, and it splits one write into two. This
  * server's bodies are complete, so their length is always right.
  */
 class WholeResponse extends ServerResponse {}

@@ -7,7 +7,10 @@ export class PublicAddress extends Context.Service<
   PublicAddress,
   {
     readonly url: () => string
-    /** Sets the address to use if `PUBLIC_URL` is not set. With `PORT=0` it is known only once the server listens. */
+    /**
+     * Sets the address to use if `PUBLIC_URL` is not set. With `PORT=0` the address is known only once the server
+     * listens.
+     */
     readonly listensAt: (origin: string) => Effect.Effect<void>
   }
 >()("@surety/server/PublicAddress") {}

@@ -53,7 +53,7 @@ const makeSandbox = Effect.fn("Sandbox.make")(function* () {
 
 type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 
-/** Line that links to the API's documentation, if its pages are served. */
+/** Returns a line that links to the API's documentation, if its pages are served. */
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The API is documented at ${baseUrl}${documentPaths.page}`] : []
 
@@ -99,14 +99,15 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 ]
 
 /**
- * Prints the welcome of a first start in development, the only place where the server prints a key (contract 5). If a
- * merchant already exists, it prints only where to read on and how to create another key.
+ * Prints the welcome message for a first start in development, the only place where the server prints a key (contract
+ * 5). If a merchant already exists, it prints only how to create another key and where the documentation and console
+ * are.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
-    // The server is already listening and does not depend on this, so a database that is briefly unavailable must not
-    // stop it.
+    // The server is already listening and does not depend on the welcome message, so a database that is briefly
+    // unavailable must not stop it.
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )
   const [known] = existing.data

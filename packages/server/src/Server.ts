@@ -114,7 +114,7 @@ const start = Effect.fnUntraced(function* (settings: Settings, misspelt: Readonl
   }
   const expectedOrigin = `http://${settings.host}:${settings.port}`
   const malformed = (errorCode: string | undefined, isOfRequest: boolean) => {
-    // A request in flight is counted when it ends, so it is not counted here.
+    // A request in flight is counted when it ends. Counting it now would count it twice.
     if (!isOfRequest) countUnreadUnsafe(app, connectionProblem(errorCode).status)
     return connectionAnswer(errorCode, httpSettings(settings, keys, expectedOrigin))
   }

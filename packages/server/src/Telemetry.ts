@@ -48,8 +48,8 @@ const shareOf = (sampler: Sampler, share: number): number => {
 }
 
 /**
- * Makes a tracer record the sampler's share of traces. If the sampler follows parents, the caller decides for a trace
- * that began in another process.
+ * Builds a function that makes a tracer record the sampler's share of traces. If the sampler follows parents, the
+ * caller decides for a trace that began in another process.
  */
 export const sampling = (sampler: Sampler, ratio: number): ((tracer: Tracer.Tracer) => Tracer.Tracer) => {
   const share = shareOf(sampler, ratio)

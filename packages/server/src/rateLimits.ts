@@ -4,7 +4,7 @@ import type { Settings } from "./settings/Settings.js"
 
 const secondsInMinute = 60
 
-/** Burst allowed for requests other than refunds, in seconds of their rate. */
+/** Burst allowed for requests other than refunds and provisioning, in seconds of their rate. */
 const otherBurstSeconds = 2
 
 /** Builds the rate limits from the settings. 0 means no limit. */
@@ -31,7 +31,7 @@ export const rateLimitsOfSettings = ({
 })
 
 /**
- * Returns how many reads of one merchant may use the database concurrently. Undefined with the embedded database, which
+ * Returns how many of a merchant's reads may use the database concurrently. Undefined with the embedded database, which
  * has a single connection.
  */
 export const readsAtOnce = ({ databaseConnections, databaseUrl }: Settings): number | undefined =>

@@ -40,7 +40,7 @@ const notMigrated = (settings: Settings, { isEmpty, missing }: PgMigrations.Data
           `${missing.join(", ")}. Run surety migrate.`
       })
 
-/** Explains how to replace a database that predates the first release. */
+/** Builds the error for a database that predates the first release. Its message says how to replace the database. */
 const predatesRelease = (settings: Settings, { schema }: PgMigrations.DatabasePredatesRelease): StartFailed =>
   new StartFailed({
     message:
@@ -90,7 +90,7 @@ export const poolerMigrates = (settings: Settings): StartFailed =>
       "PostgreSQL's own address for surety migrate."
   })
 
-/** True if PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */
+/** Returns true if PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */
 export const lacksRights = (defect: unknown): defect is { readonly text: string } =>
   typeof defect === "object" &&
   defect !== null &&

@@ -82,7 +82,7 @@ const deliveryPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
     bytes: Buffer.concat([body, Buffer.from(JSON.stringify(headers))])
   }))
 
-/** Values that a collector must receive, which proves that the search reads the exports. */
+/** Values that a collector must receive. Finding them proves that the search reads the exports. */
 const exported = {
   deployment: "canary-deployment",
   span: "POST /v1/kyc/verifications",
@@ -145,8 +145,8 @@ const onThePage = Effect.fnUntraced(function* (sendTo: Send, { secrets }: Run, p
 })
 
 /**
- * Plants a value in each column of a new table, in every form that the search covers, which proves that the search
- * would find it.
+ * Plants a value in each column of a new table, in every form that the search covers. Finding these values proves that
+ * the search works.
  */
 const plantEverywhere = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

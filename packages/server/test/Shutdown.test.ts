@@ -46,7 +46,9 @@ const until = async (isSo: () => boolean): Promise<void> => {
 /** How long an idle connection may still deliver a request while the server is stopping. */
 const lingerMillis = 500
 
-/** Starts watching. The returned function gives the longest pause of this process since the start. */
+/**
+ * Starts watching and returns a function that stops it and returns the longest pause of this process since the start.
+ */
 const watchStalls = (): (() => number) => {
   let longest = 0
   let last = performance.now()
@@ -115,7 +117,7 @@ describe("A server that is asked to stop", () => {
         socket.write(
           "POST /merchants HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
         )
-        // Completes requests on other connections, after which the headers on the first connection have been read.
+        // Completes requests on other connections. By then the server has read the headers on the first connection.
         for (let time = 0; time < 2; time += 1) yield* Effect.promise(() => ask(server.url, new Agent()))
         const ended = server.stop()
         const isRefused = Effect.promise(() => ask(server.url, new Agent()))

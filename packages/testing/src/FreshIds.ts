@@ -7,8 +7,8 @@ import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
 /**
- * Randomness of the ids made here, which are unused and belong to a chosen time. Lists are ordered by the time in the
- * id, and by creation order within a millisecond.
+ * Randomness for this module's ids. The ids are unused, and each belongs to a chosen time. Lists are ordered by the
+ * time in the id, and by creation order within a millisecond.
  */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
@@ -28,7 +28,7 @@ let count = Number.parseInt(Hex.encode(SecureRandom.randomBytesUnsafe(5)), 16)
 
 const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")
 
-/** Returns a UUIDv7 for the time, in hex. Within a millisecond later ids sort later, like the ids of core. */
+/** Returns a UUIDv7 for the time, in hex. Within a millisecond, ids sort in the order of creation, like core's ids. */
 const uuidAt = (at: DateTime.Utc): string => {
   count += 1
   const time = hexOf(DateTime.toEpochMillis(at), 12)
@@ -70,7 +70,7 @@ export const now: Effect.Effect<DateTime.Utc> = DateTime.now
 export const later = (at: DateTime.Utc, milliseconds: number): DateTime.Utc => DateTime.add(at, { milliseconds })
 
 /**
- * A past time that belongs to the running law, before which nothing is due. From its first use until the law ends, no
- * other law uses the past.
+ * The running law's own past time, before which no record is due. From its first use until the law ends, no other law
+ * uses the past.
  */
 export const longAgo: Effect.Effect<DateTime.Utc, never, Past> = Effect.flatMap(Past, ({ moment }) => moment)

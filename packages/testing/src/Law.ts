@@ -4,9 +4,9 @@ import { Alone } from "./Alone.js"
 import { freshMoment, Past } from "./Past.js"
 
 /**
- * A promise of a port, and the effect that fails if an adapter breaks it. `R` is the ports it uses. A law creates its
- * own records. It can therefore run repeatedly on a database that keeps its rows, in any order and alongside other laws
- * of the process.
+ * A promise of a port, and an effect that fails if an adapter breaks the promise. `R` is the ports that the effect
+ * uses. A law creates its own records. It can therefore run repeatedly on a database that keeps its rows, in any order
+ * and alongside other laws of the process.
  */
 export interface Law<out R> {
   readonly name: string
@@ -25,8 +25,8 @@ const places = Semaphore.makeUnsafe(everyPlace)
 const pasts = Semaphore.makeUnsafe(1)
 
 /**
- * Builds a law that takes `placesTaken` permits. Releases the past and the permits last, after removing the body's
- * records.
+ * Builds a law that takes `placesTaken` permits. The law releases the past and the permits last, after removing the
+ * body's records.
  */
 const lawWith =
   (placesTaken: number) =>

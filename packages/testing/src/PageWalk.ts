@@ -5,8 +5,8 @@ import { Effect } from "effect"
 type Fetch<A, E, R> = (request: PageRequest) => Effect.Effect<Page<A>, E, R>
 
 /**
- * Reads from `cursor` to the last page. Fails if a page exceeds its limit, if one before the last is not full, or if a
- * cursor leads to an empty page or to itself.
+ * Reads the rows from `cursor` to the last page. Fails if a page exceeds its limit, if a page before the last is not
+ * full, or if a cursor leads to an empty page or to itself.
  */
 export const from = Effect.fnUntraced(function* <A, E, R>(
   fetch: Fetch<A, E, R>,
@@ -34,8 +34,8 @@ export const all = <A, E, R>(fetch: Fetch<A, E, R>, limit: number): Effect.Effec
   from(fetch, limit, undefined)
 
 /**
- * Reads a list in pages while `add` adds newer rows. Fails unless it contains each of `expected` once and in order.
- * `expected` is newest first, with an even length of at least four. Other rows may appear anywhere.
+ * Reads a list in pages while `add` adds newer rows. Fails unless the pages contain each of `expected` once and in
+ * order. `expected` is newest first, with an even length of at least four. Other rows may appear anywhere.
  */
 export const expectNewestFirst = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   fetch: Fetch<A, E, R>,

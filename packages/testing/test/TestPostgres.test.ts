@@ -84,7 +84,10 @@ const privateBinaries = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
 )
 
-/** Starts a server from a child process, kills the child and waits until the server's directory and port are gone. */
+/**
+ * Starts a server from a child process, kills the child, waits until the server's directory is gone, and expects a
+ * query to fail.
+ */
 const startAndKill = Effect.fnUntraced(function* (variables: Record<string, string>) {
   const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
     cwd: testing,

@@ -2,7 +2,7 @@ import { samplePayloads } from "@surety/verifier/testing"
 
 /**
  * Builds JSON of exactly this many bytes from records that the service sends: one refund, padded with a list of further
- * refunds.
+ * refunds and a note.
  */
 export const bodyOf = (bytes: number): string => {
   const refund = samplePayloads["refund.completed"]

@@ -47,7 +47,7 @@ const perSecond = async (check: Check, body: Buffer | string, millis: number): P
   let operations = 0
   let spentMillis = 0
   const start = process.cpuUsage()
-  // Does not await a synchronous check.
+  // A synchronous check is not awaited, because awaiting would add to its time.
   const isAsync = check(body) instanceof Promise
   while (spentMillis < millis) {
     for (let batch = 0; batch < 20; batch++) {

@@ -10,7 +10,10 @@ import type { WebhookEvent } from "./WebhookEvent.js"
 export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
-  /** Your work, which runs once per event. If it throws, the response is a 500 and the event is retried. */
+  /**
+   * Your work. It runs again for the same event only if it throws, which makes the response a 500, or if its claim
+   * expires.
+   */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
   /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */
   readonly store?: DedupeStore
@@ -19,8 +22,8 @@ export interface HandlerOptions {
   /** Limit for a streamed body. A longer one gets 413. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * Called for every rejected delivery, for your log. By default, faults on your own side are logged with
-   * `console.error`, each once.
+   * Called for every rejected delivery, for your log. By default, only faults on your own side are logged, with
+   * `console.error` and once for each reason.
    */
   readonly onRefused?: (failure: WebhookFailure) => void
   /** Called with errors from `onEvent` or the store. Default: `console.error`. */
@@ -32,11 +35,11 @@ export interface HandlerOptions {
  *
  * - `processed`: `onEvent` completed. 200.
  * - `duplicate`: `onEvent` had already completed and does not run again. 200.
- * - `running`: `onEvent` is processing this event now. 503 with `Retry-After`, so the sender retries and learns the
- *   outcome.
+ * - `running`: another delivery of this event holds its claim. 503 with `Retry-After`, so the sender retries and learns
+ *   the outcome.
  * - `refused`: not a genuine delivery, with the reason. 400; 405 and 413 for other requests; 500 for a misconfiguration
  *   on your side (`invalid_secret`, `body_not_raw`), since the sender cannot fix that.
- * - `failed`: `onEvent` threw (500), or the store failed before `onEvent` ran (503). The claim is released.
+ * - `failed`: `onEvent` threw, so the claim is released (500), or the store failed before `onEvent` ran (503).
  */
 export type Outcome = "processed" | "duplicate" | "running" | "refused" | "failed"
 
@@ -105,8 +108,8 @@ export const createHandler = (options: HandlerOptions): Handler => {
 const unreadable = Symbol("unreadable")
 
 /**
- * Returns the default `onRefused`. It logs each reason only once, because unauthenticated senders must not be able to
- * fill the log.
+ * Returns the default `onRefused`. It logs only faults on the receiver's side, and each reason only once, because
+ * unauthenticated senders must not be able to fill the log.
  */
 const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   const told = new Set<string>()
@@ -167,7 +170,7 @@ async function* whole(request: Request): AsyncGenerator<Uint8Array> {
   yield new Uint8Array(await request.arrayBuffer())
 }
 
-/** In seconds, about the time after which the sender makes its second attempt anyway. */
+/** The `Retry-After` of a 503, in seconds: about the time after which the sender makes its second attempt anyway. */
 const retryAfter = { "retry-after": "5" }
 
 const refusal = (refused: WebhookFailure): Answer =>

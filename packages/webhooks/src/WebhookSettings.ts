@@ -7,8 +7,8 @@ export interface LaneSettings {
   /** Maximum for one endpoint, across all dispatchers. */
   readonly perEndpoint: number
   /**
-   * After `after`, an attempt no longer counts towards `concurrency`. This applies to at most `limit` attempts at a
-   * time.
+   * An attempt that has run for `after` no longer counts towards `concurrency`. This applies to at most `limit`
+   * attempts at a time.
    */
   readonly slow?: { readonly after: Duration.Duration; readonly limit: number }
 }
@@ -16,17 +16,17 @@ export interface LaneSettings {
 /** Settings of the webhook sender: its limits, waits and retries. */
 export interface WebhookSettings {
   readonly retrySchedule: RetrySchedule
-  /** Timeout of a whole attempt: connecting, sending and reading the response. */
+  /** Timeout for a whole attempt: connecting, sending and reading the response. */
   readonly attemptTimeout: Duration.Duration
-  /** Number of bytes of a response body to read and store. */
+  /** Maximum number of bytes of a response body to read and store. */
   readonly responseLimitBytes: number
   /** How long a claim leases a delivery. Must exceed `attemptTimeout` by enough time to record the attempt. */
   readonly lease: Duration.Duration
   /** How often to claim without a signal, for retries and for deliveries committed by other processes. */
   readonly pollInterval: Duration.Duration
   /**
-   * A lane that has claimed `claimed` deliveries within `within` waits before its next claim. That claim then takes
-   * many deliveries, instead of one claim being made for each attempt that ends.
+   * A lane that has claimed at least `claimed` deliveries within `within` waits for `wait` before its next claim. That
+   * claim then takes many deliveries, instead of one claim being made for each attempt that ends.
    */
   readonly claimGap: {
     readonly claimed: number

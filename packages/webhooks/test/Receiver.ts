@@ -68,7 +68,7 @@ export const receiver = (answering: Answering) =>
   )
 
 /**
- * Calls `then` after several turns of the event loop, each of which reads this process's sockets. Earlier writes have
+ * Calls `then` after `count` turns of the event loop. Each turn reads this process's sockets, so earlier writes have
  * then arrived and been handled, even if the process was paused.
  */
 export const afterTurns = (count: number, then: () => void): void => {

@@ -81,7 +81,7 @@ interface Emission {
   readonly traceparent?: string
 }
 
-/** Commits an event of the endpoint's merchant. If not `signalled`, it looks like another process's commit. */
+/** Commits an event for the endpoint's merchant. Unless `signalled`, the commit looks like another process's. */
 export const emit = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   { body = '{"status":"COMPLETED"}', signalled = true, traceparent }: Emission = {}

@@ -181,7 +181,7 @@ const collect = () => {
   return { found, recordOf, typeOf, fieldsOf }
 }
 
-/** A list in a query is one comma-separated value, but callers pass a list. */
+/** Returns the type of a list in a query. On the wire it is one comma-separated value, but callers pass a list. */
 const listOf = (of: Type): Type => ({ kind: "list", of })
 
 const contentOf = (message: Message | undefined): JsonSchema | undefined =>

@@ -6,7 +6,7 @@ import type { StoreError } from "@surety/core/StoreError"
 import { type Array as Arr, Context, type Duration, type Effect, type Option, type Scope } from "effect"
 import type { CellName } from "../Cells.js"
 
-/** A merchant about to be stored, and the cells that accept new merchants. */
+/** A merchant about to be stored, and the cells from which the directory chooses. */
 export interface MerchantClaim {
   readonly merchantId: MerchantId
   readonly businessCode: BusinessCode
@@ -16,8 +16,8 @@ export interface MerchantClaim {
 
 /**
  * `Placed`: the merchant has its claim, in `cell`. `Taken`: a stored merchant has the code or the external id, or the
- * id under another code. `Held`: the code or the external id is claimed for the merchant `by`, which may not be stored
- * yet.
+ * id is claimed with another code or external id. `Held`: the code or the external id is claimed for the merchant `by`,
+ * which may not be stored yet.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
@@ -62,7 +62,7 @@ export interface IssuedId {
   readonly serviceId: ConsumerId
 }
 
-/** Key for work that runs one at a time across processes. */
+/** Key of a mutual exclusion: across all processes, only one caller at a time holds the turn. */
 export type Turn = string
 
 /** Returns the turn for all changes to one person and all debits of the person's wallets. */
@@ -93,7 +93,8 @@ export class CellDirectory extends Context.Service<
   {
     /**
      * Claims a cell for a new merchant: the one with the fewest merchants, or the earlier in `cells` on a tie.
-     * Repeating a claim returns the same cell. Under any concurrency, a business code or external id has one claim.
+     * Repeating a claim returns the same cell. Under any concurrency, a business code or external id has at most one
+     * claim.
      */
     readonly place: (claim: MerchantClaim) => Effect.Effect<Placement, StoreError>
 
@@ -131,8 +132,8 @@ export class CellDirectory extends Context.Service<
     readonly inTurn: (turn: Turn) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Returns a function that takes one turn after another and holds them until the scope closes. All turns of an
-     * operation go through one such function, so a process never waits for its own turns. Each turn may be taken once.
+     * Returns a function that takes a turn and holds it until the scope closes. All turns of an operation go through
+     * one such function, so a process never waits for its own turns. Each turn must be taken at most once.
      */
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 

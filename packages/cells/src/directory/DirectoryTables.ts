@@ -72,8 +72,8 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   })
 
 /**
- * Lets an existing role serve: it may read all of the directory and write every table except `cell`, but not create
- * tables. Run as the tables' owner.
+ * Grants an existing role what a server needs: to read all of the directory and to write every table except `cell`. The
+ * role may not create tables. Run as the tables' owner.
  */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {

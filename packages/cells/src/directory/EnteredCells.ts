@@ -51,7 +51,10 @@ const decodeMerchants = Schema.decodeUnknownEffect(
 )
 const decodeKeys = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ hash: Schema.String, merchant: uuid })))
 
-/** Ids, codes and key hashes in a cell's schema, for entry in the directory. */
+/**
+ * Contents of a cell's schema for entry in the directory: its identity, whether it has people, its merchants' ids,
+ * codes and external ids, and the hashes of their API keys.
+ */
 export interface HeldRecords {
   readonly identity: CellIdentity | undefined
   readonly hasPeople: boolean

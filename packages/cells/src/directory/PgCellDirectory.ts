@@ -70,7 +70,7 @@ const failing =
     )
   }
 
-/** `CellDirectory` on PostgreSQL, over the tables of `migrate`. Dies if the schema's name is invalid. */
+/** `CellDirectory` on PostgreSQL, over the tables that `migrate` creates. Dies if the schema's name is invalid. */
 export const layer = (schema: string = directorySchema): Layer.Layer<CellDirectory, never, PgClient> =>
   Layer.effect(
     CellDirectory,

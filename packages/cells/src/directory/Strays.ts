@@ -70,7 +70,7 @@ export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/ce
   }
 }
 
-/** Maximum number of merchants named. */
+/** Maximum number of strays that get their own instruction. */
 const named = 5
 
 /** Returns instructions to the operator: one for each stray, up to `named`, then a count of the remaining strays. */

@@ -177,7 +177,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Inserts rows into the waiting tables. */
     insert: (rows: Rows) => failing("Arrival.insert")(insert(rows)),
 
-    /** Replaces the rows with these keys, all or nothing. */
+    /** Replaces the waiting rows with these keys, all or nothing. */
     replace: (changes: ReadonlyArray<Changes>) =>
       failing("Arrival.replace")(sql.withTransaction(Effect.forEach(changes, replace, { discard: true }))),
 

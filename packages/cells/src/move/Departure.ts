@@ -23,7 +23,7 @@ export interface Changes extends Rows {
 
 const batchSize = 500
 
-/** Maximum retries of a deletion after a deadlock. Each retry is slow. */
+/** Maximum retries of a deletion after a deadlock. Few, because each retry is slow. */
 const deletionTries = 3
 
 /** Changes copied per batch. */
@@ -40,8 +40,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const { moves, schema, sql } = cell
 
   /**
-   * Changes the phase once no write is in flight that read only the previous phase. Only this merchant's writes wait,
-   * and only briefly: if a long write blocks the change, it is retried.
+   * Changes the phase after every write that read the previous phase has ended. Only this merchant's writes wait for
+   * the change, and only briefly: if a long write blocks the change, it is retried.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
     insist(
@@ -138,7 +138,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         })
       ),
 
-    /** Passes all rows to `store`, in batches from one snapshot. Returns their digests. */
+    /** Passes all of the merchant's rows to `store`, in batches from one snapshot. Returns their digests. */
     copy: (store: (rows: Rows) => Effect.Effect<void, StoreError>) =>
       sql.withTransaction(
         Effect.gen(function* () {
@@ -191,12 +191,12 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         )
       ),
 
-    /** Takes up to `changesAtOnce` noted changes. Empty after the last. */
+    /** Takes up to `changesAtOnce` noted changes. Returns none once all have been taken. */
     takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
 
     /**
-     * True if the cell refuses the merchant's writes for this target. Otherwise the target's rows of the merchant are
-     * older than those written here.
+     * True if the cell refuses the merchant's writes for this target. If false, this cell may have newer rows than the
+     * target.
      */
     isClosed: failing("Departure.isClosed")(
       Effect.map(
@@ -215,13 +215,13 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Parks work so workers cannot take it. Returns false if another attempt has taken over. */
+    /** Parks the merchant's work, so workers cannot take it. Returns false if another attempt has taken over. */
     park: failing("Departure.park")(parkAlone),
 
     /** Refuses writes from here on, except those that finish deliveries in flight. */
     closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
 
-    /** True if a webhook of the merchant is being sent. */
+    /** True if a delivery to the merchant is leased, so a webhook may be in flight. */
     isSending: failing("Departure.isSending")(
       Effect.map(
         sql.unsafe(`select 1 from "${schema}".delivery t
@@ -246,9 +246,9 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     reopenOwn: failing("Departure.reopenOwn")(reopening(`attempt = '${attempt}'`)),
 
     /**
-     * Deletes the rows in one transaction, so the cell's books always balance. The fence stays, because a process whose
-     * cache still names this cell must not write. Returns false and deletes nothing if another attempt has taken over,
-     * since the merchant may have returned.
+     * Deletes the merchant's rows in one transaction, so the cell's books always balance. The fence stays, because a
+     * process whose cache still names this cell must not write. Returns false and deletes nothing if another attempt
+     * has taken over, since the merchant may have returned.
      */
     leave: failing("Departure.leave")(
       insist(

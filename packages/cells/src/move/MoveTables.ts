@@ -52,9 +52,9 @@ const ofStream = {
 }
 
 /**
- * Every table of a cell. Those that move are ordered as their foreign keys require. Transaction ids (`committed_by`)
- * are the cell's own where `surety verify` reads them. An event keeps its position, since merchants hold it as a
- * cursor.
+ * Every table of a cell. Those that move are ordered as their foreign keys require. The target cell assigns the
+ * transaction ids (`committed_by`) that `surety verify` reads. An event keeps its position, since merchants hold it as
+ * a cursor.
  */
 export const moveTables: ReadonlyArray<MoveTable> = [
   moves("merchant", ["id"], { merchantOf: (row) => `${row}.id`, isTheirs: () => `t.id = ${merchantParameter}` }),

@@ -35,8 +35,9 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. `to` is the cell with
- * remnants of a move that is no longer open. Fails with `MoveRefused` if no move exists. If the merchant has arrived,
- * completes the move, since the run that owned it has stopped, and then fails with `MoveRefused`.
+ * remnants of a move that is no longer open. Fails with `MoveRefused` if no move exists, and with `MoveFailed` if
+ * another run takes over. If the merchant has arrived, completes the move, since the run that owned it has stopped, and
+ * then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

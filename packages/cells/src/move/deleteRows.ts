@@ -6,7 +6,10 @@ import { insist } from "./MoveFence.js"
 import { moving } from "./MoveTables.js"
 import { asMover, theirs } from "./Parking.js"
 
-/** Maximum retries to create or drop an index after deadlocks: concurrent builds on one table wait for each other. */
+/**
+ * Maximum retries to create or drop an index after deadlocks. Deadlocks occur because concurrent builds on one table
+ * wait for each other.
+ */
 const indexTries = 20
 
 /** Indexes needed only for deletion. Without them, each delete would scan a table. */

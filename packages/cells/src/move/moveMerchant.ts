@@ -38,7 +38,7 @@ export interface Moved {
   readonly from: CellName
   readonly to: CellName
   readonly rows: number
-  /** How long the merchant's writes were refused, or `None` if an earlier run completed that part. */
+  /** How long the merchant's writes were refused, or `None` if the merchant had already arrived in an earlier run. */
   readonly refusedFor: Option.Option<Duration.Duration>
 }
 
@@ -50,7 +50,7 @@ const longestStopByDefault = Duration.seconds(50)
 /** Rows that a cell stores per second on an otherwise mostly idle machine (docs/embedding/scaling.md). */
 const rowsPerSecond = 15_000
 
-/** Attempts to lock the order of events while writes are refused: about two seconds. */
+/** Maximum attempts to lock the order of events while writes are refused: about two seconds. */
 const triesWhileClosed = 8
 
 /**
@@ -62,7 +62,7 @@ const rounds = 50
 /** If a catch-up round copies fewer changes than this, the remaining changes are copied while writes are refused. */
 const fewChanges = 200
 
-/** Copies the people named by the rows to the target, before the rows themselves. */
+/** Copies people to the target before the rows that refer to them are stored there. */
 const copyPeople = Effect.fnUntraced(function* ({ to }: MerchantMove, { arrival, departure }: Sides) {
   const people = makeCopiedPeople(yield* makeRouter)
   const missing = yield* arrival.missingPeople
@@ -100,8 +100,9 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
 })
 
 /**
- * Gives up the move after a failure and ends it. If the merchant has arrived nevertheless, the directory is switched to
- * the target. If the target does not respond and was never asked to store the rows, the source cell reopens on its own.
+ * Gives up the move after a failure and ends it. If the merchant has arrived nevertheless, switches the directory to
+ * the target and releases the parked work. If the target does not respond and was never asked to store the rows,
+ * reopens the source cell on its own.
  */
 const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | "Sent") =>
   Effect.gen(function* () {
@@ -154,7 +155,7 @@ const refuseLarge = Effect.fnUntraced(function* (
 
 /**
  * Refuses the merchant's writes, parks its work, waits for webhooks in flight and copies the remaining changes and
- * people. Fails with `MoveFailed` if the copy's totals differ.
+ * people. Fails with `MoveFailed` if the copy's totals differ or another run has taken over the move.
  */
 const closeAndComplete = Effect.fnUntraced(function* (
   move: MerchantMove,
@@ -176,7 +177,7 @@ const closeAndComplete = Effect.fnUntraced(function* (
   if (missing.length > 0) {
     return yield* new MoveFailed({ step: "complete", detail: `the copy differs in ${missing.join(", ")}` })
   }
-  // Begins another epoch only if the source cell has begun one since.
+  // Begins another epoch only if the source cell has begun one since the rows were copied.
   yield* arrival.beginEpoch(triesWhileClosed)
   yield* onStep("complete")
 })

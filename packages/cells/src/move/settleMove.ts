@@ -8,8 +8,8 @@ import { type Sides, unless } from "./Sides.js"
 const isStoreError = Schema.is(StoreError)
 
 /**
- * Retries of the directory's switch to the merchant's new cell, for longer than a failover takes. Until it succeeds,
- * neither cell accepts the merchant's writes.
+ * Retries of the directory's switch to the merchant's new cell, for longer than a failover takes. Until the switch
+ * succeeds, neither cell accepts the merchant's writes.
  */
 const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), times: 300 }
 
@@ -42,7 +42,7 @@ export const lead = (move: MerchantMove, { arrival, departure }: Sides) =>
     Effect.uninterruptible
   )
 
-/** Default wait before the rows are deleted, longer than a store operation's timeout. */
+/** Default wait before the source cell's rows are deleted, longer than a store operation's timeout. */
 export const leaveByDefault = Duration.seconds(6)
 
 /**

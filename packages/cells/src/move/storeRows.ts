@@ -5,7 +5,7 @@ import { theirs } from "./Parking.js"
 
 const decodeColumns = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
-/** Stores a merchant's waiting rows. Call it inside a transaction of the mover. */
+/** Stores a merchant's waiting rows. Call it inside a transaction that `asMover` has marked. */
 export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: string, merchant: string) => {
   const table = (name: string) => `"${waiting}".${name}`
   const stored = (name: string) => `"${schema}".${name}`

@@ -75,8 +75,8 @@ export const stage: Effect.Effect<"none" | "trial" | "commit"> = Effect.map(Curr
 })
 
 /**
- * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that spans cells calls this
- * before it does anything.
+ * Ends a trial because a write to this cell follows. A no-op outside a trial. An operation that spans cells must call
+ * this before it does anything.
  */
 export const writesTo = (cell: CellName): Effect.Effect<void> =>
   Effect.flatMap(Current, (commit) =>
@@ -119,7 +119,7 @@ export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take
       })
   })
 
-/** A commit begun here, in a cell that may not be known yet. */
+/** A commit that has begun, in a cell that may not be known yet. */
 export interface Begun {
   /** Runs the effect as a commit of the cell. */
   readonly in: (cell: CellName) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

@@ -97,9 +97,9 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Runs one change of the person at a time, in the cell that commits it. Copies it to every other cell that has the
-   * person before returning, or once its commit has ended. First completes any change that a crash left open. If a cell
-   * is down, this change stays open until `resume` completes it.
+   * Runs one change of the person at a time, in the cell that commits it. Outside a commit, copies the change to every
+   * other cell that has the person before returning. Inside a commit, does so once the commit has ended. First
+   * completes any change that a crash left open. If a cell is down, this change stays open until `resume` completes it.
    */
   const change = <A, E>(
     person: PersonKey,

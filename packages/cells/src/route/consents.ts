@@ -27,7 +27,7 @@ const ownerOf = <A extends { readonly merchantId?: MerchantId | undefined }>({
   merchantId
 }: A): MerchantId | undefined => merchantId
 
-/** Reads a record in the merchant's cell, or searches every cell if no merchant is given. */
+/** Builds a function that reads a record in the merchant's cell, or searches every cell if no merchant is given. */
 const makeOnTarget =
   ({ of, searchOwn }: Router) =>
   <Id extends DataRequestId | GrantId>({ scope }: ConsentTarget<Id>, operation: string) =>
@@ -38,7 +38,10 @@ const makeOnTarget =
       ? Effect.map(searchOwn(operation, ownerOf<A>)(use), withoutCell)
       : of(scope.merchantId, operation)(use)
 
-/** Changes a record in its merchant's cell. If no merchant is given, finds the record's merchant first. */
+/**
+ * Builds a function that changes a record in its merchant's cell. If no merchant is given, it looks up the record's
+ * merchant before the change.
+ */
 const makeChanging =
   ({ of, search }: Router) =>
   <Id extends DataRequestId | GrantId>(
@@ -245,11 +248,14 @@ export const managementLinkStore = (
     gatherCount("ManagementLinkStore.forget")(limit, (stores, rest) => linksOf(stores).forget(expiredBefore, rest))
 })
 
-/** A link's codes are in the link's cell, which deletes them with the link. A person's counts are in the home cell. */
+/**
+ * A link's codes are in the link's cell, which deletes them with the link. A person's count of sent codes is in the
+ * home cell.
+ */
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      // If the link's cell is down, the link cannot be opened but the person's counts still work.
+      // If the link's cell is down, the link cannot be opened but the person's count still works.
       const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
         Effect.orElseSucceed(
           Effect.map(

@@ -38,8 +38,8 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
   const mergePages = makeMergePages(router)
 
   /**
-   * Waits until another merchant's claim on the names ends, and confirms or releases it. Returns true if the names are
-   * taken. Fails if the claim is still undecided after `rivalPatience`.
+   * Waits until another merchant's claim on the code or external id is decided, and confirms or releases that claim.
+   * Returns true if the other merchant is stored. Fails if the claim is still undecided after `rivalPatience`.
    */
   const rivalStays = Effect.fnUntraced(function* (by: MerchantId, cell: (typeof open)[number]) {
     for (let attempt = 0; attempt < rivalTries; attempt += 1) {

@@ -54,7 +54,7 @@ export const makeMergePages =
     const start = request.cursor === undefined ? Option.some<Positions>({}) : opened(request.cursor)
     const empty: Page<A> = { data: [], nextCursor: undefined }
     if (Option.isNone(start)) return Effect.succeed(empty)
-    // A cell may have the name of a member that every object inherits.
+    // A cell may have the name of a member that every object inherits, such as `constructor`.
     const positionOf = (cell: CellName) => (Object.hasOwn(start.value, cell) ? start.value[cell] : undefined)
     const readCell = (cell: CellName, limit: number) =>
       at(cell, operation)((stores) => read(stores, { limit, cursor: positionOf(cell) ?? undefined }, cell))
@@ -104,13 +104,13 @@ export const makeMergePages =
     return attempt(mergeTries)
   }
 
-/** Returns the order newest first, by an id that sorts by time. */
+/** Builds a merge that lists the newest items first, by an id that sorts by time. */
 export const newestFirst = <A>(idOf: (item: A) => string): Merge<A> => ({
   order: (one, other) => (idOf(one) < idOf(other) ? 1 : idOf(one) > idOf(other) ? -1 : 0),
   nameOf: idOf
 })
 
-/** Returns the order latest first, by a time in epoch milliseconds and then an id. */
+/** Builds a merge that lists the latest items first, by a time in epoch milliseconds and then an id. */
 export const latestFirst = <A>(timeOf: (item: A) => number, idOf: (item: A) => string): Merge<A> => {
   const byId = newestFirst(idOf)
   return { order: (one, other) => timeOf(other) - timeOf(one) || byId.order(one, other), nameOf: idOf }

@@ -38,7 +38,10 @@ const opened = (cursor: string): Option.Option<{ readonly cell: CellName; readon
   return Option.map(decodeJson(text.success), ({ cell, cursor: inner }) => ({ cell, cursor: inner }))
 }
 
-/** Sums an account's balance over all cells. `None` if no cell has opened a part of the account. */
+/**
+ * Builds a function that sums an account's balance over all cells. It returns `None` if no cell has opened a part of
+ * the account.
+ */
 const sumOver = (router: Router) => {
   const partsOf = makePartsOf(router)
   return (account: AccountKey) => Effect.map(partsOf(account), summed)
@@ -55,8 +58,8 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
 
   return {
     // A wallet's balance is a sum over cells, so debits of one wallet take turns. Credits need no turn. The cell checks
-    // its own part, which may exceed the sum if another cell's part is negative. If that check would be wrong, it is
-    // skipped if the sum suffices. Otherwise the payment is refused here, unless it was already recorded.
+    // only its own part. If the sum suffices but the part does not, that check is skipped. If the part suffices but the
+    // sum does not, because another part is negative, the payment is refused here, unless it was already recorded.
     record: (plan) =>
       Effect.gen(function* () {
         const { amount, environment, id, merchantId, userId } = plan.payment

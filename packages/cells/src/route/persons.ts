@@ -96,8 +96,8 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
         }
         return Option.some(snapshot)
       }),
-    // Commits cell by cell, with the home cell last. Until then the person can be found and the erasure called again. A
-    // repeated call continues with the remaining cells under the first call's pseudonym.
+    // Commits cell by cell, with the home cell last. Until the home cell commits, the person can be found, so the
+    // erasure can be repeated. A repeated call continues with the remaining cells under the first call's pseudonym.
     erase: (plan) =>
       Commit.inTurn(
         directory,

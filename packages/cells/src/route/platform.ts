@@ -91,7 +91,10 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
     })
 })
 
-/** Ready if the home cell and the directory respond. Another cell's outage affects only its merchants. */
+/**
+ * Ready if the home cell and the directory respond, because work in the other cells continues while one of them is
+ * down.
+ */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
   check: Effect.andThen(
     atHome("Readiness.check")((stores) => readinessOf(stores).check),

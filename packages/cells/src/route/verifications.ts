@@ -28,7 +28,7 @@ const byTime = (one: KycEvidence, other: KycEvidence): number =>
 export const kycStore = (router: Router, people: People): KycStore["Service"] => {
   const { at, atHome, cellOf, directory, gather, gatherCount, home, of, search } = router
 
-  /** Reads evidence about the person from all cells except `cell`. */
+  /** Reads evidence about the person from the home cell and every cell with a copy of the person, except `cell`. */
   const evidenceElsewhere = Effect.fnUntraced(function* (cell: CellName, environment: Environment, userId: UserId) {
     const found = yield* atHome("KycStore.settle")((stores) =>
       consumersOf(stores).list(environment, { limit: 1, cursor: undefined }, { userId })

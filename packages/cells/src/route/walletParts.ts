@@ -7,15 +7,15 @@ import type { Router } from "./Router.js"
 
 const ledgerOf = Context.get(Ledger)
 
-/** Returns an account's balance in each cell, `None` if no part is open there. */
+/** Builds a function that returns an account's balance in each cell, with `None` for a cell that has no part of it. */
 export const makePartsOf =
   ({ all }: Router) =>
   (account: AccountKey) =>
     all("Ledger.balance")((stores) => ledgerOf(stores).balance(account))
 
 /**
- * Returns the parts of a wallet to be debited. Fails while a merchant moves between two cells that have parts of the
- * wallet, since both then include the merchant's part.
+ * Builds a function that returns the parts of a wallet to be debited. It fails while a merchant moves between two cells
+ * that have parts of the wallet, since both then include the merchant's part.
  */
 export const makeDrawnPartsOf = (router: Router) => {
   const { directory, names } = router

@@ -12,7 +12,7 @@ import { byName, confirmedIn, east, laws, west } from "./CellDirectoryLaws.js"
 
 const everyLaw = suiteOf("CellDirectory", laws)
 
-/** Four processes that start together and must migrate only once. */
+/** Runs four migrations at the same time, as four processes that start together do. */
 const migrated = Layer.effectDiscard(
   Effect.forEach([0, 1, 2, 3], () => DirectoryTables.migrate(), { concurrency: "unbounded" })
 )

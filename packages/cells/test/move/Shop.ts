@@ -39,7 +39,7 @@ export const merchantIn = Effect.fnUntraced(function* (cell: CellName) {
   return assert.fail("merchants are spread over both cells")
 })
 
-/** Creates a merchant in the cell, with records of every kind. */
+/** Creates a merchant in the cell, with records of most kinds. */
 export const make = Effect.fnUntraced(function* (cell: CellName) {
   const merchant = yield* merchantIn(cell)
   const scope = FreshMerchant.scopeOf(merchant)
@@ -78,8 +78,9 @@ export const make = Effect.fnUntraced(function* (cell: CellName) {
 export type Shop = Effect.Success<ReturnType<typeof make>>
 
 /**
- * Reads all of the merchant's events in order, in pages of three. An event can be followed only once no older
- * transaction runs on the server. Other tests can thus delay it, so this function waits for the last event.
+ * Reads the merchant's events in order, from the first or after `from`, in pages of three. An event can be followed
+ * only once no older transaction runs on the server. Other tests can thus delay it, so this function waits for the last
+ * event.
  */
 export const events = Effect.fnUntraced(function* ({ scope }: Pick<Shop, "scope">, from?: EventId) {
   const log = yield* EventLog

@@ -55,7 +55,8 @@ const deleting = Effect.fnUntraced(function* ({ merchant }: Shop.Shop) {
 })
 
 /**
- * Repeats the audit until something is verified: it skips transfers younger than any open transaction on the server.
+ * Repeats the audit until an account is verified, because the audit skips transfers newer than the oldest open
+ * transaction on the server.
  */
 const audited = Effect.gen(function* () {
   const { sql } = yield* databaseOf(east)

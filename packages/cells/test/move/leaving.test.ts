@@ -30,7 +30,7 @@ import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
 
-/** Moves the shop, running other work after a step. */
+/** Moves the shop, running other work after a step. Asserts that only the western cell has the shop afterwards. */
 const during = Effect.fnUntraced(function* <A, E>(
   shop: Shop.Shop,
   step: MoveStep,

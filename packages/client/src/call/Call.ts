@@ -9,7 +9,8 @@ export interface Call<T> extends Promise<T> {
 export const callOf = <T>(reply: Promise<Reply<T>>): Call<T> => {
   const data = reply.then((it) => it.data)
   const withReply = (): Promise<Reply<T>> => {
-    // A caller of `withReply` receives the failure there, so do not report it here too.
+    // A caller of `withReply` receives the failure from `reply`, so `data` must not report it as an unhandled
+    // rejection.
     data.catch(() => {})
     return reply
   }

@@ -51,7 +51,9 @@ export const readPatience = (
   return patience
 }
 
-/** Returns the key if it fits in a header. Throws `UsageError` otherwise. */
+/**
+ * Returns the key if it is 1 to 255 printable ASCII characters, not all of them spaces. Throws `UsageError` otherwise.
+ */
 export const readIdempotencyKey = (key: string): string => {
   if (/^[\x20-\x7e]{1,255}$/u.test(key) && key.trim() !== "") return key
   throw new UsageError("idempotencyKey is 1 to 255 printable ASCII characters.")

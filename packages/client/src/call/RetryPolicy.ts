@@ -33,7 +33,7 @@ const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>):
 
 /**
  * Returns the delay before the next attempt, or `undefined` to give up. The delay has full jitter below a doubling
- * bound. After a `Retry-After` it is that time plus a slight jitter, so clients do not return together.
+ * bound. After a `Retry-After` it is that time plus a slight jitter, so clients do not all retry at the same time.
  */
 export const retryDelay = (
   failure: Failure,
@@ -65,8 +65,8 @@ export const mayHaveTakenEffect = (failure: Failure, route: Route): boolean => {
 }
 
 /**
- * Returns true if a failure settles what earlier, lost responses left open. A rejection under an idempotency key does:
- * had an earlier attempt succeeded, its response would have been replayed.
+ * Returns true if a failure proves that no earlier attempt took effect. A rejection under an idempotency key does: had
+ * an earlier attempt succeeded, its response would have been replayed.
  */
 export const settlesTheOutcome = (failure: Failure, route: Route): boolean =>
   route.keyed === true && failure.kind === "problem" && failure.status !== 429 && !mayBeTransient(failure)

@@ -23,7 +23,10 @@ export interface Reply<T> {
   readonly idempotencyKey: string | undefined
 }
 
-/** Sends an operation, retrying until it succeeds or cannot succeed. Rejects with `CallError` or `UsageError`. */
+/**
+ * Sends an operation, and retries it within the call's limits while a retry may help. Rejects with `CallError` or
+ * `UsageError`.
+ */
 export type Send = <Id extends OperationId>(
   operation: Id,
   given: Given<Id>,
@@ -68,7 +71,7 @@ const openCall = (
   }
 }
 
-/** Makes attempts until one succeeds or no retry may help. */
+/** Makes attempts until one succeeds, no retry may help, or the call's limits are reached. */
 const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Reply<unknown>> => {
   const { idempotencyKey, operation, patience, route, signal } = call
   const endsAt = runtime.elapsedMillis() + patience.deadlineMillis

@@ -6,9 +6,9 @@ import type { CallOptions } from "./CallOptions.js"
 import { pause } from "./pause.js"
 import type { Runtime } from "./Runtime.js"
 
-/** How long to wait for a record. */
+/** Options of a wait for a record. */
 export interface WaitOptions {
-  /** Default 120,000. A provider may take up to a day. */
+  /** Maximum wait. Default 120,000. A provider may take up to a day. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
 }

@@ -3,10 +3,11 @@ import type { CallOptions } from "../call/CallOptions.js"
 import type { Send } from "../call/send.js"
 import type { Whoami } from "../Interface.generated.js"
 
-/** The key's merchant and permissions. */
+/** The key's merchant, and which keys its status allows. */
 export interface Account {
   /**
-   * Returns the key's merchant and the key's current permissions. Works regardless of the merchant's status.
+   * Returns the key's merchant, the key's environment, and whether the merchant's status allows TEST and LIVE keys.
+   * Works regardless of that status.
    *
    * @example
    * const { environment, name, status } = await client.account.whoami()

@@ -25,8 +25,8 @@ export interface Grants {
    */
   readonly get: (grantId: string, options?: CallOptions) => Call<Grant>
   /**
-   * Returns the receipts of a grant, oldest first: that it was given, and how it ended. Each is included as JSON and as
-   * `jws`, which any JOSE library verifies with the keys at `/.well-known/jwks.json`.
+   * Returns a grant's receipts, oldest first. They prove that it was given and, once it has ended, how it ended. Each
+   * is included as JSON and as `jws`, which any JOSE library verifies with the keys at `/.well-known/jwks.json`.
    *
    * @example
    * for await (const { id } of client.grants.list({ limit: 1 })) {

@@ -19,7 +19,7 @@ import type {
 
 /**
  * Sandbox helpers for TEST keys. They do not exist for LIVE keys. A helper whose response was lost is not retried,
- * since a retry would create a second record.
+ * since a retry could repeat its effect.
  */
 export interface TestHelpers {
   /**

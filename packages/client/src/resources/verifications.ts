@@ -10,9 +10,9 @@ import { type List, listOf } from "../List.js"
 /** Managed KYC for people linked to you. */
 export interface Verifications {
   /**
-   * Compares a number, and your details of the person, with the KYC provider's records. The result is `PENDING` if the
-   * provider responds later: use `waitUntilSettled`. Under one idempotency key, the provider is called and paid only
-   * once.
+   * Compares a number, and any personal details that you submit, with the KYC provider's records. The result is
+   * `PENDING` if the provider responds later: use `waitUntilSettled`. Under one idempotency key, the provider is called
+   * and paid only once.
    *
    * @example
    * const { serviceId } = await client.testHelpers.createConsumer()

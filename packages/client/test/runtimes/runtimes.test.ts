@@ -141,7 +141,8 @@ describe.each(otherRuntimes(import.meta.url))(
       const given = [...args, path.join(consumer, file), JSON.stringify(await surroundings())]
       const before = network.seen.length
       const { stdout } = await run(executable, given, { cwd: consumer })
-      // Of the three refund requests, the client knows of all, or of all but the one repeated by its runtime.
+      // The first refund takes three requests. The client knows of all three, or of all but the one that its runtime
+      // repeated.
       const refunded = resends ? "1000 2 true ConnectionFailed" : everything.done[1]
       expect(JSON.parse(stdout)).toEqual({ done: everything.done.with(1, String(refunded)) })
       const refunds = network.seen

@@ -21,7 +21,7 @@ dt{font-size:.85rem;opacity:.8;margin-top:.5rem}dd{margin:0}
 @media print{label,textarea,input,.how{display:none}}
 `
 
-/** The page as served. Its policy allows only its own script. */
+/** The page as served. Its policy allows only its own script and style. */
 export interface CheckPage {
   readonly bytes: Uint8Array
   readonly contentSecurityPolicy: string
@@ -29,8 +29,8 @@ export interface CheckPage {
 
 /**
  * Builds the page on which people and third parties check receipts (contract 7). It is a single file that also works
- * offline when saved. The policy, which allows no connections, is included in the file. So are the published `keys`. A
- * third party that does not trust them can choose another JWK set.
+ * offline when saved, so it includes the policy, which allows no connections, and the published `keys`. A third party
+ * that does not trust those keys can choose another JWK set.
  */
 export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys: ReadonlyArray<ReceiptKey>) {
   const digest = yield* Digest.Digest

@@ -23,7 +23,7 @@ const themed = (theme: Theme): string => {
 
 /**
  * Base styles of every page and its frame. Sizes in rem follow the person's settings, and logical sides follow the
- * script's direction.
+ * language's writing direction.
  */
 const frame = `
 *,*::before,*::after{box-sizing:border-box}

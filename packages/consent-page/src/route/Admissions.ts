@@ -20,7 +20,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Addresses of the pages before and after a code is entered. */
+/** Addresses of the page that asks for a code and of the page shown after a correct one. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
@@ -64,7 +64,7 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
     sendCode: authenticator.sendCode,
     checkCode: authenticator.checkCode,
 
-    /** Returns what the visitor must do before anything is shown. */
+    /** Returns the visitor's admission: admitted, or what the visitor must do before anything is shown. */
     admit: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, visit: string, asked: Visit) {
       const admission = yield* admit(authenticator, asked)
       if (admission._tag !== "CodeRequired") return admission
@@ -147,7 +147,7 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
   })
 
   return {
-    /** Shows the page of `show` if the visitor is admitted, otherwise the page for sign-in or a code. */
+    /** Builds the response of `show` if the visitor is admitted, otherwise the page for sign-in or a code. */
     admitted: <E>(
       visit: Visited,
       person: Person,
@@ -157,8 +157,8 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
       admittedOr(visit, person, show, (code) => drawCode(visit, pages, code)),
 
     /**
-     * Handles the form that requests or enters a code. After sending a code it redirects the browser, so that reloading
-     * sends nothing and shows the field while the code is outstanding.
+     * Handles the form that requests or enters a code. After sending a code it redirects the browser, so a reload sends
+     * no further code and still shows the field while the code is outstanding.
      */
     codeStep: Effect.fnUntraced(function* (
       visit: Visited,

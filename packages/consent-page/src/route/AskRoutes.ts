@@ -36,7 +36,9 @@ const decodeDuration = Schema.decodeUnknownOption(
   ])
 )
 
-/** Adds the page on which a person decides, where `GET` shows it and `POST` decides, and the page for its code. */
+/**
+ * Adds the page on which a person decides (`GET` shows it, `POST` decides) and the page for the person's one-time code.
+ */
 export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter
   const person = yield* PersonConsents

@@ -11,7 +11,7 @@ export interface Assets {
   readonly answer: HashedAssets.HashedAssets["answer"]
 }
 
-/** Creates the stylesheet, the icon and the logo. */
+/** Creates the stylesheet and the logo, or a default icon for a host without a logo. */
 export const makeAssets = Effect.fnUntraced(function* (
   { logo, theme }: ConsentPageSettings["Service"],
   publicPath: string

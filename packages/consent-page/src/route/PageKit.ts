@@ -37,8 +37,8 @@ export interface Visited {
 const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
 /**
- * Chooses the page's catalog: the requested language, then the browser's most preferred one (RFC 9110, 12.5.4), then
- * the host's first.
+ * Chooses the page's catalog by the requested language or, if none is requested, by the browser's preferences (RFC
+ * 9110, 12.5.4). If no catalog matches, chooses the host's first.
  */
 export const chooseCatalog = (
   catalogs: readonly [Catalog, ...ReadonlyArray<Catalog>],
@@ -170,7 +170,7 @@ export type PageFailed =
   | StoreError
   | HttpServerError.HttpServerError
 
-/** The form does not come from a page that we sent to this browser. */
+/** Failure of a form that does not come from a page sent to this browser. */
 export const formStale = { _tag: "FormStale" } as const
 
 /** Reads a form. Fails unless it comes from a page sent to this browser for this link. */
@@ -182,8 +182,8 @@ export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, r
 })
 
 /**
- * Creates a route from a visit handler. Every failure becomes a page in the person's language that gives no reason to
- * visitors without a link.
+ * Creates a route from a visit handler. Every failure becomes a page in the person's language. To visitors without a
+ * valid link, that page gives no reason.
  */
 export const answering =
   (kit: PageKit, answer: (visit: Visited) => Effect.Effect<Response, PageFailed>) =>
@@ -192,7 +192,7 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // A valid link is admitted regardless of guesses from the same address.
+      // Guesses are checked only here, so a valid link is admitted regardless of guesses from the same address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

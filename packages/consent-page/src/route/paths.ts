@@ -3,7 +3,9 @@ import { sandboxPagePath } from "@surety/core/kyc/provider/SandboxKycProvider"
 import { Effect, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 
-/** Address templates of the pages below the base path. Only these may be logged. */
+/**
+ * Path templates of the pages below the base path. Only templates may be logged, because a path may contain a token.
+ */
 export const paths = {
   ask: decisionPath,
   askCode: `${decisionPath}/code`,
@@ -33,7 +35,7 @@ export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(pa
 /** Returns the template of the page at a path below the base path. */
 export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
 
-/** Reads the token from the request's address. It is redacted from here on. */
+/** Reads the token from the request's address and redacts it. */
 export const linkToken: Effect.Effect<Redacted.Redacted<string>, never, HttpRouter.RouteContext> = Effect.map(
   HttpRouter.params,
   ({ token = "" }) => Redacted.make(token, { label: "consent token" })

@@ -41,11 +41,14 @@ export interface Asking {
 /** Durations, in days, that a person may choose instead of a longer requested one. */
 const shorterDays = [90, 30, 7, 1]
 
-/** Quotes the purpose as the merchant wrote it, so the page does not vouch for it. */
+/** Quotes the purpose, so it reads as the merchant's words and not the page's. */
 const purposeOf = ({ question: { request } }: Asking): Html =>
   html`<q dir="auto">${plainText(request.purpose, longestPurpose).replace(/\.$/u, "")}</q>`
 
-/** Renders the purpose and duration in one sentence. It ends with the choice of a shorter time, if one is available. */
+/**
+ * Renders the purpose and duration in one sentence, which ends with the choice of a shorter duration if one is
+ * available.
+ */
 const says = ({ words }: Frame, asking: Asking): Html => {
   const { duration, lastsUntil, longestDays, question } = asking
   const { duration: asked } = question.request

@@ -11,7 +11,7 @@ import { type Frame, type Screen, sheet } from "./Layout.js"
 import { homeButton } from "./MessageScreens.js"
 import { contactLink, line, tile } from "./parts.js"
 
-/** The decision, and how to revoke it. */
+/** Content of the result page: the decision, and what the person can do after it. */
 export interface Decided {
   readonly question: OpenedLink
   /** The grant that the approval created. */
@@ -20,8 +20,8 @@ export interface Decided {
   /** Page where the person can revoke consents. Absent after "this is not me". */
   readonly managementHref: string | undefined
   /**
-   * Form that stops the merchant from asking again. Present only after a plain denial: "this is not me" stops the
-   * merchant anyway.
+   * Form that stops the merchant from asking again. Present only after a plain denial, since "this is not me" already
+   * stops the merchant.
    */
   readonly stop: { readonly guard: Html; readonly action: string } | undefined
   /** True if the person has stopped the merchant from asking, with that form or with "this is not me". */

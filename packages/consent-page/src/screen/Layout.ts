@@ -32,8 +32,8 @@ export interface Screen {
 }
 
 /**
- * Renders the language menu. With a form, languages are its buttons, so ticked boxes stay ticked. Otherwise they are
- * links, relative so that pages without a valid address have identical bytes.
+ * Renders the language menu. With a form, each language is a button of the form, so ticked boxes stay ticked. Otherwise
+ * each is a link, relative so that pages without a valid address have identical bytes.
  */
 const languageMenu = ({ languages, words }: Frame, form: string | undefined): Html | undefined => {
   if (languages.length < 2) return undefined
@@ -47,7 +47,7 @@ const languageMenu = ({ languages, words }: Frame, form: string | undefined): Ht
   })}</ul></details></nav>`
 }
 
-/** Renders an inert button as the form's first, because browsers press the first one when Enter is pressed. */
+/** Renders an inert button as the form's first, because pressing Enter triggers a form's first button. */
 const inertButton = (form: string): Html =>
   html`<button class="vh" type="submit" form="${form}" name="decision" value="" tabindex="-1" aria-hidden="true"></button>`
 

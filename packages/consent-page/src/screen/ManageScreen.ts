@@ -10,7 +10,7 @@ import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { chips, fact, fold, linkRow, shownMerchant, tile } from "./parts.js"
 
-/** Merchants that can see a person's details, with their latest reads. */
+/** Content of the page that shows a person's grants, active and ended, with the latest reads. */
 export interface Managed {
   readonly isTest: boolean
   readonly grants: ReadonlyArray<AtMerchant<Grant>>
@@ -98,7 +98,10 @@ const otherPages = ({ words }: Frame, { hrefs }: Managed): Html => html`<ul clas
 <li>${linkRow(icons.scales, hrefs.rights, words.text("manage.rights"))}</li>
 </ul>`
 
-/** Renders who can see a person's details, in plain words. */
+/**
+ * Renders the page of a person's grants: who can see the person's details, a button to revoke each, and the ended
+ * grants.
+ */
 export const manageScreen = (frame: Frame, managed: Managed): Screen => {
   const { words } = frame
   const { grants, hrefs, isTest, linkExpiresAt, revoked } = managed

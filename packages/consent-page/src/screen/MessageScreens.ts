@@ -17,7 +17,10 @@ ${texts.map((text) => html`<p>${text}</p>`)}`,
     button ?? homeButton(frame, "ghost")
   )
 
-/** Renders the screen for an unknown, expired or cancelled link, byte for byte the same for each. */
+/**
+ * Renders the screen for an unknown, expired or cancelled link. It is byte for byte the same for each, so it reveals
+ * nothing about the link.
+ */
 export const goneScreen = (frame: Frame): Screen => {
   const { words } = frame
   const texts = [words.text("gone.text"), words.text("gone.help")]

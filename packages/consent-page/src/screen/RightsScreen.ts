@@ -32,7 +32,7 @@ ${
 
 const kinds: ReadonlyArray<RightsRequestKind> = ["EXPORT", "RECTIFY", "ERASE"]
 
-/** Renders the person's rights, with one press for each (contract 17). */
+/** Renders the person's rights, each with the form that requests it (contract 17). */
 export const rightsScreen = (frame: Frame, rights: Rights): Screen => {
   const { words } = frame
   const platform = isolated(frame.platform)

@@ -106,7 +106,7 @@ export interface Asked {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly duration?: GrantDuration
-  /** A return url, added to those the merchant may use. */
+  /** A return url, which becomes the merchant's only one. */
   readonly returnUrl?: string
   readonly state?: string
   /** True if the operator has reviewed the merchant. */

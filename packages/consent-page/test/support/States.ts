@@ -12,7 +12,7 @@ const hostile = {
   supportEmail: "help@corner.example"
 }
 
-/** A merchant that the operator has checked. */
+/** A request from a merchant that the operator has reviewed. */
 const kemi = {
   merchant: {
     name: "Kemi Fabrics",

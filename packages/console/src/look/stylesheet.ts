@@ -4,7 +4,8 @@ import { frameStyles } from "./frameStyles.js"
 import { partStyles, tableStyles } from "./partStyles.js"
 
 /**
- * The console's appearance. All other colours are mixed from the platform's two, except those of TEST, which are fixed.
+ * The console's appearance. Links, backgrounds and lines are mixed from the platform's two colours. Text, states and
+ * environments have fixed colours.
  */
 export interface ConsoleTheme extends Accents {
   /** Corner radius, such as `4px`. */

@@ -4,10 +4,10 @@ import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
 import type { OidcProvider } from "../sign/OidcProvider.js"
 
-/** The provider did not respond, or its response is not trusted. Names the failed step and the reason in a word. */
+/** The provider did not respond, or its response is not trusted. Names the failed step and the reason. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
-/** Values that must come back unchanged. They are in a cookie of the browser that began the sign-in. */
+/** Values of a sign-in in progress, in a cookie of the browser that began it. They must come back unchanged. */
 export const PendingSignIn = Schema.Struct({
   state: Schema.String,
   nonce: Schema.String,

@@ -9,12 +9,12 @@ import type { Html } from "@surety/page-kit/Html"
 import type { ZonedTimes } from "@surety/page-kit/words/ZonedTimes"
 import { Data, type DateTime, Effect } from "effect"
 
-/** Core services and ports that pages may use. Pages never run SQL. */
+/** Core services and ports that pages may use. Pages must never run SQL. */
 export type ConsoleServices = Services | StorePorts
 
 /**
- * The record is missing, belongs to another environment, or is not named by the address. The page is the same for all
- * three.
+ * The record is missing or may not be shown, such as one in another environment, or the address contains no valid id.
+ * The page is the same in each case.
  */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
@@ -42,7 +42,7 @@ export const recordMissing = () => Effect.fail(new RecordMissing())
 /** Fails a form with a refusal from core, in the refusal's own words. */
 export const formRefused = ({ message }: { readonly message: string }) => Effect.fail(new FormRefused({ message }))
 
-/** Entries of the side menu. */
+/** An entry of the side menu, and the pages below it. */
 export type Room =
   | "overview"
   | "merchants"
@@ -85,7 +85,7 @@ export interface Refusal {
   readonly isDraft?: true
 }
 
-/** Wraps a refusal to note whether a form displays its message. */
+/** Wraps a refusal so that reading its message sets `said.inForm`, which records that a form displays the message. */
 export const sayingIn = (refusal: Refusal, said: { inForm: boolean }): Refusal => ({
   ...refusal,
   get message() {

@@ -6,7 +6,7 @@ import { type PageView, recordMissing, type SentChange } from "./ConsolePage.js"
 
 /**
  * Makes a change as the session's operator and records its action, with the operator's reason, in the same commit.
- * `describe` returns `undefined` if the command changed nothing.
+ * `describe` must return `undefined` if the change had no effect, so no action is recorded.
  */
 export const actingAs = <A, E, R>(
   { session }: PageView,
@@ -21,6 +21,6 @@ export const actingAs = <A, E, R>(
     })
   )
 
-/** Reads a record for a page. Any refusal counts as a missing record. */
+/** Reads a record for a page. Any failure except `StoreError` counts as a missing record. */
 export const orMissing = <A, E extends { readonly _tag: string }, R>(read: Effect.Effect<A, E, R>) =>
   Effect.catchIf(read, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", recordMissing)

@@ -75,12 +75,12 @@ ${filters(view, [
 const readId = Schema.decodeUnknownEffect(OperatorActionId)
 
 /**
- * Milliseconds around the time in an action's id within which the action is dated: the id is created just before the
+ * How many milliseconds before and after the time in its id an action may be dated. The id is created just before the
  * commit, which may be retried.
  */
 const commitsWithin = { before: 1_000, after: 60_000 } as const
 
-/** Maximum pages searched among the actions around the time in the id. */
+/** Maximum number of pages of actions searched around the time in an action's id. */
 const mostPages = 20
 
 /** Finds the action named in the address. Like the list, it covers both environments. */
@@ -117,8 +117,8 @@ const textOf = (value: Change["from"]): string | undefined =>
   value === undefined || value === null ? undefined : String(value)
 
 /**
- * Returns the columns of a change. Personal values are hashed in the action, and omitted from the page and its CSV
- * export.
+ * Builds the columns of the table of changes. Personal values are hashed in the action, and omitted from the page and
+ * its CSV export.
  */
 const changeColumns = () =>
   ({

@@ -30,14 +30,14 @@ const selected = Effect.fnUntraced(function* (view: PageView) {
   }
 })
 
-/** Renders the tabs of the room's two lists. */
+/** Renders the tabs for the lists of deliveries and of endpoints in trouble. */
 export const deliveryTabs = (view: PageView, here: "deliveries" | "endpoints"): Html =>
   tabs("Deliveries", [
     { href: view.href("deliveries"), name: "Deliveries", isHere: here === "deliveries" },
     { href: view.href("endpoints"), name: "Endpoints in trouble", isHere: here === "endpoints" }
   ])
 
-/** `deliveries`: deliveries to endpoints, those of the newest event first. */
+/** `deliveries`: deliveries of events to endpoints, newest event first. */
 export const deliveriesPage: ConsolePage = {
   path: "deliveries",
   room: "deliveries",

@@ -22,7 +22,7 @@ import type { ConsolePage, PageView } from "./ConsolePage.js"
 
 const readId = Schema.decodeUnknownEffect(MerchantId)
 
-/** Finds the merchant named in the address. Merchants exist in both environments. */
+/** Finds the merchant named in the address, on a page of either environment, since merchants exist in both. */
 export const merchantIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -91,7 +91,7 @@ const historyPanel = (view: PageView, changes: ReadonlyArray<MerchantStatusChang
     { csv: changes.length === 0 ? undefined : csvLink(view, "history", "changes of status") }
   )
 
-/** Renders a merchant's tile: its first letter on a colour derived from its id. */
+/** Renders a merchant's tile: the first letter of its name on a colour derived from its id. */
 const avatar = ({ id, profile }: Merchant): Html =>
   html`<span class="avatar t${tileOf(id)}" aria-hidden="true">${plainText(profile.name, 1).replace("…", "").toUpperCase()}</span>`
 

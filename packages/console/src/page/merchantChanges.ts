@@ -55,7 +55,10 @@ const statusPage = (page: {
   readonly title: string
   readonly button: string
   readonly stops: boolean
-  /** Environments affected, named on the button instead of the page's, since a merchant is the same in both. */
+  /**
+   * Affected environments. The button names them instead of the page's environment, since a merchant is the same in
+   * both.
+   */
   readonly where: string
   readonly done: string
   readonly effects: ReadonlyArray<string>

@@ -194,7 +194,7 @@ const checkPanel = (view: PageView, checking: Option.Option<DateTime.Utc>): Html
       )
     : html`<details class="panel d"${view.refusal?.form === "check" && html` open`}><summary>Check the books now…</summary>${changeForm(view, { name: "check", button: "Check now", hint: "Why now. It changes nothing, and takes minutes on large books." })}</details>`
 
-/** `overview`: starts with what needs attention. */
+/** `overview`: the week's charts, what needs attention, operators' last actions and the result of the last audit. */
 export const overviewPage: ConsolePage = {
   path: "overview",
   room: "overview",
@@ -215,7 +215,7 @@ export const overviewPage: ConsolePage = {
       },
       { limit: 30, cursor: undefined }
     )
-    // Sign-ins are in the log. Here they would crowd out the changes.
+    // Omits session actions such as sign-ins, which would crowd out the changes. The log lists them.
     const done = last.data.filter(({ kind }) => !kind.startsWith("session.")).slice(0, 6)
     const { attention, countedAt, hours, lastAudit } = numbers
     const audit = Option.getOrUndefined(lastAudit)

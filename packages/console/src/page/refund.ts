@@ -251,7 +251,7 @@ export const refundPage: ConsolePage = {
   })
 }
 
-/** Makes every listed event due again. Returns the number of due deliveries. */
+/** Makes the deliveries of every listed event due again. Returns the number of deliveries made due. */
 const resendAll = (refund: Refund, ids: ReadonlyArray<EventId>, now: DateTime.Utc) =>
   Effect.gen(function* () {
     const log = yield* EventLog

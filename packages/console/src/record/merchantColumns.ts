@@ -104,7 +104,7 @@ export const endpointState = (
   return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
 }
 
-/** Returns the columns, without the url's path and query, which may be secret. */
+/** Returns the columns. They omit the URL's path and query, which may contain secrets. */
 export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

@@ -43,7 +43,7 @@ export const actionWords = (kind: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Summarises changes in one line. Personal values are only hashes in the action, and are not shown. */
+/** Summarises changes in one line. An action stores personal values only as hashes, which are not shown. */
 export const changeWords = ({ changes }: Pick<OperatorAction, "changes">): string =>
   changes
     .map(({ field, from, to }) =>

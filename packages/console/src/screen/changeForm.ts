@@ -6,7 +6,7 @@ import { note } from "./parts.js"
 /** Minimum and maximum length of a reason, in characters. */
 export const reasonLength = { least: 10, most: 500 } as const
 
-/** Content of the form of one change. */
+/** Content of a form for one change. */
 export interface ChangeForm {
   /** The form's key in the page's `forms`. */
   readonly name: string
@@ -15,13 +15,16 @@ export interface ChangeForm {
    * True if the change ends something or moves money. The button is then red and names the environment. Default: false.
    */
   readonly stops?: boolean
-  /** Environment named on a button with `stops`. Default: the page's. Empty if the change belongs to neither. */
+  /**
+   * Environments named on a button with `stops`. Default: the page's environment. Empty if the change concerns no
+   * environment.
+   */
   readonly where?: string
   /** True for a secondary choice, such as a refusal. Its button has no colour. Default: false. */
   readonly isSecond?: boolean
   /** Fields above the reason field. Default: none. */
   readonly fields?: HtmlValue
-  /** Hint for the reason. Default: that the reason is recorded. */
+  /** Hint below the reason field. Default: a note that the reason is recorded. */
   readonly hint?: string
   /** Address of the "Leave it" link. Omitted by default. */
   readonly back?: string

@@ -11,14 +11,14 @@ const height = 32
 const most = 30
 /** Minimum height of a column. A day without events is thus a line at the bottom, so the week looks complete. */
 const least = 1.5
-/** Minimum share at which failures are drawn. */
+/** Minimum share of failures in a day's total at which they are drawn. */
 const shownFrom = 0.024
 
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)
 
 /**
- * Draws seven days as columns, with today in the platform's colour and failures in red at the bottom. The label states
- * the numbers.
+ * Draws each day as a column, with the last day, today, in the platform's colour and failures in red at the bottom. The
+ * label states the numbers.
  */
 export const dayChart = (days: ReadonlyArray<Day>): Html => {
   const highest = Math.max(1, ...days.map(({ bad, good }) => good + bad))

@@ -8,7 +8,7 @@ import { timeIn } from "./parts.js"
 /** A column of a CSV export: its name, and how to read a record's value. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
-/** The table's side of a column. */
+/** A column's heading, cells and layout in a table. */
 export interface InTable<Row> {
   readonly head: string
   readonly cell: (row: Row) => HtmlValue
@@ -22,7 +22,7 @@ export interface InTable<Row> {
 }
 
 /**
- * A record's columns in the CSV export. Must not contain a person's name, address, phone or identity number, or any
+ * A column's values in the CSV export. They must not contain a person's name, address, phone or identity number, or any
  * secret.
  */
 export interface InFile<Row> {

@@ -37,8 +37,8 @@ interface CsvShape<Row> {
 }
 
 /**
- * Formats records as a CSV file. Its name says whether more records exist, and names the environment if all belong to
- * one.
+ * Formats records as a CSV file. The file's name says whether more records exist, and names the environment if all
+ * records belong to one environment.
  */
 export const csvFile = <Row>(
   { environment, now }: Pick<PageView, "now"> & Partial<Pick<PageView, "environment">>,

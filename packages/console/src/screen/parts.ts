@@ -63,7 +63,7 @@ export const head = (parts: {
 export const button = (href: string, icon: IconName | undefined, words: HtmlValue, role?: "go" | "stop"): Html =>
   html`<a class="btn${role !== undefined && html` ${role}`}" href="${href}">${icon === undefined ? undefined : consoleIcons[icon]}${words}</a>`
 
-/** Renders the time of the page's data and a link to reload it. */
+/** Renders the time of the page's data and a link to reload the page. */
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
   html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
 
@@ -85,7 +85,7 @@ export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Htm
   return html`<p class="note${tone !== "info" && html` ${tone}`}">${consoleIcons[icon[tone]]}<span>${body}</span></p>`
 }
 
-/** Renders an empty list, with a hint on what to do. */
+/** Renders a message instead of a list or record, with an explanation or a hint on what to do. */
 export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
   html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 
@@ -119,7 +119,9 @@ export interface TimelineMoment {
   readonly body: Html
 }
 
-/** Renders events in order. A time includes its date if the day changes. */
+/**
+ * Renders moments in the given order. A moment's time includes the date if the day differs from the previous moment's.
+ */
 export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyArray<TimelineMoment>): Html => {
   const timeOf = (at: TimelineMoment["at"], before: TimelineMoment["at"] | undefined): Html =>
     at === "now" ? html`<span class="soft">now</span>` : times.inTimeline(at, before === "now" ? undefined : before)
@@ -129,7 +131,7 @@ export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyAr
   )}</ol>`
 }
 
-/** Renders a list's tabs and marks the current one. */
+/** Renders tabs and marks the current one. */
 export const tabs = (
   label: string,
   entries: ReadonlyArray<{ readonly href: string; readonly name: string; readonly isHere: boolean }>

@@ -35,7 +35,7 @@ export const searchOf = ({ url }: Request): string => {
 }
 
 /**
- * Builds the response with a file to save. The file is never displayed in the console's own origin, and never cached.
+ * Builds a response that downloads a file. The browser neither displays it in the console's own origin nor caches it.
  */
 export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
   HttpServerResponse.text(text, {
@@ -76,7 +76,10 @@ export const make = Effect.gen(function* () {
   const withCookie = (response: Response, name: string, value: string): Response =>
     HttpServerResponse.setCookieUnsafe(response, name, value, cookieOptions)
 
-  /** Finds the operator named by the host's own session, if any. The name of the sole token is reserved. */
+  /**
+   * Finds the operator named by the host's own session, if any. Returns `undefined` for an operator without roles or
+   * with an invalid name, and for the name of the sole token, which is reserved.
+   */
   const hostOperator = Effect.fnUntraced(function* (request: Request) {
     const found: HostOperator | undefined = yield* settings.signIn.byHost?.(request) ?? Effect.succeed(undefined)
     const isOperator =
@@ -130,7 +133,7 @@ export const make = Effect.gen(function* () {
     solo: (screen: PageScreen, status = 200, headers: Readonly<Record<string, string>> = {}) =>
       pageAnswer(soloLayout(frame, screen), status, { "content-language": "en", ...headers }),
 
-    /** Sets the session cookie. Each sign-in has a new token, so an earlier one is useless. */
+    /** Sets the session cookie. Each sign-in has a new token, which prevents session fixation. */
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
 

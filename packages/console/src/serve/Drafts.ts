@@ -14,10 +14,10 @@ const ownerField = "owner"
 /** Cookie that holds the sealed draft. */
 const cookie = "console_draft"
 
-/** How long a draft is stored for its operator to sign in again. */
+/** How long a draft is stored while its operator signs in again. */
 const lasts = Duration.minutes(15)
 
-/** Browsers reject cookies above 4096 bytes, including name and attributes. */
+/** Maximum length of a draft, since browsers reject cookies above 4096 bytes, including name and attributes. */
 const longestCookie = 3_800
 
 /** A form sent after its session had ended. */
@@ -36,21 +36,21 @@ const encode = Schema.encodeSync(Draft)
 const decode = Schema.decodeOption(Draft)
 
 /**
- * Returns true if a draft stores the field. The form's internal fields, and any that might hold a secret, are never
+ * Returns true if a draft stores the field. The form's internal fields, and any whose name suggests a secret, are never
  * stored.
  */
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
 
-/** Maximum fields in a draft, more than any form here has. */
+/** Maximum fields in a draft, more than any of the console's forms has. */
 const mostFields = 20
 
 const seal = "console.draft"
 
 /**
- * Builds the operations on drafts. A draft keeps an operator's entries in a form whose session had ended until they
- * sign in again: sealed, in their own browser, for 15 minutes. It belongs to one address, form and operator. No one
- * else ever sees it, and nothing is submitted.
+ * Builds the operations on drafts. If an operator submits a form after their session has ended, a draft stores the
+ * entries until they sign in again: sealed, in their own browser, for 15 minutes. A draft belongs to one address, form
+ * and operator. No one else ever sees it, and nothing is submitted.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       return value.length > longestCookie ? Option.none<string>() : Option.some(value)
     }),
 
-    /** Reads the draft in the request's cookie, if it belongs to this operator. */
+    /** Reads the draft in the request's cookie, if it belongs to this operator and has not expired. */
     read: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, operator: string) {
       const [keyId = "", text = ""] = (request.cookies[name] ?? "").split(".")
       const bytes = Base64Url.decode(text)

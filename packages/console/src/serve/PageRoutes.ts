@@ -92,7 +92,7 @@ interface Visit {
   readonly path: string
 }
 
-/** Adds a route for each page of the table, and for the forms of pages that have them. */
+/** Adds a route for each page in `pages`, and for the forms of pages that have them. */
 export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   const router = yield* HttpRouter.HttpRouter
   const services = yield* Effect.context<ConsoleServices>()
@@ -167,8 +167,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   })
 
   /**
-   * Restores the operator's entries on this page from before they signed in again. `wasShown` returns true if the draft
-   * is no longer needed: the page contained the form, or the draft is not readable for this operator.
+   * Restores what the operator submitted on this page after their session had ended. `wasShown` returns true if the
+   * draft is no longer needed: the page contained the form, or the draft is not readable for this operator.
    */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined

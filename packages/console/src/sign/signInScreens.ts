@@ -34,8 +34,8 @@ export const operatorSignInScreen = (page: {
 })
 
 /**
- * Renders the page after sign-in at a provider. It leads to the console, because browsers send the session cookie only
- * from a page of our own.
+ * Renders the page after sign-in at a provider. It links to the console instead of redirecting, because browsers send
+ * the session cookie only from a page of our own.
  */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",

@@ -67,7 +67,7 @@ const noWallet: Wallet["Service"] = {
   environments: []
 }
 
-/** Builds all of Surety over in-memory stores. */
+/** Builds a layer with all of Surety's services over in-memory stores. */
 const servicesWith = (wallet: Wallet["Service"]) =>
   Surety.layer({
     stores: MemoryStores.layer,
@@ -138,7 +138,7 @@ export const seed = Effect.fnUntraced(function* (environment: Environment, name 
   return { merchant, endpoint, consumer, payment, refund, scope }
 })
 
-/** Provides the console's settings in tests, with optional overrides. */
+/** Builds a layer with the console's settings in tests, with optional overrides. */
 export const settings = (
   others: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath" | "signIn">> = {}
 ): Layer.Layer<ConsoleSettings> =>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Who acted: the person, a party on their behalf, or the service itself on expiry. */
+/** Who acted: the person, the host, an operator, the merchant, or the service itself on expiry. */
 export const ConsentActor = Schema.Struct({
   kind: Schema.Literals(["PERSON", "HOST", "OPERATOR", "MERCHANT", "SERVICE"]),
   /** The host's or operator's name for the user or system that acted. Must not be a personal value. */

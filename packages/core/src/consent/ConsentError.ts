@@ -3,7 +3,7 @@ import { faultText } from "../faultText.js"
 import { DataRequestId, GrantId } from "../Ids.js"
 import { DataRequestStatus } from "./request/DataRequest.js"
 
-/** One fault of an input and its location. */
+/** One fault in an input, and its location. */
 export const ConsentFault = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Number])),
   code: Schema.Literals([
@@ -21,7 +21,7 @@ export const ConsentFault = Schema.Struct({
 })
 export type ConsentFault = typeof ConsentFault.Type
 
-/** The input breaks rules of form. Lists every fault. */
+/** The input is invalid. `faults` lists every fault. */
 export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInvalid>(
   "@surety/core/consent/ConsentError/ConsentRequestInvalid"
 )("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {

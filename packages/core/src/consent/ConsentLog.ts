@@ -18,7 +18,7 @@ import type { ConsentSnapshot } from "./request/decideConsent.js"
 /** Scope of a list: one merchant in one environment or, for the operator, all merchants in one environment. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
-/** Undefined fields do not filter. */
+/** A filter by person. An undefined `userId` does not filter. */
 export interface PersonFilter {
   readonly userId: UserId | undefined
 }

@@ -17,7 +17,7 @@ export interface DataRequestLookup {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
   readonly serviceId: ConsumerId
-  /** The snapshot includes any earlier request for the same fields. */
+  /** The snapshot includes the pending request, and the time of the last denial, for the same fields and purpose. */
   readonly requestedFields: ReadonlyArray<IdentityField>
   /** If absent, the merchant's usual purpose applies, as in `purposeOf`. */
   readonly purpose: string | undefined
@@ -61,7 +61,7 @@ export class ConsentStore extends Context.Service<
      * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
      * Commits only if the key is free: under any concurrency, a key has one meaning. If the request asks a person, it
      * commits only if the merchant has not asked that person since the snapshot, and no block was made. Concurrent
-     * equal requests therefore create only one, and no limit on asking is exceeded.
+     * equal requests therefore create only one request, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -69,9 +69,9 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<DataRequestDecision, StoreError>
 
     /**
-     * Ends a pending request, with its grant, receipt, events, asking block and management link. Commits only if the
-     * request is still `PENDING`, so exactly one of several concurrent decisions commits. Returns `None` if the request
-     * does not exist.
+     * Ends a pending request and stores the decision's grant, receipt, events, asking block and management link, if
+     * any. Commits only if the request is still `PENDING`, so exactly one of several concurrent decisions commits.
+     * Returns `None` if the request does not exist.
      *
      * A grant commits only if no block stops it (`stopsConsent`) and the merchant is not REJECTED or CLOSED, both as of
      * the commit. Under any concurrency, no grant commits after a `NOT_ME`.
@@ -92,9 +92,9 @@ export class ConsentStore extends Context.Service<
     ) => Effect.Effect<GrantDecision, StoreError>
 
     /**
-     * Ends a grant, with its receipt. Commits only if the grant is still `ACTIVE`, so exactly one of several concurrent
-     * ends commits. A read that begins after this returns, on any node, sees the end. Returns `None` if the grant does
-     * not exist.
+     * Ends a grant and stores the receipt. Commits only if the grant is still `ACTIVE`, so exactly one of several
+     * concurrent ends commits. A read that begins after this returns, on any node, sees the end. Returns `None` if the
+     * grant does not exist.
      */
     readonly end: (
       target: ConsentTarget<GrantId>,

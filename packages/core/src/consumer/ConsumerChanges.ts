@@ -18,7 +18,10 @@ import { ConsumerNotFound } from "./Consumers.js"
 import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetails } from "./changeConsumer.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/** A changed consumer, with the changes in the form stored in an operator's action: without personal values. */
+/**
+ * A changed consumer, and its changes in the form that an operator's action stores, which must not contain personal
+ * values.
+ */
 export interface RectifiedConsumer {
   readonly consumer: Consumer
   readonly changes: ReadonlyArray<ActionChange>

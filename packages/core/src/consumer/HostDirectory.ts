@@ -58,7 +58,7 @@ export interface HostPeople<R> {
 }
 
 /**
- * Provides a host's records of people as the directory, with Surety's own records for other environments. If the host
+ * Builds a directory that reads a host's records of people, and Surety's own records in other environments. If the host
  * omits `kyc_status`, Surety's verifications determine it.
  */
 export const layer = <R>(people: HostPeople<R>): Layer.Layer<ConsumerDirectory, never, ConsumerStore | R> =>

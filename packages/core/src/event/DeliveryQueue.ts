@@ -86,7 +86,7 @@ export interface DeliveryStats {
   readonly disabledEndpoints: number
 }
 
-/** The sending side of the outbox: each committed event has one delivery per endpoint subscribed to it. */
+/** The sending side of the outbox. Each committed event has one delivery per endpoint that subscribes to its topic. */
 export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {

@@ -33,9 +33,9 @@ export const DomainEvent = Schema.Struct({
 export type DomainEvent = typeof DomainEvent.Type
 
 /**
- * A stored event with its place in the order of commits, in which `EventLog.follow` returns events. Of two events of a
- * merchant and environment, the one followed later never has the smaller `sequence`. `sequence` is printable ASCII that
- * sorts by code point.
+ * A stored event with its position in commit order, the order in which `EventLog.follow` returns events. Within a
+ * merchant and environment, an event that `follow` returns later never has a smaller `sequence`. `sequence` is
+ * printable ASCII that sorts by code point.
  */
 export interface SequencedEvent extends DomainEvent {
   readonly sequence: string

@@ -111,7 +111,7 @@ export const layer: Layer.Layer<
     const merchants = yield* MerchantStore
     const random = yield* SecureRandom.SecureRandom
 
-    /** Returns the endpoint if its merchant may get new records. */
+    /** Returns the endpoint. Fails if its merchant may not get new records. */
     const openEndpoint = Effect.fnUntraced(function* (merchantId: MerchantId, id: EndpointId) {
       const endpoint = yield* endpoints.get(merchantId, id)
       yield* openMerchant(merchants, merchantId, endpoint.environment)
@@ -156,8 +156,8 @@ export const layer: Layer.Layer<
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
       const now = yield* DateTime.now
-      // Months are archived oldest first, so checking the start of the range shows if the recovery below would be
-      // refused.
+      // Months are archived oldest first, so checking the start of the range before the update shows whether the
+      // recovery after it would be refused.
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }

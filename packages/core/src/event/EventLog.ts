@@ -48,8 +48,8 @@ export interface EventRange {
 }
 
 /**
- * A position in commit order, right after the event `after` or before the first event if undefined, and a maximum
- * count.
+ * A position in commit order, and a maximum count. The position is right after the event `after`, or before the first
+ * event if `after` is undefined.
  */
 export interface Following {
   readonly after: EventId | undefined
@@ -80,8 +80,9 @@ export class EventLog extends Context.Service<
 
     /**
      * Returns events in commit order, without test events. No event ever appears before one already returned, so a
-     * caller that polls after the last returned event misses none, however late it is committed. An event is withheld
-     * while an earlier commit may still precede it. Returns an empty list if `after` is not an event of the scope.
+     * caller that polls after the last returned event misses none, however late an event is committed. An event is
+     * withheld while an earlier commit may still precede it. Returns an empty list if `after` is not an event of the
+     * scope.
      */
     readonly follow: (
       scope: MerchantScope,
@@ -99,7 +100,7 @@ export class EventLog extends Context.Service<
       id: EventId
     ) => Effect.Effect<ReadonlyArray<DeliveryHistory>, StoreError>
 
-    /** Lists deliveries of all merchants, those of the newest event first. For the operator. */
+    /** Lists deliveries of all merchants that match `filter`, newest event first. For the operator. */
     readonly listDeliveries: (filter: DeliveryFilter, page: PageRequest) => Effect.Effect<Page<Delivery>, StoreError>
 
     /** Returns the health of an endpoint of the scope at `now`. All counts are zero if the endpoint is unknown. */
@@ -123,10 +124,10 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * Makes the events that an enabled endpoint of the scope missed due again at `now`, as if for the first time. These
-     * are the events in the range whose topic it subscribes to and whose delivery failed or is missing. A delivery is
-     * missing if the endpoint was disabled or not yet registered. Delivered and pending deliveries stay unchanged.
-     * Returns the number of due deliveries, which is 0 for a disabled endpoint.
+     * Makes due again at `now`, as if for the first time, the events that an enabled endpoint of the scope missed.
+     * These are the events in the range whose topic the endpoint subscribes to and whose delivery failed or is missing.
+     * A delivery is missing if the endpoint was disabled or not yet registered. Delivered and pending deliveries stay
+     * unchanged. Returns the number of due deliveries, which is 0 for a disabled endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.

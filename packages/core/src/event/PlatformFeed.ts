@@ -19,7 +19,7 @@ export interface FeedEvent {
   readonly topic: FeedTopic
   readonly body: string
   readonly occurredAt: DateTime.Utc
-  /** The event's place in the order of commits, as in `SequencedEvent`. */
+  /** The event's position in commit order, as in `SequencedEvent`. */
   readonly sequence: string
 }
 
@@ -31,7 +31,7 @@ export type LeasedStream = Leased<{
   readonly merchantId: MerchantId | undefined
   /** In commit order, starting with the first unsent event. */
   readonly events: Arr.NonEmptyReadonlyArray<FeedEvent>
-  /** Number of failed attempts to send the first event. */
+  /** Number of failed attempts to send the stream's first unsent event. */
   readonly failures: number
 }>
 

@@ -43,7 +43,7 @@ export const WebhookEndpoint = Schema.Struct({
   maxPerSecond: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highestRate }))),
   /** Oldest first. Never empty. */
   secrets: Schema.Array(EndpointSecret),
-  /** Time since which no attempt has succeeded. Absent after a success and before the first failure. */
+  /** Time of the first failed attempt since the last success. Absent after a success and before the first failure. */
   failingSince: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc

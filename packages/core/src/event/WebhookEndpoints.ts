@@ -78,7 +78,9 @@ export class WebhookEndpoints extends Context.Service<
       EndpointNotFound | MerchantNotFound | MerchantNotActive | TargetNotAllowed | StoreError
     >
 
-    /** Issues a new secret. The previous one stays valid for `overlapSeconds`. Use 0 if it leaked. */
+    /**
+     * Issues a new secret. The previous secret stays valid for `overlapSeconds`. Use 0 if the previous secret leaked.
+     */
     readonly rotateSecret: (
       merchantId: MerchantId,
       id: EndpointId,
@@ -150,7 +152,8 @@ const rotated = (
 }
 
 /**
- * Returns `now`, or one millisecond after `before` if `now` is not later. `updatedAt` must differ after every change.
+ * Returns `now`, or one millisecond after `before` if `now` is not later. `updatedAt` must differ after every change,
+ * because `replace` detects concurrent changes by it.
  */
 const laterThan = (before: DateTime.Utc, now: DateTime.Utc): DateTime.Utc =>
   DateTime.isGreaterThan(now, before) ? now : DateTime.add(before, { milliseconds: 1 })

@@ -7,8 +7,8 @@ import * as Traceparent from "./Traceparent.js"
 import type { WebhookEndpoint } from "./WebhookEndpoint.js"
 
 /**
- * Builds `endpoint.disabled` for the merchant's other endpoints. `reason` is shown to the merchant, and undefined if
- * the merchant or the operator disabled the endpoint.
+ * Builds `endpoint.disabled` for the merchant's other endpoints. `reason` is shown to the merchant. It must be
+ * undefined if the merchant or the operator disabled the endpoint.
  */
 export const disabledEvent = (
   endpoint: WebhookEndpoint,

@@ -55,7 +55,8 @@ export type ReadAnswer<A> = (answer: unknown) => Result.Result<A, AnswerNotUnder
 
 /**
  * Builds a decoder that accepts only responses of the schema's form, which `expected` describes in words. An additional
- * field is an error unless `otherFields` is `ignore`: `{ credited: true, error: "frozen" }` is ambiguous.
+ * field is an error unless `otherFields` is `ignore`, because a response such as `{ credited: true, error: "frozen" }`
+ * is ambiguous.
  *
  * @example
  * const readSignedIn = reading(Schema.Boolean, "true or false")

@@ -1,6 +1,9 @@
 import { type DateTime, Schema } from "effect"
 
-/** Facade calls that a host may queue as rows in its own transaction, whose rollback undoes each of them completely. */
+/**
+ * Facade calls that a host may queue as rows in its own transaction. A rollback of that transaction undoes each of them
+ * completely.
+ */
 export const HostRequestKind = Schema.Literals([
   "consumers.ensure",
   "consumers.link",

@@ -4,7 +4,7 @@ import { HostRequestStore } from "./HostRequestStore.js"
 /** Limit up to which the backlog is counted. */
 export const largestBacklog = 10_000
 
-/** Shorter than the timeout of a metrics scrape. */
+/** Time limit for the store, shorter than the timeout of a metrics scrape so that the scrape still succeeds. */
 const storeTimeout = Duration.seconds(3)
 
 export const pendingRequests = Metric.gauge("host_requests_pending", {

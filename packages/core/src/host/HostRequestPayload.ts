@@ -13,7 +13,10 @@ const isRecord = (value: unknown): value is HostRequestPayload => Predicate.isOb
 
 const encoder = new TextEncoder()
 
-/** Returns an upper bound of a number's size in bytes. PostgreSQL writes a number with an exponent out in full. */
+/**
+ * Returns an upper bound on a number's size in bytes. PostgreSQL writes a number with an exponent out in full, so the
+ * exponent counts as digits.
+ */
 const numberBytes = (value: number): number => {
   const text = String(value)
   const [, exponent] = text.split("e")
@@ -33,7 +36,7 @@ const isWithinDepth = (value: unknown, depth: number): boolean => {
   return !level.some(Predicate.isObjectKeyword)
 }
 
-/** Returns an upper bound of a JSON value's size in PostgreSQL, which writes a space after each comma and colon. */
+/** Returns an upper bound on a JSON value's size in PostgreSQL, which writes a space after each comma and colon. */
 const bytesOf = (value: unknown): number => {
   if (typeof value === "number") return numberBytes(value)
   if (!Predicate.isObjectKeyword(value)) return encoder.encode(JSON.stringify(value)).length

@@ -24,8 +24,8 @@ export interface HostRequestStats {
 }
 
 /**
- * Requests that a host queues in its own transactions, for workers to perform. On PostgreSQL a host may insert the rows
- * directly, using any library, which is equivalent to `enqueue`.
+ * Requests that a host queues in its own transactions, for workers to perform. On PostgreSQL a host may instead insert
+ * the rows directly, using any library, with the same effect as `enqueue`.
  */
 export class HostRequestStore extends Context.Service<
   HostRequestStore,
@@ -33,7 +33,7 @@ export class HostRequestStore extends Context.Service<
     /**
      * Queues a request, in the host's transaction if one is open. Queueing the same request again is a no-op, even
      * after it has ended. A different request with the same key fails with `HostRequestKeyReused`. A payload with a
-     * `payloadFault` is refused; callers check for that first.
+     * `payloadFault` fails with `StoreError`, so callers must check the payload first.
      */
     readonly enqueue: (request: NewHostRequest) => Effect.Effect<HostRequest, HostRequestKeyReused | StoreError>
 

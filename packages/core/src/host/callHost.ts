@@ -15,7 +15,7 @@ export interface HostCall<A, E> {
   readonly consequence: string
   /** Arguments that the part's error may quote. Masked in the log. Called only after the part has failed. */
   readonly given?: () => ReadonlyArray<string>
-  /** Subject of the call, such as a refund's id. No personal data. */
+  /** Subject of the call, such as a refund's id. Must contain no personal data. */
   readonly about?: Readonly<Record<string, string>>
 }
 

@@ -19,7 +19,10 @@ const spellings = (value: string): ReadonlyArray<string> => [
   ...new Set([value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
 ]
 
-/** Matches identity and phone numbers in any grouping, and keys, tokens and images in base64 or hex. */
+/**
+ * Matches identity and phone numbers, even if grouped with spaces or hyphens, and keys, tokens and images in base64 or
+ * hex.
+ */
 const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
 type Masked = (text: string) => string
@@ -83,7 +86,7 @@ export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Err
     unreadable
   )
 
-/** Length below which parts of a header are not masked: they are words that may occur in any message. */
+/** Length below which a part of a header is not masked, because short parts are words that may occur in any message. */
 const leastQuoted = 8
 
 /**

@@ -17,12 +17,12 @@ const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 
 /**
  * Parses the `Idempotency-Key` header. The quoted form of the IETF draft (a structured-field string) stands for the
- * same key as the bare form. A key with parameters is rejected.
+ * same key as the bare form. A key with parameters, or a list of keys, is rejected.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
 export const parse = (header: string): Result.Result<IdempotencyKey, "invalid"> => {
-  // Checked before trimming, which would drop characters outside ASCII and make two keys equal.
+  // Checked before trimming, which would drop white space outside ASCII and so make two different keys equal.
   if (!printable.test(header)) return Result.fail("invalid")
   const trimmed = header.trim()
   if (ambiguous.test(trimmed)) return Result.fail("invalid")

@@ -23,8 +23,8 @@ const hasCredentials = (url: string): boolean => {
 }
 
 /**
- * An absolute http or https url of at most 2,048 characters. `TargetPolicy` checks further rules for a url to which
- * webhooks are sent.
+ * An absolute http or https url of at most 2,048 characters. A webhook's url must also pass the checks of
+ * `TargetPolicy`.
  */
 export const WebUrl = Schema.String.check(
   atMost(2048),
@@ -35,7 +35,10 @@ export const WebUrl = Schema.String.check(
   })
 ).annotate({ examples: ["https://shop.example"] })
 
-/** A url for people to follow, without user name and password, which can make a url look like one of another site. */
+/**
+ * A url for people to follow. It must contain no user name or password, since these can make it look like another
+ * site's url.
+ */
 export const SiteUrl = WebUrl.check(
   Schema.makeFilter((url: string) => !isWebUrl(url) || !hasCredentials(url), {
     expected: "a url without user name and password",

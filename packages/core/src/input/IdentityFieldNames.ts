@@ -22,7 +22,7 @@ const codes: Readonly<Record<IdentityFieldFault["code"], FaultCode>> = {
 
 const Fields = Schema.Array(Schema.toType(Name))
 
-/** Combines the faults of a list into one schema issue, in which each fault has its path. */
+/** Combines the faults of a list into one schema issue. Each fault keeps its path. */
 const issueOfFaults = (faults: Faults, at: (index: number | undefined) => ReadonlyArray<PropertyKey>) => {
   const [first, ...others] = faults.map(({ code, detail, index }): SchemaIssue.Issue => {
     const issue = issueOf({ code: codes[code], detail })

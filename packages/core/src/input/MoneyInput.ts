@@ -6,8 +6,8 @@ import type { InputFault } from "./InputFault.js"
 import { identifierText } from "./Text.js"
 
 /**
- * An amount on the wire: a JSON number in major units. `readAmount` rejects amounts that are not greater than 0 or have
- * more decimals than the currency.
+ * An amount on the wire: a JSON number in major units. `readAmount` rejects an amount that is not greater than 0, is
+ * too large, or has more decimals than the currency.
  */
 export const Amount = Schema.Finite.annotate({
   description:

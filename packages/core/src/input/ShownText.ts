@@ -2,7 +2,7 @@ import { Effect, Result, Schema } from "effect"
 import { hasCheckMark, hasHiddenCharacters, namesPlatform, PlatformName } from "../merchant/DeceptiveText.js"
 import { filledText, parsedText } from "./Text.js"
 
-// Ignores NUL, which is reported for every string as a separate fault.
+// Rejects hidden characters except NUL, which is reported for every string as a separate fault.
 const isPlain = Schema.makeFilter((text: string) => !hasHiddenCharacters(text.replaceAll("\u0000", "")), {
   expected: "a string without hidden characters: direction controls and zero-width characters",
   code: "hidden_characters",
@@ -34,7 +34,7 @@ const parseName = (name: string) =>
       : Result.succeed(name)
   )
 
-/** The name by which people know a merchant. Rejects check marks, and the platform's own name. */
+/** The name by which people know a merchant. Rejects check marks, and names that contain the platform's own name. */
 export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)
 
 /** Maximum length of a purpose, in Unicode code points. */

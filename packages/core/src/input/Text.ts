@@ -116,7 +116,7 @@ export const parsedText = <A extends string>(
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Returns false for a string that contains NUL or a lone surrogate. Such a string is never stored. */
+/** Returns false for a string that contains NUL or a lone surrogate. Such a string must never be stored. */
 export const isClean = (text: string): boolean => text.isWellFormed() && !text.includes("\u0000")
 
 export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({

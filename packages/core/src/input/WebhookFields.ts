@@ -17,5 +17,5 @@ export const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(top
 /** Maximum number of deliveries to an endpoint that may start within any second. */
 export const DeliveryRate = wholeNumber(1, highestRate)
 
-/** Seconds for which both secrets stay valid after a rotation. Use 0 if the old one leaked. */
+/** Seconds for which the old and the new secret are both valid after a rotation. Use 0 if the old one leaked. */
 export const OverlapSeconds = wholeNumber(0, 604_800)

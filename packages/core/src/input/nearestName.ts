@@ -18,8 +18,8 @@ const mostSlips = 2
 const leastPart = 4
 
 /**
- * Returns the known name that was most likely meant: one within `mostSlips` typos, or else one that contains `given`.
- * Undefined if no name is close.
+ * Returns the known name that was most likely meant: one within `mostSlips` typos, or else one that contains `given`,
+ * if `given` has at least `leastPart` letters. Undefined if no name is close.
  */
 export const nearestName = (given: string, known: ReadonlyArray<string>): string | undefined => {
   const word = given.toLowerCase()

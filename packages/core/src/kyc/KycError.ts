@@ -12,7 +12,10 @@ export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@suret
   }
 }
 
-/** The person does not exist, or the merchant may not name them. One error covers both. */
+/**
+ * The person does not exist, or the merchant may not name them. One error covers both, so a merchant cannot learn which
+ * is the case.
+ */
 export class LinkedUserNotFound extends Schema.TaggedError<LinkedUserNotFound>(
   "@surety/core/kyc/KycError/LinkedUserNotFound"
 )("LinkedUserNotFound", {}) {

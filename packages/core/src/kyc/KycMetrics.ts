@@ -7,13 +7,18 @@ export const verifications = Metric.counter("kyc_verifications_total", {
   incremental: true
 })
 
-/** Duration of calls to a provider, answered or not, by `provider` and `call` (`submit`, `lookup`, `code`). */
+/**
+ * Duration in seconds of calls to a provider, including calls without a response, by `provider` and `call` (`submit`,
+ * `lookup`, `code`).
+ */
 export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seconds", {
   description: "How long a KYC provider took for a call, answered or not.",
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 7.5, 10]
 })
 
-/** 1 while this process's circuit breaker for the provider is open, otherwise 0. By `provider`. */
+/**
+ * 1 while this process's circuit breaker for the provider is open or a probe is in flight, otherwise 0. By `provider`.
+ */
 export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
   description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."
 })

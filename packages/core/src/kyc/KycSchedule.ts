@@ -1,11 +1,11 @@
 import { Duration } from "effect"
 
 /**
- * Schedule of retries of a submission and of lookups of a late result.
+ * Schedule for retrying a submission and for looking up a late result.
  *
- * Attempts at a submission, each delay counted from the end of the previous attempt. A submission that certainly did
- * not arrive is sent again. One that may have arrived is looked up first. Number and selfie stay in memory until the
- * last attempt.
+ * Each attempt at a submission is delayed from the end of the previous attempt. A submission that certainly did not
+ * arrive is sent again. One that may have arrived is looked up first. The number and the selfie stay in memory until
+ * the last attempt.
  *
  * | attempt | after |
  * | ---: | ---: |
@@ -16,9 +16,10 @@ import { Duration } from "effect"
  * | 5 | 20 s |
  *
  * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a
- * dead one (contract 6). The waits add up to more than the breaker's open time.
+ * dead one (contract 6). The waits add up to more than the breaker's open time, so the last attempt can be the
+ * breaker's probe.
  *
- * Lookups, each counted from the previous one, the first from the provider's response:
+ * The delay of each lookup is counted from the previous lookup, and that of the first from the provider's response:
  *
  * | lookup | after | | lookup | after |
  * | ---: | ---: | --- | ---: | ---: |

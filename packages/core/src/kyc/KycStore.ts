@@ -75,7 +75,7 @@ export class KycStore extends Context.Service<
      * verification has already ended.
      *
      * Commits only if the key is still free, and starts again otherwise. So `decide` must be pure, and may be called
-     * several times. Returns the last decision. If it is an `Execute`, it is committed. Under any concurrency, across
+     * several times. Returns the last decision; an `Execute` has been committed by then. Under any concurrency, across
      * processes, one key never begins two verifications.
      */
     readonly begin: (
@@ -104,8 +104,8 @@ export class KycStore extends Context.Service<
 
     /**
      * Leases an open verification of the provider, even if it is leased to another worker, since the callback reports
-     * an outcome. If several share the provider's reference, leases the newest. With `freeAt`, leases it only if it is
-     * not leased at that time: the callback is a mere hint.
+     * an outcome. If several share the provider's reference, leases the newest. If `freeAt` is given, the callback is a
+     * mere hint, so the verification is leased only if it is not already leased at that time.
      */
     readonly leaseCalled: (
       called: CalledVerification,

@@ -106,7 +106,7 @@ const wholeInBackground = 100_000n
 
 /**
  * Removes duplicates, since a step and the full check find the same fault. A fault appears twice only if its text
- * differs, because a balance changed between the two. Returns at most 100 faults.
+ * differs, because a balance changed between the step and the full check. Returns at most 100 faults.
  */
 const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault> => {
   const found = new Map<string, LedgerFault>()

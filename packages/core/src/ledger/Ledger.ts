@@ -22,7 +22,7 @@ export interface TrialBalanceLine {
 /** One line of an account's statement. */
 export interface AccountPosting {
   readonly side: Posting["side"]
-  /** The transfer, whose other side is the counterparty's account. */
+  /** The transfer. Its other side is the counterparty's account. */
   readonly transfer: Transfer
 }
 
@@ -89,13 +89,13 @@ export class Ledger extends Context.Service<
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
     /**
-     * Compares redundant records, and returns at most 100 faults:
+     * Compares redundant records, and returns at most 100 faults. The comparisons are:
      *
      * - balances with their postings
      * - refunded totals with refunds
      * - completed refunds with their transfer and event
      * - grants, their ends and decided data requests with their events and receipts
-     * - grants with the approved requests behind them
+     * - grants with the approved requests that they result from
      * - verifications with their receipts
      * - every event with its cause
      */
@@ -103,19 +103,19 @@ export class Ledger extends Context.Service<
 
     /**
      * Checks the next transactions after the verified point and advances the point past them in one commit, so an
-     * interrupted run resumes there. Makes the comparisons of `audit` for payments, refunds, operator transfers, all
-     * events, the consent and KYC records that they name or that are new, and the accounts that moved. A fault is
-     * reported again until it is repaired.
+     * interrupted run resumes from that point. Makes the comparisons of `audit` for payments, refunds, operator
+     * transfers, all events, the consent and KYC records that they name or that are new, and the accounts that moved. A
+     * fault is reported again until it is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
-     * first. A connection that may not move the point checks everything after it in one step.
+     * before the step. A connection that may not move the point checks everything after it in one step.
      */
     readonly auditNext: (afresh: boolean) => Effect.Effect<AuditStep, StoreError>
 
     /**
-     * Makes the comparisons of `audit` for the records of one merchant, from `place` on: undefined for the first step,
-     * then the previous step's `next`. A step reads a bounded number of records, and none of other merchants. It also
-     * compares records that earlier runs verified, and does not move the verified point.
+     * Makes the comparisons of `audit` for the records of one merchant, starting at `place`: undefined for the first
+     * step, and the previous step's `next` for any other. A step reads a bounded number of records, and none of other
+     * merchants. It also compares records that earlier runs verified, and does not move the verified point.
      */
     readonly auditMerchant: (
       merchantId: MerchantId,

@@ -12,7 +12,7 @@ export interface OperatorTransferPlan {
   readonly fingerprint: Fingerprint
   /**
    * Set if the wallet's parts are spread over several stores, and the caller has checked the total balance and prevents
-   * concurrent debits. The store then skips the balance check of the wallet.
+   * concurrent debits. The store then skips its own check of the wallet's balance.
    */
   readonly isCovered?: true
 }
@@ -24,8 +24,8 @@ export interface KeyedTransfer {
 }
 
 /**
- * The result of `post`. `Existing`: this transfer was already posted under the key. `Insufficient`: the account would
- * fall below zero.
+ * The result of `post`. `Existing`: the key was already used, for the transfer returned. `Insufficient`: the account
+ * would fall below zero.
  */
 export type PostOutcome =
   | { readonly _tag: "Posted" }

@@ -9,7 +9,7 @@ export interface SentTransfer {
   readonly serviceId?: string | undefined
 }
 
-/** The party to which each kind of transfer may apply. */
+/** The field that names the party, for each kind of transfer. Funding and adjustments accept either field. */
 const parties: Readonly<Record<OperatorTransferKind, ReadonlyArray<"merchantId" | "serviceId">>> = {
   PAYOUT: ["merchantId"],
   WITHDRAWAL: ["serviceId"],

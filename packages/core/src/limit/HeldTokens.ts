@@ -5,14 +5,14 @@ import type { Demand, Portion } from "./TokenBucket.js"
 /** Longest time that tokens may be held unused. */
 export const heldForMillis = 10_000
 
-/** Largest share of a burst that one process holds. It may always hold one token. */
+/** Largest share of a burst that one process holds. A process may always hold one token. */
 const heldPart = 1 / 20
 
 const firstPortion = 4
 
 /**
- * Pause before retrying an empty bucket, so that rejections cost the store little. Shorter for a bucket that refills
- * sooner, longer if the store says so.
+ * Pause before retrying an empty bucket, so that rejections cost the store little. The pause is shorter for a bucket
+ * that refills sooner, and longer if the store reports a longer wait.
  */
 const pauseMillis = 50
 
@@ -34,8 +34,8 @@ export interface HeldTokens {
 }
 
 /**
- * Returns the maximum number of unused tokens that a process holds. After a pause, each process may exceed the limit by
- * this number.
+ * Returns the maximum number of unused tokens that a process holds. When a client resumes after a pause, each process
+ * may exceed the limit by this number.
  */
 export const mostHeld = ({ burst }: RateLimit): number => Math.max(1, Math.floor(burst * heldPart))
 
@@ -52,7 +52,7 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
 })
 
 /**
- * Returns true if the tokens were held too long, or if the clock was set back, since how long they were held is then
+ * Returns true if the tokens were held too long, or if the clock was set back, since the age of the tokens is then
  * unknown.
  */
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
@@ -87,8 +87,8 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
 })
 
 /**
- * Spends a held token, or rejects if the bucket is known to be empty. Drops stale tokens first. `undefined` if the
- * store must be called.
+ * Drops stale tokens, then spends a held token, or rejects the request if the bucket is known to be empty. `undefined`
+ * if the store must be called.
  */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
   if (held.tokens > 0 && isStale(held, nowMillis)) {
@@ -104,8 +104,8 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 }
 
 /**
- * Returns true if more tokens should be leased before the last one is spent, so that no request waits. False for an
- * infrequent client, whose portion is small.
+ * Returns true if more tokens should be leased before the last one is spent, so that no request waits. Returns false
+ * for an infrequent client, whose portion is small, and while the bucket is known to be empty.
  */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis

@@ -14,7 +14,7 @@ export const aloneFor = Duration.seconds(1)
 const tidyEvery = Duration.seconds(10)
 const forgetEvery = Duration.minutes(1)
 
-/** A client's bucket as seen by this process. */
+/** A client's bucket, as known to this process. */
 interface Client {
   readonly held: Held.HeldTokens
   /** Number of requests waiting for a lease. */
@@ -36,7 +36,7 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  * locally, and leases more before they run out.
  *
  * Every allowed request uses a token of the shared bucket. So all processes together allow at most `burst` plus the
- * refill since the bucket was last full. Measured from any other time, tokens leased before it may add at most
+ * refill since the bucket was last full. Measured from any other time, tokens leased before that time may add at most
  * `mostHeld` per process, a twentieth of the burst. The tokens of a crashed process are lost until they are refilled.
  *
  * While the bucket is empty, requests are rejected without a call to the store. If the store fails, each process

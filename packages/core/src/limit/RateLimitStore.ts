@@ -5,8 +5,8 @@ import type { Demand, Portion } from "./TokenBucket.js"
 
 /**
  * The buckets shared by all processes. A store with a clock uses its own time, so that processes with different clocks
- * never refill a bucket twice. Buckets may be lost at any time, for example if the database crashes. A lost bucket is
- * full.
+ * never refill a bucket twice. Buckets may be lost at any time, for example if the database crashes. A lost bucket
+ * counts as full.
  */
 export class RateLimitStore extends Context.Service<
   RateLimitStore,

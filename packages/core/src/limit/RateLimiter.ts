@@ -5,7 +5,7 @@ import type { RateLimit } from "./RateLimit.js"
 export interface RateVerdict {
   readonly limit: RateLimit
   readonly isAllowed: boolean
-  /** Tokens left, as far as this process knows. Only a hint: other processes may take them first. */
+  /** Tokens left, as far as this process knows. Only a hint: other processes may already have taken them. */
   readonly remaining: number
   /** If allowed, time until the bucket is full. Otherwise, time until a retry may succeed. */
   readonly resetMillis: number

@@ -2,7 +2,7 @@ import type { RateLimit } from "./RateLimit.js"
 
 /**
  * A bucket of tokens, represented by the time when it is full again (the generic cell rate algorithm, ITU-T I.371). An
- * unknown bucket is full.
+ * unknown bucket counts as full.
  */
 export interface TokenBucket {
   readonly fullAtMillis: number
@@ -12,7 +12,10 @@ export interface TokenBucket {
 export interface Demand {
   /** Tokens for requests that are waiting. */
   readonly needed: number
-  /** Number of tokens wanted, including `needed`. The surplus is leased only if as many tokens remain for others. */
+  /**
+   * Number of tokens wanted, including `needed`. Beyond `needed`, at most half of the bucket's tokens are leased, so
+   * that the rest remain for other processes.
+   */
   readonly wanted: number
 }
 
@@ -35,7 +38,7 @@ const levelAt = ({ burst, perSecond }: RateLimit, bucket: TokenBucket | undefine
   return burst - Math.min(burst, Math.max(0, missing))
 }
 
-/** Takes a portion of the available tokens. Returns the portion and the bucket without it. */
+/** Takes a portion of the available tokens. Returns the portion and what remains of the bucket. */
 export const take = (
   limit: RateLimit,
   bucket: TokenBucket | undefined,

@@ -2,7 +2,7 @@ import { DateTime, Effect, Result } from "effect"
 import { Base64Url } from "effect/encoding"
 import type { Page, PageRequest } from "../Page.js"
 
-/** A row's place in a list, whose order is newest first, then by descending id. */
+/** A row's place in a list. Lists are ordered newest first, then by descending id. */
 export interface Position {
   readonly at: number
   readonly id: string
@@ -42,8 +42,8 @@ export interface Listed<A> {
 
 /**
  * Returns a page of a list, in the order of its rows' positions. A cursor is the position of the page's last row, so
- * rows added or removed between two pages cause no other row to be skipped or repeated. An unknown cursor gives an
- * empty page.
+ * rows added or removed between two pages cause no other row to be skipped or repeated. A cursor that cannot be decoded
+ * gives an empty page.
  */
 export const listRecords = <A>(
   rows: () => Iterable<A>,

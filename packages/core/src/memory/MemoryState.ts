@@ -75,7 +75,7 @@ export interface StoredDataRequest {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** An idempotency key of a data request: the key that created it, or a later one that found it pending. */
+/** An idempotency key for a data request: the key that created the request, or a later key that found it pending. */
 export interface StoredDataRequestKey {
   readonly requestId: DataRequestId
   readonly fingerprint: Fingerprint
@@ -108,7 +108,7 @@ export interface StoredEvent {
   readonly cause: string
 }
 
-/** A merchant's events that the platform has not confirmed yet, and the lease on them. */
+/** Events of a merchant, or of no merchant, that the platform has not confirmed yet, and the lease on them. */
 export interface StoredStream {
   /** In commit order. */
   readonly unsent: ReadonlyArray<FeedEvent>
@@ -142,8 +142,8 @@ export interface StoredDelivery {
 }
 
 /**
- * The contents of all memory stores. Records are immutable; the maps are not. Composite keys are built by the functions
- * of this file.
+ * The contents of all memory stores. Records are immutable; the maps are not. Most composite keys are built by the
+ * functions in this file.
  *
  * Each method of a memory store reads and writes synchronously, in one step of one fiber, so it is atomic. It checks
  * its constraints before it writes anything.

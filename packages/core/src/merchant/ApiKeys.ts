@@ -47,9 +47,9 @@ export class ApiKeys extends Context.Service<
     ) => Effect.Effect<IssuedApiKey, MerchantNotFound | MerchantNotActive | StoreError>
 
     /**
-     * Replaces a key with a new one of the same name and scopes. The old key stays valid for `overlap`; use 0 if it
-     * leaked. The new key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key is no
-     * longer valid.
+     * Replaces a key with a new one of the same name and scopes. The old key stays valid for at most `overlap`; use 0
+     * if it leaked. The new key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key
+     * is no longer valid.
      */
     readonly rotate: (
       merchantId: MerchantId,
@@ -74,7 +74,7 @@ export class ApiKeys extends Context.Service<
   }
 >()("@surety/core/merchant/ApiKeys") {}
 
-/** Fails unless the merchant's status allows keys of the principal's environment. */
+/** Fails unless the merchant's status allows keys for the principal's environment. */
 export const requireAccess = (principal: Principal): Effect.Effect<void, MerchantNotActive> =>
   mayUse(principal.status, principal.environment) ? Effect.void : Effect.fail(new MerchantNotActive(principal))
 

@@ -13,7 +13,7 @@ const hidden =
   /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u
 
 /**
- * Scripts that need joiners, and emoji, which are composed with them. After any other character, a joiner is
+ * Scripts that need joiners, and emoji, which are composed with joiners. After any other character, a joiner is
  * suspicious.
  */
 const joinedScripts =
@@ -27,7 +27,7 @@ const strayJoiner = (text: string): boolean =>
 /** Returns true if the text contains invisible characters, which can make it look like another text. */
 export const hasHiddenCharacters = (text: string): boolean => hidden.test(text) || strayJoiner(text)
 
-/** Check marks, plain, boxed and as emoji. Next to a name they imply that it was verified. */
+/** Check marks, plain, boxed and as emoji. Next to a merchant's name they imply that the merchant was verified. */
 const checkMarks = /[\u2611\u2705\u2713\u2714\u{1f5f8}\u{1f5f9}\u{1fbb1}]/u
 
 /** Returns true if the name contains a check mark. */
@@ -49,7 +49,10 @@ const wordsOf = (name: string): ReadonlyArray<string> =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "")
 
-/** Returns true if the name contains the platform's name as whole words, or equals it apart from spaces. */
+/**
+ * Returns true if the name contains the platform's name as whole words, or equals it apart from spaces. Names are
+ * compared by `wordsOf`, so lookalikes count as equal.
+ */
 export const namesPlatform = (name: string, platform: string): boolean => {
   const [words, theirs] = [wordsOf(name), wordsOf(platform)]
   if (theirs.length === 0) return false

@@ -11,12 +11,12 @@ export const rememberedFor = Duration.seconds(3)
 
 const capacity = 10_000
 
-/** Key lookups, cached briefly so that not every request needs one. */
+/** Lookups of keys, cached briefly so that not every request calls the store. */
 export class KeyHolders extends Context.Service<
   KeyHolders,
   {
     readonly find: (hash: ApiKeyHash) => Effect.Effect<Option.Option<KeyHolder>, StoreError>
-    /** Drops the cache, so that a change made by this process takes effect in it immediately. */
+    /** Drops the cache, so that a change made by this process takes effect for its own requests immediately. */
     readonly forget: Effect.Effect<void>
   }
 >()("@surety/core/merchant/KeyHolders") {}

@@ -31,7 +31,7 @@ export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.litera
 /** Returns true if LIVE keys may be created and used. */
 export const hasLiveAccess = (status: MerchantStatus): boolean => status === "ACTIVE"
 
-/** Returns true if keys of `environment` may be created and used. */
+/** Returns true if keys for `environment` may be created and used. */
 export const mayUse = (status: MerchantStatus, environment: Environment): boolean =>
   environment === "LIVE" ? hasLiveAccess(status) : hasSandboxAccess(status)
 
@@ -106,7 +106,7 @@ export const MerchantStatusChange = Schema.Struct({
 export type MerchantStatusChange = typeof MerchantStatusChange.Type
 
 /**
- * A merchant and an environment, which together limit the records that a request sees. Every query for a merchant
+ * A merchant and an environment, which together limit the records that a request can access. Every query for a merchant
  * filters by both.
  */
 export interface MerchantScope {

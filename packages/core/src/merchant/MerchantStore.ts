@@ -9,8 +9,8 @@ export class MerchantStore extends Context.Service<
   MerchantStore,
   {
     /**
-     * Stores a new merchant, its first status and the event atomically. Returns false if its business code or external
-     * id is taken.
+     * Stores a new merchant, its first status change and the event atomically. Returns false if its business code or
+     * external id is taken.
      */
     readonly insert: (
       merchant: Merchant,

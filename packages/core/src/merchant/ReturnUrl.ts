@@ -1,10 +1,13 @@
 import { Schema } from "effect"
 import { atMostItems, text } from "../input/Text.js"
 
-/** Maximum number of a merchant's allowed return urls. */
+/** Maximum number of return urls allowed for a merchant. */
 export const mostReturnUrls = 16
 
-/** Returns true for forms that the WHATWG parser repairs but other parsers read as a different host. */
+/**
+ * Returns true unless the url begins with `https://` and a host, and has no white space, control character or
+ * backslash. The WHATWG parser may repair such a url, while other parsers read it as a different host.
+ */
 const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
 
 const parse = (url: string): URL | undefined => (isRepaired(url) ? undefined : (URL.parse(url) ?? undefined))
@@ -18,7 +21,7 @@ const isPrefix = (text: string): boolean => {
   return isAcceptable(url) && url.search === "" && !text.endsWith("?") && !text.endsWith("#")
 }
 
-/** An allowed return url of a merchant: an origin and a path. Every page below it is allowed. */
+/** An origin and a path to which a merchant may return people. The page itself and every page below it are allowed. */
 export const AllowedReturnUrl = text(2048)
   .check(
     Schema.makeFilter(isPrefix, {
@@ -32,7 +35,10 @@ export const AllowedReturnUrl = text(2048)
 /** A merchant's allowed return urls. */
 export const ReturnUrls = Schema.Array(AllowedReturnUrl).check(atMostItems(mostReturnUrls))
 
-/** The return url of a data request. `allowedReturnUrl` later compares it with the merchant's list. */
+/**
+ * The return url of a data request. This schema checks only its length; `allowedReturnUrl` compares it with the
+ * merchant's list.
+ */
 export const ReturnUrl = text(2048).annotate({ examples: ["https://shop.example/orders/77"] })
 
 /** A value that the merchant gets back unchanged, as `?state=`. */
@@ -45,14 +51,14 @@ const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
 /**
- * Returns true for a path with an encoded slash or backslash, which must be refused: to `isBelow` it is part of one
- * segment, but to a server that decodes first it separates two.
+ * Returns true for a path with an encoded slash or backslash, which must be refused: `isBelow` reads it as part of one
+ * segment, but a server that decodes the path before splitting it reads two.
  */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
- * Returns the normalised url if it is https and has the same origin as an allowed url and a path below it (contract 7).
- * Otherwise undefined. Dot segments are resolved before the comparison.
+ * Returns the normalised url if it has the form of a return url, the same origin as an allowed url, and the allowed
+ * path or a path below it (contract 7). Otherwise undefined. Dot segments are resolved before the comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)
@@ -64,7 +70,7 @@ export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): 
   return isAllowed ? url.href : undefined
 }
 
-/** Adds the merchant's `state` to the return url. Nothing about the decision is added. */
+/** Adds the merchant's `state`, if any, to the return url, and nothing about the decision. */
 export const withState = (returnUrl: string, state: string | undefined): string => {
   if (state === undefined) return returnUrl
   const url = new URL(returnUrl)

@@ -20,8 +20,8 @@ export const requireNotClosed = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the merchant if it may get new records. Fails if it is REJECTED or CLOSED. For operations that create records
- * for a merchant.
+ * Returns the merchant if it may get new records. Fails if it is unknown, REJECTED or CLOSED. For operations that
+ * create records for a merchant.
  */
 export const openMerchant = Effect.fnUntraced(function* (
   store: MerchantStore["Service"],

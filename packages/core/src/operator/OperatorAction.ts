@@ -45,7 +45,7 @@ export const OperatorActionKind = Schema.Literals([
 ])
 export type OperatorActionKind = typeof OperatorActionKind.Type
 
-/** A value that reveals nothing about a person. */
+/** A value of a changed field. It must reveal nothing about a person. */
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
@@ -63,7 +63,7 @@ export type ActionChange = typeof ActionChange.Type
 /** A change as described by the code that made it. `actor`, `id` and `at` are added when it is stored. */
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
-  /** Id of the changed record. Never a personal value: for a person it is the consumer identifier. */
+  /** Id of the changed record. It must not be a personal value: for a person it is the consumer identifier. */
   target: Schema.String,
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),
@@ -78,7 +78,7 @@ export type OperatorActionDraft = typeof OperatorActionDraft.Type
 /** An operator's change: who, what, why and when. Stored in the commit of the change, and immutable (contract 15.2). */
 export const OperatorAction = Schema.Struct({
   id: OperatorActionId,
-  /** The operator's name, such as from the token or the command line. */
+  /** The operator's name, for example from the token or the command line. */
   actor: Schema.String,
   ...OperatorActionDraft.fields,
   at: Schema.DateTimeUtc

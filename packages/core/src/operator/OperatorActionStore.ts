@@ -14,9 +14,9 @@ export interface OperatorActionFilter {
   readonly target: string | undefined
   readonly merchantId: MerchantId | undefined
   readonly serviceId: ConsumerId | undefined
-  /** Time of the action, inclusive. */
+  /** Start of the period in which the action was made, inclusive. */
   readonly since: DateTime.Utc | undefined
-  /** Time of the action, exclusive. */
+  /** End of the period in which the action was made, exclusive. */
   readonly until: DateTime.Utc | undefined
 }
 
@@ -29,7 +29,7 @@ export type MovingKind = Extract<OperatorActionKind, "transfer.posted" | "paymen
  */
 export interface MovedBy {
   readonly actor: string
-  /** Never empty. */
+  /** Must not be empty. */
   readonly kinds: ReadonlyArray<MovingKind>
   readonly environment: Environment
   readonly currency: Currency
@@ -54,9 +54,9 @@ export class OperatorActionStore extends Context.Service<
 
     /**
      * Like `commit`, but passes `change` the sum that the operator has already moved alone, in minor units. This is the
-     * sum of the operator's actions of the kinds in `of`, except those with a `proposal`, which a second operator
-     * approved. Such commits of one operator, currency and environment run one at a time, so each takes the previous
-     * one into account.
+     * sum of the amounts in the operator's actions that `of` selects, except those with a `proposal`, which a second
+     * operator approved. Such commits of one operator, currency and environment run one at a time, so each takes the
+     * previous one into account.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,

@@ -17,7 +17,7 @@ export class OperatorActions extends Context.Service<
   {
     /**
      * Makes a change as `actor`, and stores the action that `describe` derives from its result in the same commit. A
-     * failed change stores no action. `describe` returns undefined if nothing was changed.
+     * failed change stores no action. `describe` must return undefined if nothing was changed.
      *
      * @example
      * actions.record("ada", merchants.changeStatus(id, { to: "ACTIVE", actor: "ada", reason }), ({ id }) => ({

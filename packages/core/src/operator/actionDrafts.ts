@@ -47,7 +47,7 @@ export const statusChanged = ({ from, merchantId, reason, to }: MerchantStatusCh
   changes: changesOf({ status: [from, to] })
 })
 
-/** A merchant's settings as an action shows them. A setting that is missing here does not compile. */
+/** Returns a merchant's settings as an action shows them. The code does not compile if a setting is missing here. */
 const shownSettings = ({ purpose, refundsEnabled, returnUrls, settlementOverdraft }: MerchantSettings) =>
   ({
     refundsEnabled,
@@ -78,7 +78,7 @@ export const apiKeyChanged =
     changes: none
   })
 
-/** Describes the rotation of the key `replaced`. */
+/** Builds a function that describes the rotation of the key `replaced`, given the new key. */
 export const apiKeyRotated =
   (replaced: ApiKeyId) =>
   ({ environment, id, merchantId }: Pick<ApiKey, "environment" | "id" | "merchantId">): OperatorActionDraft => ({
@@ -147,7 +147,7 @@ export const grantChanged =
     changes: actedFor(actor)
   })
 
-/** Describes a revocation. Undefined if the grant had already ended. */
+/** Builds a function that describes a revocation. The function returns undefined if the grant had already ended. */
 export const grantRevoked =
   (actor: string | undefined, reason?: string) =>
   ({ grant, isNew }: EndedGrant): OperatorActionDraft | undefined =>

@@ -3,7 +3,8 @@ import type { OperatorRole } from "./Operator.js"
 
 /**
  * The role required for each operator command, in the console and over HTTP alike. `support` may suspend merchants,
- * since that can be undone. Only an `admin` may reactivate merchants, revoke API keys, end sessions and erase people.
+ * since that can be undone. Only an `admin` may, for example, reactivate merchants, revoke API keys, end sessions and
+ * erase people.
  */
 export const commandRoles = {
   "merchant.suspend": "support",

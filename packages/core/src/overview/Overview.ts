@@ -13,8 +13,8 @@ import {
 } from "./OverviewLog.js"
 
 /**
- * Time limits of what needs attention: how long a refund may be pending and a verification open, how near the deadline
- * of a rights request must be, and how long a disowned data request counts.
+ * Time limits that decide what needs attention: how long a refund may be pending and a verification open, how near the
+ * deadline of a rights request must be, and how long a disowned data request counts.
  */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),
@@ -61,7 +61,7 @@ export class Overview extends Context.Service<
       environment: Environment
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
-    /** Counts hours that are due, up to a limit, and returns the number of hours counted. */
+    /** Counts the records of each hour that is due, up to a limit of hours. Returns the number of hours counted. */
     readonly count: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/overview/Overview") {}
@@ -112,7 +112,7 @@ export const layer: Layer.Layer<Overview, never, OverviewLog | AuditRunStore> = 
   })
 )
 
-/** Counts the hours that are due, every minute. */
+/** Counts the records of the hours that are due, every minute. */
 export const worker = Worker.make(
   { name: "Counting of hours", every: Duration.minutes(1) },
   Effect.flatMap(Overview, ({ count }) => count)

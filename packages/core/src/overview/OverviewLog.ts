@@ -14,7 +14,7 @@ export interface Counted {
   readonly since: DateTime.Utc | undefined
 }
 
-/** Counts of records in an environment that need attention. */
+/** Counts of an environment's records that need attention. */
 export interface Attention {
   /** Enabled endpoints whose last attempt failed. `since` is when the longest-failing one began to fail. */
   readonly endpointsFailing: Counted
@@ -28,7 +28,7 @@ export interface Attention {
   /** Open rights requests that are due soon. `rightsRequestsLate` counts those past their deadline. */
   readonly rightsRequestsNear: Counted
   readonly rightsRequestsLate: Counted
-  /** Merchants awaiting review. The same count in both environments. */
+  /** Merchants awaiting review. The count is the same in both environments, since a merchant exists in both. */
   readonly merchantsInReview: Counted
   /** Data requests that await a person's decision. Without a notifier, the operator must pass on their links. */
   readonly dataRequestsPending: Counted
@@ -89,7 +89,7 @@ export const hourlyFacts = [
 ] as const
 export type HourlyFact = (typeof hourlyFacts)[number]
 
-/** How often a fact occurred in an hour. For money: per currency, with the sum. */
+/** How often a fact occurred in an hour. Facts about money are counted per currency, and their amounts are summed. */
 export interface HourCount {
   /** Start of the hour. */
   readonly hour: DateTime.Utc
@@ -101,7 +101,7 @@ export interface HourCount {
   readonly amountMinor?: bigint
 }
 
-/** Selects hours of an environment. */
+/** Selects the hourly counts of an environment. */
 export interface HourRange {
   readonly environment: Environment
   /** Start of the period, inclusive. */
@@ -134,7 +134,7 @@ export class OverviewLog extends Context.Service<
     /**
      * Counts at most `limit` hours of both environments between `since` and `now`, newest first, and returns the number
      * of hours counted. Skips hours whose count is already final. Counting an hour again replaces its numbers. Safe to
-     * call concurrently from several processes: each hour is counted by one of them.
+     * call concurrently from several processes: only one of them counts each hour.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

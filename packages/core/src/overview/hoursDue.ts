@@ -1,6 +1,9 @@
 import { DateTime, Duration } from "effect"
 
-/** Time after an hour's end from which its count is final, since its last commits are stored by then. */
+/**
+ * Time after the end of an hour from which a count of that hour is final, since the hour's last commits are stored by
+ * then.
+ */
 export const settledAfter = Duration.minutes(10)
 
 /** Interval at which an hour is recounted until its count is final. */

@@ -35,7 +35,7 @@ export interface PaymentInput {
 /** A test payment in the sandbox (contract 14). */
 export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
   readonly merchantId: MerchantId
-  /** Outcome of later refunds of the payment. Default: they complete. */
+  /** Outcome of the payment's refunds. Default: they complete. */
   readonly testOutcome?: TestOutcome
   /** Pays from the wallet's balance instead of funding the wallet first. The payment must be recorded as settled. */
   readonly fromBalance?: true

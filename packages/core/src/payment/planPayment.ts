@@ -28,9 +28,9 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 })
 
 /**
- * Plans a payment's transfers, all in the merchant's books. A wallet payment first funds the consumer's wallet from
+ * Plans a payment's transfers, all in the merchant's books. A consumer's wallet payment first funds the wallet from
  * outside, unless it is made from the wallet's balance, and then moves from the wallet to the merchant. Any other
- * payment goes directly from outside to the merchant.
+ * payment, including a guest's, goes directly from outside to the merchant.
  */
 const transfersOf = (
   payment: Payment,

@@ -16,7 +16,8 @@ export interface HeldPerson {
   /** The host's own key for the person. Absent after an erasure. */
   readonly externalId?: string
   /**
-   * Start of the restriction in force, during which the person's data is not read. Absent if there is no restriction.
+   * Start of the restriction in force, during which merchants cannot read the person's data. Absent if there is no
+   * restriction.
    */
   readonly restrictedAt?: DateTime.Utc
   /**

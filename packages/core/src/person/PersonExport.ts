@@ -96,7 +96,7 @@ export const PersonExport = Schema.Struct({
       revocationReason: Schema.optionalKey(Schema.String)
     })
   ),
-  /** Blocks that keep, or kept, merchants from asking the person. */
+  /** Blocks that prevent, or prevented, merchants from asking the person. */
   askingBlocks: Schema.Array(
     Schema.Struct({
       merchantId: MerchantId,

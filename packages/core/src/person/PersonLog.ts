@@ -24,8 +24,8 @@ export class PersonLog extends Context.Service<
   {
     /**
      * Returns everything held about the person. `None` if the person is unknown or erased. With `atMost`, returns only
-     * the newest `atMost` records of each kind, for pages. Refunds are then those of the returned payments, and
-     * messages those about returned records.
+     * the newest `atMost` records of each kind, for pages. Refunds are then limited to those for the returned payments,
+     * and messages to those about returned records.
      */
     readonly holdings: (
       environment: Environment,

@@ -56,7 +56,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is known to be allowed, before any of the host's parts erases anything. */
+  /** Runs once the erasure is allowed, before any of the host's parts erases. Not run if the host has no such parts. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Runs the erasure `change` once, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
@@ -207,7 +207,7 @@ export const layer: Layer.Layer<PersonRights, never, Needs> = Layer.effect(
     const holders = yield* PersonDataHolders
     const { eraseElsewhere, eraseHere, outcome, whyNot } = yield* makeErase
 
-    /** Makes a change, and records its action in the same commit unless `isDone` is false for the result. */
+    /** Runs `change`, and records its action in the same commit unless `isDone` returns false for the result. */
     const recorded = <A, E, R>(
       { actor, environment, reason, serviceId }: RightsCommand,
       kind: OperatorActionKind,

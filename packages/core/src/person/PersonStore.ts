@@ -49,8 +49,8 @@ export class PersonStore extends Context.Service<
      * removes the hash and last characters of every verified number, and receivers' responses to events about the
      * person. Ends the plan's grants, requests and verifications with their receipts and events, frees the keys of all
      * verifications, and closes rights requests. Ends leases of verifications too, so a provider's later response is
-     * not stored. In all other records the user id becomes the pseudonym. The identifier stays taken, and no method
-     * finds a person by it or by the former user id.
+     * not stored. In all other records the user id becomes the pseudonym. The identifier stays taken. Only `find` still
+     * finds the person by it, and no method does by the former user id.
      *
      * A command in progress that has loaded the person either commits first, fails, or is decided again. Nothing is
      * stored under the former user id afterwards.

@@ -41,15 +41,15 @@ export interface RightsClosing {
   readonly environment: Environment
   readonly id: RightsRequestId
   readonly status: RightsRequestEnd
-  /** Name of the operator, without personal values. */
+  /** Name of the operator. Must contain no personal values. */
   readonly actor: string
   /** Stored in the action. Must contain no personal values. */
   readonly reason: string
 }
 
 /**
- * People's requests to exercise their rights, made on their own page. The host must respond within 30 days (contract
- * 17).
+ * People's requests to exercise their rights, made on their own page or recorded by the host. The host must respond
+ * within 30 days (contract 17).
  */
 export class RightsRequests extends Context.Service<
   RightsRequests,

@@ -105,9 +105,9 @@ const expiryOf = (
 })
 
 /**
- * Decides an erasure (contract 17). Refused while a refund is pending. Grants and requests past their expiry expire.
- * All other grants are revoked, and all other requests cancelled. An open verification ends as `ERROR`, leased or not,
- * and its event contains the pseudonym.
+ * Decides an erasure (contract 17). Refused while a refund is pending. Grants and requests past their expiry end as
+ * expired. All other grants are revoked, and all other requests cancelled. An open verification ends as `ERROR`, leased
+ * or not, and its event contains the pseudonym.
  */
 export const decideErasure = (snapshot: ErasureSnapshot, context: ErasureContext): ErasureDecision => {
   const { grants, pendingRefunds, person, requests } = snapshot

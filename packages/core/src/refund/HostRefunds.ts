@@ -83,7 +83,7 @@ export const waiting = Metric.gauge("refunds_waiting", {
 
 const isDeferred = Schema.is(WalletDeferred)
 
-/** Also accepts a deferral, which is not a failure of the wallet, so that `callHost` does not report it as one. */
+/** Extends `read` to accept a deferral, which is no failure of the wallet, so that `callHost` reports none. */
 const orDeferred =
   <A>(read: ReadAnswer<A>): ReadAnswer<A | WalletDeferred> =>
   (answer) =>
@@ -217,7 +217,7 @@ const make = Effect.gen(function* () {
     return Option.isSome(refund) ? refund.value : yield* new RefundNotFound({ refundId: id })
   })
 
-  /** Leases the refund, waiting up to `leaseTime` for an earlier lease to end. */
+  /** Leases the refund, waiting up to `leaseTime` for an earlier lease. Fails if it is settled or stays leased. */
   const leaseWaiting = Effect.fnUntraced(function* (scope: MerchantScope, id: RefundId) {
     const giveUpAt = DateTime.addDuration(yield* DateTime.now, leaseTime)
     while (true) {

@@ -18,7 +18,7 @@ export const RefundItem = Schema.Struct({
 })
 export type RefundItem = typeof RefundItem.Type
 
-/** Money of a settled wallet payment returned to the consumer's primary wallet (specification 2.5). */
+/** A return of money from a settled wallet payment to the consumer's primary wallet (specification 2.5). */
 export const Refund = Schema.Struct({
   id: RefundId,
   merchantId: MerchantId,

@@ -7,7 +7,8 @@ import * as Money from "../Money.js"
 import type { RefundItem } from "./Refund.js"
 
 /**
- * A decoded request with checked shape and lengths. An amount is a number in major units, or a bigint in minor units.
+ * A decoded refund request, whose shape and lengths have been checked. An amount is a number in major units, or a
+ * bigint in minor units.
  */
 export interface RefundInput {
   readonly transactionId?: PaymentId

@@ -5,7 +5,7 @@ import { AmountMinor, format } from "../Money.js"
 import { PaymentStatus } from "../payment/Payment.js"
 import { RefundStatus } from "./Refund.js"
 
-/** The operator has switched off refunds for this merchant. */
+/** Refunds are switched off for this merchant, by the operator or, in TEST, by the merchant itself. */
 export class RefundsForbidden extends Schema.TaggedError<RefundsForbidden>(
   "@surety/core/refund/RefundError/RefundsForbidden"
 )("RefundsForbidden", {}) {
@@ -119,7 +119,8 @@ export class WalletDeclined extends Schema.TaggedError<WalletDeclined>(
   "@surety/core/refund/RefundError/WalletDeclined"
 )("WalletDeclined", { reason: Schema.String }) {
   /**
-   * Omits the reason, since errors are logged and the host's own text may name the person. Only the merchant gets it.
+   * Omits the reason, since errors are logged and the host's own text may name the person. Only the merchant gets the
+   * reason.
    */
   override get message(): string {
     return "The customer's wallet declined the refund."

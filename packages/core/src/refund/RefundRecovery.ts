@@ -9,7 +9,7 @@ export const recoverEvery = Duration.seconds(10)
 export const leftBehindAfter = Duration.seconds(20)
 
 /**
- * Completes abandoned pending refunds without a retry by the merchant. After a crash, it takes at most 60 seconds
+ * Completes abandoned pending refunds without a retry by the merchant. After a crash, recovery takes at most 60 seconds
  * (contract 6).
  */
 export const worker = Worker.make(

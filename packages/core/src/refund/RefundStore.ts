@@ -76,10 +76,10 @@ export class RefundStore extends Context.Service<
      *
      * Commits only if the decision still holds: the key is free, the payment's refunded total is unchanged, and (unless
      * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`
-     * must be pure and may be called several times. Returns the last decision. If it is an `Execute`, it is committed.
+     * must be pure and may be called several times. Returns the last decision; an `Execute` has been committed by then.
      *
      * Under any concurrency, across processes: a payment's refunds never sum to more than its amount, and one key never
-     * creates two refunds.
+     * creates two refunds unless the first one fails.
      */
     readonly execute: (
       lookup: RefundLookup,

@@ -49,8 +49,8 @@ export class Refunds extends Context.Service<
   Refunds,
   {
     /**
-     * Creates a refund, or replays the response of the same key. Once it returns, the refund is completed: its money is
-     * credited and `refund.completed` is committed.
+     * Creates a refund, or replays the response stored under the key. Once it returns, the refund is completed: its
+     * money is credited and `refund.completed` is committed.
      */
     readonly create: (
       scope: MerchantScope,
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Completes a pending refund. `None` if another worker has leased it. */
+  /** Completes a pending refund. `None` if another worker has leased or completed it. */
   const resume = (id: RefundId) =>
     host.finish(id).pipe(
       Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),
@@ -190,8 +190,8 @@ export const layer: Layer.Layer<
 
 /**
  * Refunds to a host's own wallet, pending until the wallet has credited the consumer. In environments that the wallet
- * does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside: it completes refunds that a
- * crash left pending.
+ * does not serve, the ledger is the wallet. `RefundRecovery.worker` must run alongside this layer: it completes refunds
+ * that a crash or an unavailable wallet left pending.
  */
 export const layerHostWallet: Layer.Layer<
   Refunds | HostRefunds,

@@ -31,7 +31,7 @@ export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/
 }
 
 export interface WalletCredit {
-  /** The wallet's idempotency key. However often this id is sent, the wallet credits the refund only once. */
+  /** The wallet's idempotency key. However often this id is sent, the wallet must credit the refund only once. */
   readonly refundId: RefundId
   readonly scope: MerchantScope
   readonly paymentId: PaymentId
@@ -74,8 +74,8 @@ export const readWalletKnowledge = reading(
 /**
  * A host's own wallet system. If the host provides none, the ledger is the wallet.
  *
- * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any other result leaves
- * the outcome unknown: the refund stays pending and the credit is retried.
+ * `credit` must be idempotent by `refundId`, and after `Declined` must never credit that id. Any result other than
+ * `Credited` and `Declined` leaves the outcome unknown: the refund stays pending and the credit is retried.
  *
  * If the wallet has `lookup` and an earlier credit may have reached it, `lookup` is called first. The credit is then
  * sent again only after `NotKnown`.

@@ -210,7 +210,7 @@ const planOf = (
   }
 }
 
-/** Builds the event of a completed refund. */
+/** Builds the event for a completed refund. */
 export const completedEvent = (
   refund: Refund,
   id: EventId,
@@ -226,7 +226,7 @@ export const completedEvent = (
   ...(traceparent === undefined ? {} : { traceparent })
 })
 
-/** Builds the event of a refund that failed at `failedAt`. */
+/** Builds the event for a refund that failed at `failedAt`. */
 export const failedEvent = (
   refund: Refund,
   id: EventId,

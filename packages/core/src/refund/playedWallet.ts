@@ -3,7 +3,7 @@ import type { PlayedOutcome } from "../payment/Payment.js"
 import type { LeasedRefund } from "./RefundStore.js"
 import { WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.js"
 
-/** Fence of a refund's first lease, before which the wallet cannot have been called. */
+/** Fence of a refund's first lease. The wallet cannot have been called before that lease. */
 export const firstRefundFence = 1
 
 /** Reason that the sandbox's wallet gives when it declines. */

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../Page.js"
 import type { StoreError } from "../StoreError.js"
 import type { RequestEntry } from "./RequestEntry.js"
 
-/** Resolution of a key's `lastUsedAt`, which is updated only to a time at least this much later. */
+/** Smallest step by which a key's `lastUsedAt` is moved forward. */
 export const lastUseStep = Duration.minutes(1)
 
 /** Selects entries. Undefined fields do not filter. */

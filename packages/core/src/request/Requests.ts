@@ -7,10 +7,10 @@ import * as Worker from "../Worker.js"
 import type { RequestEntry } from "./RequestEntry.js"
 import { type RequestFilter, RequestStore } from "./RequestStore.js"
 
-/** How long an entry is kept. */
+/** How long an entry is stored. */
 export const keptFor = Duration.days(7)
 
-/** Longest delay between a response and the storage of its entry. */
+/** Interval at which collected entries are stored. */
 export const storeEvery = Duration.seconds(1)
 
 /** How often old entries are deleted. */
@@ -45,8 +45,8 @@ export class Requests extends Context.Service<
     readonly store: Effect.Effect<void>
 
     /**
-     * Lists the merchant's entries in one environment, newest first. Stores this process's collected entries first, so
-     * that they are included.
+     * Lists the merchant's entries in one environment, newest first. Stores this process's collected entries before
+     * reading, so that the list includes them.
      */
     readonly list: (
       scope: MerchantScope,

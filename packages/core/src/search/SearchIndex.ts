@@ -6,7 +6,7 @@ import type { Money } from "../Money.js"
 import type { StoreError } from "../StoreError.js"
 import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 
-/** The place of a record, with the data that a page needs to read it. */
+/** The place of a record, with the data that a page needs to load the record. */
 export interface RecordPlace {
   readonly kind: PlacedKind
   readonly id: string

@@ -17,15 +17,16 @@ export interface KeyDecision<A> {
 }
 
 /**
- * Records the secret keys with which a store was used, so that a wrong key fails at start-up and not at the first
- * webhook.
+ * Records which secret keys a store was used with, but not the keys themselves. So a wrong key fails at start-up and
+ * not at the first webhook.
  */
 export class KeyCanaryStore extends Context.Service<
   KeyCanaryStore,
   {
     /**
-     * Reads the known keys, calls `decide` and stores the decision's canary, in one step. If several servers start
-     * concurrently, each sees the canaries that earlier ones stored. A secret that ended before `now` is not in use.
+     * Reads the known keys, calls `decide` and stores the decision's canary, atomically. So if several servers start
+     * concurrently, each one reads the canaries that earlier ones stored. A secret that has expired at `now` is not in
+     * use.
      */
     readonly admit: <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) => Effect.Effect<A, StoreError>
   }

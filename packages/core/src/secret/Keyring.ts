@@ -70,8 +70,8 @@ interface Subkeys {
 
 const nonceLength = 12
 /**
- * Length of a fingerprint's MAC in bytes: half of the full MAC, to save space, since every refund stores one. RFC 2104
- * allows it.
+ * Length of a fingerprint's MAC in bytes: half of the full MAC, to save space, since a fingerprint is stored with every
+ * idempotency key. RFC 2104 allows this truncation.
  */
 const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

@@ -76,7 +76,7 @@ export const reveal = ({ fields, ...identity }: Identity) => ({
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)]))
 })
 
-/** Parses the valid input of a data request. Throws for any other. */
+/** Parses the input of a data request. Throws if the input is invalid. */
 export const askingFor = (input: typeof DataRequestInput.Encoded): DataRequestCommand =>
   commandOf(Schema.decodeUnknownSync(DataRequestInput)(input))
 

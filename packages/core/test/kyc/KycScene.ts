@@ -30,7 +30,7 @@ import { Context, Effect, Exit, Layer, Redacted, Result, Scope } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 /**
- * State that outlives a process: the stores, and the services that create consumers. Node hashes receipts
+ * State that outlives a process: the stores, and the services that create merchants and consumers. Node hashes receipts
  * synchronously, so a commit is done before the clock advances.
  */
 export const world = Layer.mergeAll(
@@ -100,7 +100,7 @@ export const shop = Effect.fnUntraced(function* (environment: Environment) {
 
 export const key = (text: string): IdempotencyKey => IdempotencyKey.make(text)
 
-/** Parses a verification request that must be valid. Default: the BVN that the sandbox verifies. */
+/** Parses a verification request, which must be valid. By default it has the BVN that the sandbox verifies. */
 export const commandOf = (changes: Partial<VerificationInput>): VerificationCommand =>
   Result.getOrThrow(
     parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes })

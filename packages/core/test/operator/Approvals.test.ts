@@ -231,7 +231,7 @@ describe("An erasure that a part of the host has begun", () => {
         reason: "Asked by letter",
         actor: "ada"
       })
-      // Another call erases the person while the host's part is erasing.
+      // Another call erases the person while the host's `orders` holder is erasing its data.
       let isFirst = true
       meanwhile = Effect.suspend((): Effect.Effect<unknown, unknown> => {
         if (!isFirst) return Effect.void

@@ -18,7 +18,7 @@ const settlement = {
   eventId: context.eventId
 }
 
-/** Formats each transfer as `kind: from → to`. */
+/** Plans the payment's settlement and formats each of its transfers as `kind: from → to`. */
 const wayOf = (paid: Payment): ReadonlyArray<string> =>
   planSettlement(paid, settlement).transfers.map(({ credit, debit, kind }) => `${kind}: ${debit.kind} → ${credit.kind}`)
 

@@ -28,7 +28,7 @@ export const payment: Payment = {
   settledAt: DateTime.makeUnsafe("2026-11-19T10:00:01.000Z")
 }
 
-/** A snapshot on which every rule allows the refund. */
+/** A snapshot for which every rule allows the refund. */
 export const snapshot: RefundSnapshot = {
   prior: undefined,
   byId: payment,

@@ -157,8 +157,8 @@ describe("a keyring", () => {
 })
 
 /**
- * Derives a subkey with Node's own HKDF, to compare with the keyring's. If the keyring's derivation changed, every
- * stored secret would be unreadable.
+ * Derives a subkey with Node's own HKDF, to compare with the keyring's. A change in the keyring's derivation would make
+ * every stored secret unreadable.
  */
 const derived = (key: Redacted.Redacted<Uint8Array>, use: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", Redacted.value(key), "surety", use, 32))

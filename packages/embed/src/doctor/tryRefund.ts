@@ -56,7 +56,7 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
 
 /**
  * Refunds one naira in TEST through the configured parts, and reads the person from the configured directory. Leaves
- * TEST records under a merchant of its own: a payment, a refund, a grant and a read.
+ * TEST records under the doctor's merchant: a payment, a refund, a grant and a read.
  */
 export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> => {
   const { userId } = trial

@@ -15,7 +15,7 @@ const environmentMissing = new InvalidInput({
   faults: [{ path: ["environment"], code: "required", detail: "Give the environment of this userId." }]
 })
 
-/** Changes made by operators, or by the host in their place: who, what, why and when. */
+/** Changes made by operators or by the host: who, what, why and when. */
 export const actions = (run: Run) => ({
   /**
    * Newest first, in both environments. Filters are combined with AND; `since` is inclusive, `until` exclusive. `actor`

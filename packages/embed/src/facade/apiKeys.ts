@@ -39,8 +39,8 @@ const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | und
 /** Merchants' secret API keys. */
 export const apiKeys = (run: Run) => ({
   /**
-   * Creates a key. `scopes` limit what the key may do; if omitted, it may do everything. Only this result contains the
-   * secret.
+   * Creates a key. `scopes` limit what the key may do. Without `scopes`, it may do everything. Only this result
+   * contains the secret.
    */
   create: call(run, Schema.Struct({ ...scopeFields, ...options }), ({ environment, merchantId, ...more }) =>
     Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const apiKeys = (run: Run) => ({
   ),
 
   /**
-   * Replaces a key with a new one of the same name and scopes. Both keys work for `overlapSeconds`: 0 to 604800,
+   * Replaces a key with a new one that has the same name and scopes. Both keys work for `overlapSeconds`: 0 to 604800,
    * default 86400. Use 0 for a leaked key. Only this result contains the new secret.
    */
   rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>

@@ -164,7 +164,7 @@ export const consumers = (run: Run) => ({
     })
   ),
 
-  /** Consumers linked to the merchant, latest link first. Excludes those known only through a grant. */
+  /** Consumers linked to the merchant, latest link first. Excludes consumers known only through a grant. */
   listLinked: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(Consumers, (service) =>
       Effect.map(

@@ -25,8 +25,8 @@ export const dataRequests = (run: Run) => ({
   /**
    * Asks a person to approve fields. A repeated `idempotencyKey` returns the current state of its request, with
    * `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
-   * `kyc_status`, and those of the host's directory. In TEST the result has a `consentUrl`. In LIVE the person gets the
-   * link through `consentNotifier` or, without one, from the host, which finds it in `pending`.
+   * `kyc_status`, and those of the host's directory. In TEST the result has a `consentUrl`. In LIVE `consentNotifier`
+   * sends the link to the person. Without a `consentNotifier`, `pending` returns the link for the host to send.
    */
   create: call(
     run,
@@ -94,7 +94,10 @@ export const dataRequests = (run: Run) => ({
     })
   ),
 
-  /** Returns the request of a consent link, for a page of the host's own. `token` is the link's last segment. */
+  /**
+   * Returns the data request that a consent link is for, to show on the host's own page. `token` is the link's last
+   * segment.
+   */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(DataRequests, (requests) =>
       Effect.map(requests.open(Redacted.make(token)), (question) =>
@@ -135,8 +138,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Stops the merchant of this request from asking the person again, until `liftAskingBlock`. Call it on the person's
-   * behalf. Returns the request.
+   * Stops the merchant of this request from asking the person again, until `liftAskingBlock` is called. Call it on the
+   * person's behalf. Returns the request.
    */
   stopAsking: call(run, Schema.Struct({ dataRequestId: DataRequestId }), ({ dataRequestId }) =>
     Effect.gen(function* () {

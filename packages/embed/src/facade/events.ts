@@ -56,9 +56,9 @@ export const events = (run: Run) => ({
   ),
 
   /**
-   * Events in commit order, starting after `after` or from the first. Polling from the last event returned misses none,
-   * which `list` cannot guarantee. Fails with `InvalidInput` if `after` is not in the list, such as an event that a
-   * restored backup lacks: polling from it would never return anything.
+   * Events in commit order, starting after `after` or from the first. Polling from the last event returned misses no
+   * event; `list` does not guarantee this. Fails with `InvalidInput` if `after` is not in the list, such as an event
+   * that a restored backup lacks: polling from it would never return anything.
    */
   follow: call(
     run,
@@ -84,7 +84,7 @@ export const events = (run: Run) => ({
     })
   ),
 
-  /** Deliveries of all merchants, newest event first. Filters are combined with AND. */
+  /** Deliveries for one merchant or all, newest event first. Filters are combined with AND. */
   allDeliveries: call(
     run,
     Schema.Struct({
@@ -107,8 +107,8 @@ export const events = (run: Run) => ({
   types: () => run(Effect.sync(() => whole(topics.map(plainEventType)))),
 
   /**
-   * Sends an event again, to one endpoint or to all subscribed ones. Returns the number of deliveries that are now due,
-   * as `scheduled`.
+   * Sends an event again, to one endpoint or to every enabled endpoint that subscribes to its topic. Returns the number
+   * of deliveries that are now due, as `scheduled`.
    */
   resend: call(
     run,

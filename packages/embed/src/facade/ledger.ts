@@ -58,8 +58,8 @@ export const ledger = (run: Run) => ({
 
   /**
    * Moves money between an account and the outside, once per `idempotencyKey`: a `PAYOUT` from a merchant, a
-   * `WITHDRAWAL` from a person's wallet, and `FUNDING` or an `ADJUSTMENT` of either. No wallet or settlement account
-   * may fall below zero. Recorded as an operator action with its `reason`.
+   * `WITHDRAWAL` from a person's wallet, or `FUNDING` or an `ADJUSTMENT` of either account. No wallet or settlement
+   * account may fall below zero. Recorded as an operator action with its `reason`.
    */
   transfer: call(
     run,

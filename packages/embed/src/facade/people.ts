@@ -99,7 +99,9 @@ export const people = (run: Run) => ({
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))
   ),
 
-  /** Records a rights request that the person made to the host, for example in its app. The deadline is 30 days. */
+  /**
+   * Records a rights request that the person made to the host, for example in its app. The request is due in 30 days.
+   */
   recordRightsRequest: call(
     run,
     Schema.Struct({

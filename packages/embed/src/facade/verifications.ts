@@ -47,9 +47,9 @@ const providerCalled = (run: Run, outcome: HostKycOutcome) =>
 /** Managed verifications of linked consumers. */
 export const verifications = (run: Run) => ({
   /**
-   * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. A key is
-   * charged at most once. The status is `PENDING` if the provider responds later. Full numbers, names and selfies are
-   * neither stored nor logged.
+   * Verifies a person, or returns the current state of the verification with the same `idempotencyKey`. Repeating a key
+   * never starts a second paid verification. The status is `PENDING` if the provider responds later. Full numbers,
+   * names and selfies are neither stored nor logged.
    */
   create: call(
     run,

@@ -61,7 +61,10 @@ export const webhooks = (run: Run) => ({
     )
   ),
 
-  /** Changes the given fields. Enabling an endpoint sends its waiting events; to recover missed ones too, use `enable`. */
+  /**
+   * Changes the given fields. Enabling an endpoint sends its waiting events; to recover missed events too, use
+   * `enable`.
+   */
   update: call(run, Schema.Struct({ ...endpoint, ...changes }), ({ endpointId, merchantId, ...change }) =>
     Effect.flatMap(WebhookEndpoints, (service) =>
       Effect.map(service.update(merchantId, endpointId, change), (changed) => plainEndpoint(changed))
@@ -69,8 +72,8 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Enables an endpoint and sends what it missed since `since`, by default since it was disabled or began to fail.
-   * Returns the endpoint with the number of `due` events.
+   * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is the time when it
+   * was disabled or began to fail. Returns the endpoint with the number of `due` events.
    */
   enable: call(
     run,
@@ -108,7 +111,7 @@ export const webhooks = (run: Run) => ({
   ),
 
   /**
-   * Sends the subscribed events of a time range that the endpoint missed. `until` defaults to now. Returns the number
+   * Sends the subscribed events that the endpoint missed in a time range. `until` defaults to now. Returns the number
    * of `due` events.
    */
   recover: call(

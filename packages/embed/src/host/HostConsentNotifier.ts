@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 
 /** A merchant's pending data request, with the link on which the person decides. */
 export interface HostConsentNotification {
-  /** Stays the same when `notify` is called again, and in the reminder. Notify once per id and `isReminder`. */
+  /** The request's id, the same in repeated calls and in the reminder. Notify once per id and `isReminder`. */
   readonly dataRequestId: string
   readonly userId: string
   readonly serviceId: string
@@ -21,7 +21,7 @@ export interface HostConsentNotification {
   readonly url: string
 }
 
-/** Delivers the link of a LIVE request to its person. Without a notifier, `dataRequests.pending` returns the links. */
+/** Delivers a LIVE request's link to the person. Without a notifier, `dataRequests.pending` returns the links. */
 export interface HostConsentNotifier {
   /**
    * Notifies the person. Called after the request commits, at least once, until it succeeds or the request is no longer

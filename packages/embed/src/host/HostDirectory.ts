@@ -12,11 +12,11 @@ export interface HostPerson {
 }
 
 /**
- * The host's own data about people. If the host has no directory, merchants read the values stored by
- * `consumers.create`.
+ * The host's own data about people. If the host has no directory, merchants read the values in Surety's own records of
+ * people.
  */
 export interface HostDirectory {
-  /** Names of fields beyond the six specified ones: lower-case letters, digits and underscores. */
+  /** Names of fields beyond the six in the specification: lower-case letters, digits and underscores. */
   readonly fields?: ReadonlyArray<string>
   /**
    * Returns the person's current values of `fields`. Omit a field without a value; unrequested fields are dropped. If

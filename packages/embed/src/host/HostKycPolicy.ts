@@ -64,7 +64,7 @@ export const layer = (policy: HostKycPolicy): Layer.Layer<never> =>
   Layer.succeed(KycPolicy, {
     judge: ({ evidence, tiers }) => {
       const verdict = policy({ evidence: evidence.map(shown), tiers })
-      // A promise is not a verdict, and an unhandled rejection would end the process.
+      // A promise is not a verdict. Nothing awaits it, so without `contain` its rejection would end the process.
       contain(verdict)
       return verdict
     }

@@ -59,8 +59,8 @@ export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.o
 export type HostKycCapabilities = typeof HostKycCapabilities.Type
 
 /**
- * Verifies people in LIVE; TEST always uses the sandbox. Each method makes one attempt, and its signal aborts at the
- * timeout. Surety handles retries and the circuit breaker.
+ * Verifies people in LIVE; TEST always uses the sandbox. Each method must make only one attempt, and its signal aborts
+ * at the timeout. Surety handles retries and the circuit breaker.
  */
 export interface HostKycProvider {
   /** Stored with each verification, such as `kora`. Never change it. */
@@ -79,7 +79,7 @@ export interface HostKycProvider {
     signal: AbortSignal,
     channel?: string
   ) => Promise<HostKycOutcome>
-  /** Checks the signature over the raw body in constant time, then reads the callback. Makes no requests. */
+  /** Checks the signature over the raw body in constant time, then reads the callback. Must make no requests. */
   readonly callback?: (callback: HostKycCallback) => HostKycCalled | Promise<HostKycCalled>
 }
 
@@ -137,7 +137,7 @@ const queryOf = ({ kind, providerReference, reference }: KycQuery): HostKycQuery
   providerReference
 })
 
-/** One call to the provider, with the values in `given` that its error might quote. */
+/** One call to the provider. `given` has the values that the provider's error might quote. */
 interface Asked {
   readonly provider: string
   readonly operation: "submit" | "lookup" | "submitCode" | "providerCalled" | "callback"

@@ -10,9 +10,9 @@ export interface HostHeldPerson {
   readonly externalId?: string
 }
 
-/** A part of the host that holds people's data: its own tables, a mailing list, a search index. */
+/** A part of the host that holds people's data, such as its own tables, a mailing list or a search index. */
 export interface HostPersonData {
-  /** The part's name in the export, such as `orders`. Unique among the parts. */
+  /** The part's name in the export, such as `orders`. Must be unique among the parts. */
   readonly name: string
   /** Returns everything this part holds about the person, as JSON. Default: nothing to export. */
   readonly export?: (person: HostHeldPerson) => Promise<Schema.Json>
@@ -23,7 +23,7 @@ export interface HostPersonData {
   readonly erase?: (person: HostHeldPerson) => Promise<void>
 }
 
-/** An async function, so that a thrown error fails the effect just as a rejection does. */
+/** Calls `ask` in an async function, so that a thrown error fails the effect just as a rejection does. */
 const asked =
   <A>(ask: (person: HostHeldPerson) => Promise<A>) =>
   (person: HolderPerson): Effect.Effect<A, unknown> =>

@@ -18,7 +18,7 @@ export interface HostRateVerdict {
   /** Number of requests left in the bucket. Only a hint. */
   readonly remaining: number
   /**
-   * For an allowed request, the time until the full burst is available. For a rejected one, the time until a retry
+   * For an allowed request, the time until the full burst is available. For a rejected request, the time until a retry
    * makes sense.
    */
   readonly resetMillis: number
@@ -30,7 +30,7 @@ export interface HostRateVerdict {
  */
 export interface HostRateLimiter {
   /**
-   * Counts a request of the client identified by `key`: a merchant and environment, or an address. After a rejected
+   * Counts a request from the client identified by `key`: a merchant and environment, or an address. After a rejected
    * promise, an invalid verdict, or one second without a verdict, the request is allowed: a broken limiter must not
    * stop refunds.
    */

@@ -70,7 +70,10 @@ const inputOf = (kind: HostRequestKind, { key, payload }: LeasedHostRequest): un
     : keyed
 }
 
-/** Result fields of a payment or refund. A consumer has none of these, so the request stores no personal data. */
+/**
+ * Result fields of a payment or refund. A consumer lacks some of these, so its result is empty and stores no personal
+ * data.
+ */
 const Money = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
@@ -129,8 +132,8 @@ const called = Effect.fnUntraced(function* (kind: HostRequestKind, request: Leas
 }, Effect.uninterruptible)
 
 /**
- * Performs requests through the facade's own calls. The host's wallet is not called within the commit, since its credit
- * could not be rolled back.
+ * Performs requests through the facade's own calls. The host's wallet is not called within Surety's transaction, since
+ * its credit could not be rolled back.
  */
 export const handler: HostRequestHandler<CallServices> = {
   perform: Effect.fnUntraced(function* (request) {

@@ -13,7 +13,7 @@ import { HostTransaction } from "./HostTransaction.js"
 
 /** A credit to the host's wallet. */
 export interface HostCredit {
-  /** The wallet's idempotency key: repeated calls credit once. */
+  /** The wallet's idempotency key: repeated calls must credit only once. */
   readonly refundId: string
   readonly merchantId: string
   readonly environment: "TEST" | "LIVE"
@@ -42,9 +42,9 @@ export type HostCreditKnowledge = HostCreditOutcome | { readonly notKnown: true 
 /** A host's wallet system. If the host has no wallet, Surety's own ledger holds consumers' money. */
 export interface HostWallet {
   /**
-   * Credits the consumer's primary wallet, once for each `refundId`. `declined` is final, and the merchant sees its
-   * reason. After a rejected promise, any other response, or 10 seconds without a response, the outcome is unknown and
-   * the wallet is called again with the same `refundId`.
+   * Credits the consumer's primary wallet. Must credit only once for each `refundId`. `declined` is final, and the
+   * merchant sees its reason. After a rejected promise, any other response, or 10 seconds without a response, the
+   * outcome is unknown and the wallet is called again with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
@@ -56,8 +56,8 @@ export interface HostWallet {
   /**
    * For a wallet in the same database: credits through the connection of the refund's transaction
    * (`surety.inTransaction`), so that wallet, refund and the host's other rows commit or roll back together. Its writes
-   * are undone unless it returns `{ credited: true }`. Calls on one connection take turns, so make no Surety call on it
-   * while this runs.
+   * are undone unless it returns `{ credited: true }`. Calls on one connection take turns, so this method must make no
+   * Surety call on `connection`.
    *
    * Without this method, a refund in a transaction ends as `RefundOutcomeUnknown`. The workers, or a retry with the
    * same idempotency key, call the wallet after the commit: money never moves for a change that may still be rolled

@@ -9,7 +9,7 @@ const fieldsOf = ({ cause, fields }: LogLine): Record<string, unknown> =>
   cause === undefined ? { ...fields } : { ...fields, cause }
 
 /**
- * Adapts a `pino` logger to the option `logger`, with the same levels, and the fields and cause passed along with the
+ * Adapts a `pino` logger to the option `logger`. Levels stay the same, and fields and cause are passed along with the
  * message. The logger's own level, redaction and timestamps apply.
  *
  * @example

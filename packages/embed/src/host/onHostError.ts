@@ -19,5 +19,5 @@ export type OnError = (error: HostError) => void
 export const telling = (onError: OnError | undefined): OnError =>
   onError === undefined ? () => {} : contained(onError, () => {})
 
-/** Reports every failure of a host part to the host. */
+/** Builds a layer that reports every failure of a host part to the host. */
 export const layer = (tell: OnError): Layer.Layer<never> => Layer.succeed(HostErrors, tell)

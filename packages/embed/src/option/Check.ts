@@ -14,13 +14,13 @@ type Values = Readonly<Record<PropertyKey, unknown>>
 const isObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Checks a value with `isRight`. In the fault, `words` follow the option's name. */
+/** Builds a check that accepts values for which `isRight` is true. In the fault, `words` follow the option's name. */
 export const must =
   (isRight: (value: unknown) => boolean, words: string): OptionCheck =>
   (value, name) =>
     isRight(value) ? [] : [`${name}: ${words}`]
 
-/** Checks an option that may be omitted. */
+/** Builds a check for an option that may be omitted. */
 export const optional =
   (check: OptionCheck): OptionCheck =>
   (value, name) =>
@@ -38,7 +38,7 @@ export const count: OptionCheck = must(
 
 export const yesOrNo: OptionCheck = must((value) => typeof value === "boolean", "must be true or false")
 
-/** Requires one of these words. */
+/** Builds a check that requires one of these words. */
 export const oneOfOption = (...words: ReadonlyArray<string>): OptionCheck =>
   must((value) => words.some((word) => word === value), `must be ${words.map((word) => `"${word}"`).join(" or ")}`)
 
@@ -63,13 +63,16 @@ const objectOf = (fields: Readonly<Record<string, OptionCheck>>, name: string): 
   return `${name === "" ? "options" : name}: must be an object${contents}`
 }
 
-/** Checks the fields of a host part. Other fields are allowed. */
+/** Builds a check of the fields of a host part. Other fields are allowed. */
 export const port =
   <Port>(fields: Fields<Port>): OptionCheck =>
   (value, name) =>
     isObject(value) ? faultsWithin(fields, value, name) : [objectOf(fields, name)]
 
-/** Checks the fields of an options object and rejects unknown ones. `together` checks the values against each other. */
+/**
+ * Builds a check of the fields of an options object, which rejects unknown fields. `together` checks the values against
+ * each other.
+ */
 export const options =
   <Options>(fields: Fields<Options>, together: (options: Values) => ReadonlyArray<string> = () => []): OptionCheck =>
   (value, name) => {
@@ -83,7 +86,7 @@ export const options =
     return [...unknown, ...faultsWithin(fields, value, name), ...together(value)]
   }
 
-/** Checks an option that may also be `off`. */
+/** Builds a check for an option that may also be `off`. */
 export const offOr =
   (check: OptionCheck): OptionCheck =>
   (value, name) => {

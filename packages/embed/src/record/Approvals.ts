@@ -29,7 +29,10 @@ const PlainProposal = Schema.Struct({
   transferId: Schema.optionalKey(TransferId)
 })
 
-/** Converts a proposal to its record as of a time. A proposal that no one decided in time is `EXPIRED`. */
+/**
+ * Builds a function that converts a proposal to its record as of `now`. A proposal that no one decided in time is
+ * `EXPIRED`.
+ */
 export const plainProposal = (now: DateTime.Utc) =>
   plain(PlainProposal, (proposal: Proposal) => {
     const { command, decidedBy, proposedBy, ...rest } = proposal

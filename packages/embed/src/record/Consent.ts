@@ -91,8 +91,8 @@ const PendingRecord = Schema.Struct({
 })
 
 /**
- * Converts a pending request to its record, with its link only if `linksShown`, which means that no notifier delivers
- * the link.
+ * Builds a function that converts a pending request to its record. The record has the link only if `linksShown`, that
+ * is, if no notifier delivers it.
  */
 export const plainPending = (linksShown: boolean) =>
   plain(PendingRecord, ({ controller, request, url }: PendingRequest) => ({

@@ -44,11 +44,11 @@ const openDatabase = <E>(
   )
 }
 
-/** Opens the stores on a host's own pool. */
+/** Builds the layer that opens the stores on a host's own pool. */
 export const openPool = (pool: HostPool.HostPool, options: DatabaseOptions): TransactionalStore["layer"] =>
   openDatabase({ client: HostPool.layer(pool) }, options)
 
-/** Opens the stores on Surety's own pool, with one extra connection for the readiness check. */
+/** Builds the layer that opens the stores on Surety's own pool, with one extra connection for the readiness check. */
 export const openUrl = (url: string, maxConnections: number, options: DatabaseOptions): TransactionalStore["layer"] => {
   const opened = (connections: number) =>
     PgClient.layer({
@@ -60,6 +60,6 @@ export const openUrl = (url: string, maxConnections: number, options: DatabaseOp
   return openDatabase({ client: opened(maxConnections), own: Layer.fresh(opened(1)) }, options)
 }
 
-/** Opens the stores on an embedded PostgreSQL. */
+/** Builds the layer that opens the stores on an embedded PostgreSQL. */
 export const openEmbedded = (options: PgliteDatabase.PgliteOptions): TransactionalStore["layer"] =>
   openDatabase({ client: PgliteDatabase.layer(options) }, {})

@@ -15,7 +15,10 @@ const defaultConnections = 16
 
 type Named = DatabaseOptions & { url: string; maxConnections: number; pool: HostPool }
 
-/** Recognises a `Client` of `pg`: it also has `connect`, but connects once and lends no connections. */
+/**
+ * Recognises a `Client` of `pg`, which is not a pool: it also has `connect`, but connects once and lends no
+ * connections.
+ */
 const isClient = (pool: unknown): boolean => Predicate.hasProperty(pool, "connectionParameters")
 
 const check = optionsOf<Named>(
@@ -48,8 +51,8 @@ const sizeOf = (pool: HostPool): number | undefined =>
   Option.getOrUndefined(Option.map(Schema.decodeUnknownOption(PoolSize)(pool), ({ options }) => options.max))
 
 /**
- * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster. A
- * host's `pool` is used but never ended. Throws `InvalidOptions`.
+ * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster than
+ * the host's. A host's `pool` is used but never ended. Throws `InvalidOptions`.
  *
  * @example
  * import { postgresStore } from "@surety/embed"

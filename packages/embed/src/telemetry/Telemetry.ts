@@ -5,7 +5,7 @@ import type { Measured } from "./gauges.js"
 
 /** OpenTelemetry objects of a host that has `@opentelemetry/api` installed. */
 export interface TelemetryOptions {
-  /** Records Surety's spans as children of the host's active one. Default: no spans. */
+  /** Records Surety's spans as children of the host's active span. Default: no spans. */
   readonly tracerProvider?: TracerProvider
   /** Reads Surety's metrics, named as in `surety.metrics()`. Default: no metrics. */
   readonly meterProvider?: MeterProvider
@@ -15,7 +15,7 @@ export interface TelemetryOptions {
 export interface Telemetry {
   /** Undefined if no spans are recorded. */
   readonly tracer: Layer.Layer<never> | undefined
-  /** Lets the meter read while its scope is open. */
+  /** Lets the host's meter read the metrics while the layer's scope is open. */
   readonly meter: Layer.Layer<never, never, Measured>
   /** Runs work that outlives its caller, outside the caller's active span. */
   readonly detached: <A>(work: () => A) => A

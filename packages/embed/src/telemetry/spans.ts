@@ -15,7 +15,10 @@ const belowHosts = (tracer: Tracer.Tracer): Tracer.Tracer =>
       tracer.span(options.kind === "server" && hasActiveSpan() ? { ...options, parent: Option.none() } : options)
   })
 
-/** Sends spans to a host's provider. A root span of Surety becomes a child of the host's active span. */
+/**
+ * Builds a layer that sends spans to a host's provider. A root span of Surety becomes a child of the host's active
+ * span.
+ */
 export const layer = (provider: TracerProvider): Layer.Layer<never> =>
   Layer.effect(
     Tracer.Tracer,
@@ -26,5 +29,5 @@ export const layer = (provider: TracerProvider): Layer.Layer<never> =>
     )
   )
 
-/** Runs work that outlives the caller outside the caller's active span. */
+/** Runs work that outlives its caller, outside the caller's active span. */
 export const detached = <A>(work: () => A): A => context.with(ROOT_CONTEXT, work)

@@ -16,7 +16,7 @@ export interface WalletUnderTest {
   readonly makeCustomer: () => Promise<string>
   /** Returns the balance of the customer's primary wallet in minor units. */
   readonly balanceOf: (userId: string) => Promise<bigint>
-  /** Creates a customer whose credits the wallet always declines, if it ever declines. */
+  /** Creates a customer whose credits the wallet always declines. Omit it for a wallet that never declines. */
   readonly makeDeclined?: () => Promise<string>
   /** Default: NGN. */
   readonly currency?: string

@@ -30,7 +30,7 @@ const parts = (names: ReadonlyArray<keyof SuretyOptions>, title: string, run: ()
   it.concurrent(title, { timeout }, run)
 }
 
-/** Options that carry host code, found by the faults of their checks: a function is required. */
+/** Options that carry host code, recognised by a fault of their check that requires a function. */
 const hostParts = Object.entries(optionChecks).flatMap(([name, check]) => {
   const faults = [...check({}, name), ...check(5, name)]
   return faults.some((fault) => /: a function is missing$|: must be a function$/.test(fault)) ? [name] : []
@@ -62,7 +62,7 @@ describe("If a host's part does anything outside its contract", () => {
   })
 
   parts(["directory"], "a directory hands nothing out", async () => {
-    // For a directory, a record without the requested field is a valid result: the person has no value.
+    // For a directory, a record without the requested field is a valid result: the person has no value for the field.
     const isRecord =
       /answers (an? )?(object|refusal|the right|success|both|reason|another|status|allowance|inherited|getter|cyclic)/
     const wrong = [

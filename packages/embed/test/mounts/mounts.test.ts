@@ -42,7 +42,7 @@ const send = (url: string, method: string, body?: string, headers: Readonly<Reco
   return answerOf(request)
 }
 
-/** Sends an endless body in chunks until a response arrives, which it returns. */
+/** Sends an endless body in chunks until a response arrives. Returns the response and the number of bytes sent. */
 const sendWithoutEnd = async (url: string, headers: Readonly<Record<string, string>>) => {
   const request = nodeRequest(url, { method: "POST", headers: { ...json, ...headers } })
   let sent = 0

@@ -28,7 +28,7 @@ const smallPauseMillis = 40
 const atOnce = 3
 
 interface Line extends Pick<HostileBody, "name" | "goalMillis"> {
-  /** CPU time of one body in milliseconds: the median of those sent in a row. */
+  /** CPU time per body in milliseconds: the median over the bodies sent in a row. */
   readonly millis: number
   readonly addedMebibytes: number
   readonly isMet: boolean

@@ -92,11 +92,11 @@ const refusalOf =
   (request, exchange, guard) =>
     Effect.map(admission(request, exchange, guard), (admitted) => (isProblem(admitted) ? admitted : undefined))
 
-/** Returns the problem of a request that may not use the operator's routes in any role. */
+/** Returns the problem for a request that may not use the operator's routes in any role. */
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /**
- * Returns the problem of a request that may not use the provisioning routes. Counts a request that passes the token
+ * Returns the problem for a request that may not use the provisioning routes. Counts a request that passes the token
  * check.
  */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)

@@ -14,7 +14,7 @@ const nameIn = (host: string): string | undefined => form.exec(host)?.groups?.na
 const isFixed = (name: string): boolean => name.startsWith("[") || ipv4.test(name) || name === "localhost"
 
 /**
- * Returns the problem of a request to an open route whose `Host` is not an address, `localhost` or one of `ownNames`.
+ * Returns the problem for a request to an open route whose `Host` is not an address, `localhost` or one of `ownNames`.
  * With DNS rebinding, a web page can point its own name at a visitor's machine and call the services there as if they
  * were its own server. The browser then sends that name as `Host`. Requests without `Host` pass, because no browser
  * sends them.

@@ -1,12 +1,14 @@
 import { KeyScope } from "@surety/core/merchant/KeyScope"
 import { Schema } from "effect"
 
-/** The scope that a route requires of a key with scopes. `none`: no scope. `unlisted`: such keys are refused. */
+/**
+ * The scope that a route requires of a key with scopes. `none`: no scope. `unlisted`: every key with scopes is refused.
+ */
 export type RouteScope = KeyScope | "none" | "unlisted"
 
 const isScope = Schema.is(KeyScope)
 
-/** Resource of each first path segment below `/v1`. `none`: any valid key may call it. */
+/** Resource of each first path segment below `/v1`. `none`: any valid key may call the route. */
 const resources: Readonly<Record<string, string>> = {
   whoami: "none",
   "event-types": "none",

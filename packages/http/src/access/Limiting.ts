@@ -23,7 +23,7 @@ type AttemptLimit = (
   attempt: CredentialKind
 ) => Effect.Effect<Problem | undefined>
 
-/** Counts requests and refuses those over a limit. Response headers show the count. */
+/** Counts requests and refuses those over a limit. Response headers show what is left of the limit. */
 export class Limiting extends Context.Service<
   Limiting,
   {

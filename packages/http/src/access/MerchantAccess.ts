@@ -36,7 +36,7 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
 /** Marks an endpoint handled without the router and the typed decoding: see `FastPaths`. */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
-/** A route's requirements of a key. */
+/** What a route requires of a key. */
 export interface KeyRequirement {
   /** True if the route works in every merchant status, so that a refused merchant can see why. */
   readonly anyStatus: boolean
@@ -48,7 +48,7 @@ export interface KeyRequirement {
   readonly scope: RouteScope
 }
 
-/** Returns the requirement of a route from its annotations and path. */
+/** Returns what a route requires of a key, from the route's annotations, method and path. */
 export const keyRequirementOf = ({
   annotations,
   method,

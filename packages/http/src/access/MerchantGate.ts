@@ -69,8 +69,8 @@ export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer
     const limiting = yield* Limiting
 
     /**
-     * Returns `refused`, or the limiter's refusal. Only a request with a missing or invalid key counts against its
-     * address.
+     * Counts a request with a missing or invalid key against its address. Returns the limiter's refusal if the limit is
+     * exceeded, otherwise `refused`. Authenticated requests do not count against an address.
      */
     const unauthenticated = (request: Request, exchange: ExchangeShape, refused: Problem): Effect.Effect<Problem> =>
       Effect.map(limiting.address(request, exchange, "api-key"), (limited) => limited ?? refused)

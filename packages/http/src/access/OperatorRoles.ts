@@ -5,8 +5,8 @@ import { type Problem, problem } from "../problem/Problem.js"
 
 /**
  * Role required by each operator route, by group and name. A route missing from this table requires `admin`, so a new
- * route is closed until it gets a line. A route of several commands requires the lowest of their roles, or one of them
- * if they are unrelated. Its handler then checks each command's own role (`requireRole`).
+ * route is closed until it gets a line. A route with several commands requires the lowest of their roles, or any one of
+ * the roles if they are unrelated. Its handler then checks each command's own role (`requireRole`).
  */
 export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray<OperatorRole>>> = {
   "merchants.create": "admin",
@@ -98,7 +98,7 @@ export const rolesFor = (group: string, endpoint: string): ReadonlyArray<Operato
 export const mayCall = (role: OperatorRole, group: string, endpoint: string): boolean =>
   rolesFor(group, endpoint).some((needed) => includesRole(role, needed))
 
-/** Builds the problem of an operator whose role does not suffice. */
+/** Builds the problem for an operator whose role does not suffice. */
 export const roleProblem = ({ role }: Pick<Operator, "role">, needed: ReadonlyArray<OperatorRole>): Problem =>
   problem("operator_forbidden", {
     detail: `The role ${role} may not do this. It takes the role ${[...new Set([...needed, "admin"])].join(", or ")}.`

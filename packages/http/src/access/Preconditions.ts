@@ -12,8 +12,9 @@ const isHost = (name: unknown): boolean =>
   typeof name === "string" && name.length === 4 && name.toLowerCase() === "host"
 
 /**
- * Returns the problem of a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1 or repeated, which a proxy and this
- * server could read differently. Only Node exposes raw headers, so under other servers every request passes.
+ * Returns the problem for a Host header (RFC 9112, 3.2) that is missing in HTTP/1.1, or repeated. A proxy and this
+ * server could read such a request differently. Only Node exposes raw headers, so under other servers every request
+ * passes.
  */
 export const hostHeaderProblem = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   if (!Predicate.hasProperty(source, "rawHeaders") || !Array.isArray(source.rawHeaders)) return undefined
@@ -36,8 +37,8 @@ const acceptsJson = (accept: string): boolean =>
 const escapedNul = "%00"
 
 /**
- * Returns the problem with which any route refuses a request before reading its body: an `Accept` without JSON, or a
- * NUL in the url.
+ * Returns the problem with which any route of the typed API refuses a request before reading its body: an `Accept`
+ * without JSON, or a NUL in the url.
  */
 export const preconditionProblem = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
   const accept = request.headers.accept

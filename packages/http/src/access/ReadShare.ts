@@ -2,13 +2,16 @@ import type { MerchantId } from "@surety/core/Ids"
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
-/** Maximum concurrent reads of one merchant, or `undefined` for no limit. Read when the routes are built. */
+/** Maximum number of one merchant's concurrent reads, or `undefined` for no limit. Read when the routes are built. */
 export const ReadsAtOnce: Context.Reference<number | undefined> = Context.Reference<number | undefined>(
   "@surety/http/access/ReadsAtOnce",
   { defaultValue: () => undefined }
 )
 
-/** Returns the limit (contract 13) for a node with this many database connections: a quarter of them, at least one. */
+/**
+ * Returns the limit on a merchant's reads (contract 13) for a node with this many database connections: a quarter of
+ * them, at least one.
+ */
 export const readsAtOnceOf = (connections: number): number => Math.max(1, Math.floor(connections / 4))
 
 /**
@@ -53,7 +56,7 @@ class Turns {
     return this.#waiting.delete(place)
   }
 
-  /** Ends a turn, which passes to the longest-waiting read, if any. */
+  /** Ends a turn and passes it to the read that has waited longest, if any. */
   end(): void {
     const [next] = this.#waiting
     if (next === undefined) {
@@ -99,7 +102,10 @@ export const layer: Layer.Layer<ReadShare> = Layer.effect(
       if (turns.isIdle) all.delete(merchantId)
     }
 
-    /** Waits for a turn. Returns false if none came in time. An interrupted read passes on a turn granted meanwhile. */
+    /**
+     * Waits for a turn. Returns false if none came in time. A read interrupted after its turn was granted passes the
+     * turn on.
+     */
     const wait = (merchantId: MerchantId, turns: Turns, place: Deferred.Deferred<void>): Effect.Effect<boolean> =>
       Deferred.await(place).pipe(
         Effect.as(true),

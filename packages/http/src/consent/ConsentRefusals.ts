@@ -71,7 +71,7 @@ export const consentBlocked: RefusedAs<AskingBlocked> = {
     })
 }
 
-/** Refusals of a decision on the person's behalf. */
+/** Refusals of an operation that ends a pending data request: a decision, a cancellation or an expiry. */
 export const decisionRefusals = {
   DataRequestNotFound: "data_request_not_found",
   DataRequestDecided: dataRequestDecided

@@ -55,7 +55,7 @@ export const dataRequestJson = (request: DataRequest): string =>
     createdAt: DateTime.formatIso(request.createdAt),
     expiresAt: DateTime.formatIso(request.expiresAt),
     duration: request.duration,
-    // Defined if active grants cover the request, which is then approved immediately.
+    // These fields are defined if active grants cover the request, so that it is approved immediately.
     approvedFields: request.approvedFields,
     decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)
   })

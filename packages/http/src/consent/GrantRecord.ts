@@ -26,7 +26,10 @@ export const GrantRecord = Schema.Struct({
   usedAt: Schema.optionalKey(Timestamp.annotateKey({ description: "When that read was." }))
 }).annotate({ identifier: "Grant" })
 
-/** A grant as shown to the operator, including merchant, consumer, and who granted and revoked it. */
+/**
+ * A grant as shown to the operator, with its merchant, environment and consumer, who granted and revoked it, and why it
+ * was revoked.
+ */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,
   merchantId: MerchantId,

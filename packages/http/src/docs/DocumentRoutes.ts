@@ -33,7 +33,7 @@ const contentSecurityPolicy = (publicUrl: string): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** Builds a middleware that adds the policy to every response of its routes. */
+/** Builds a middleware that adds the policy, `no-referrer` and `nosniff` to every response of its routes. */
 const guarded = (publicUrl: string) =>
   HttpRouter.middleware((page) =>
     Effect.map(
@@ -67,8 +67,8 @@ const servingLater = (path: HttpRouter.PathInput, content: Later<StaticContent>)
   HttpRouter.add("GET", path, (request) => Effect.flatMap(content, (made) => made.answer(request)))
 
 /**
- * Builds the routes of the deployment's pages: the guides if it has them, otherwise the reference and the plain table
- * of codes.
+ * Builds the routes of the deployment's pages: the guides if the deployment has them, otherwise the reference and the
+ * plain table of codes.
  */
 const pagesOf = Effect.fnUntraced(function* (
   site: GuideSite | undefined,

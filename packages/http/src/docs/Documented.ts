@@ -7,7 +7,7 @@ export interface RouteDocument {
   readonly summary: string
   readonly description?: string
   /**
-   * Refusals of the route's service. Codes common to the kind of route and to its fields are derived from the endpoint.
+   * Refusals of the route's service. The codes of its fields and of its kind of route are derived from the endpoint.
    */
   readonly refusals: AnyRefusals
   /** True if the body may be omitted. */

@@ -79,7 +79,7 @@ const asksForHtml = ({ headers: { accept = "" } }: HttpServerRequest.HttpServerR
 
 const varying = { vary: "accept" } as const
 
-/** Builds the route of the page at the base url, for browsers. A program gets the usual problem of a missing route. */
+/** Builds the route of the page at the base url, for browsers. A program gets the usual problem for a missing route. */
 export const welcome = ({ welcome: html }: GuideSite, publicUrl: string) =>
   Effect.map(htmlContent(html, publicUrl), (page) =>
     HttpRouter.add("GET", welcomePath, (request) =>

@@ -82,7 +82,7 @@ const divide = (document: Divided, audience: Audience) => {
 
 /**
  * Returns the part of the OpenAPI document that an audience can call, with the components that this part needs. An
- * operation of both audiences, such as provisioning, is in the documents of both.
+ * operation for both audiences, such as provisioning, is in the documents of both.
  */
 export const documentFor = (document: OpenApi.OpenAPISpec, audience: Audience): OpenApi.OpenAPISpec => {
   const whole: Divided = JSON.parse(JSON.stringify(document))

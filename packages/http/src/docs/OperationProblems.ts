@@ -127,8 +127,8 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
 ]
 
 /**
- * Returns the status of a code for an operation. On operator routes, `merchant_not_active` is a conflict, and an
- * unknown consumer in the path is not found.
+ * Returns the status of a code for an operation. On operator routes, `merchant_not_active` is a conflict. On any route,
+ * an unknown consumer in the path is not found.
  */
 export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number => {
   const isOperators = securityOf(endpoint)[0] === "operatorToken"

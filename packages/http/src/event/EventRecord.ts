@@ -43,7 +43,7 @@ export const DeliveryRecord = Schema.Struct({
   createdAt: Timestamp
 }).annotate({ identifier: "Delivery" })
 
-/** A delivery in the operator's list, with its merchant and the number of attempts. */
+/** A delivery in the operator's list, with its merchant, environment, event and number of attempts. */
 export const OperatorDeliveryRecord = Schema.Struct({
   id: DeliveryId,
   merchantId: MerchantId,

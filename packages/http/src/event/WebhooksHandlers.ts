@@ -64,7 +64,7 @@ export const layer: Layer.Layer<
     const provisioning = yield* makeProvisioning
 
     /**
-     * Returns the merchant's id. Fails if the merchant is unknown, which callers can tell apart from an unknown
+     * Returns the merchant's id. Fails if the merchant is unknown, so that callers can tell this from an unknown
      * endpoint.
      */
     const merchantOf = (sent: string) =>

@@ -38,18 +38,21 @@ export const readPage = readPageOr(cursorUnknown)
 /** The page of an empty list. */
 export const emptyPage: Page<never> = { data: [], nextCursor: undefined }
 
-/** A list's response: `{ data, nextCursor }`. The last page has no `nextCursor`. */
+/** Builds the schema of a list's response: `{ data, nextCursor }`. The last page has no `nextCursor`. */
 export const pageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ data: Schema.Array(record), nextCursor: Schema.optionalKey(Schema.String) })
 
-/** A list of one environment's records, with the environment's name: `{ environment, data, nextCursor }`. */
+/**
+ * Builds the schema of a list of one environment's records, with the environment's name: `{ environment, data,
+ * nextCursor }`.
+ */
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
-/** A list short enough to return whole. */
+/** Builds the schema of a list that is short enough to return whole. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
-/** Encodes a page as JSON, as `toPage` would, with `toJson` for each item. */
+/** Encodes a page as JSON, in the form that `toPage` returns. `toJson` encodes each item. */
 export const pageJson = <A>({ data, nextCursor }: Page<A>, toJson: (item: A) => string): string => {
   const next = nextCursor === undefined ? "" : `,"nextCursor":${JSON.stringify(nextCursor)}`
   return `{"data":[${data.map(toJson).join(",")}]${next}}`

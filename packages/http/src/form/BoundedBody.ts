@@ -25,8 +25,8 @@ const scannedWhole = (scan: JsonScan): Result.Result<undefined, Problem> =>
 const startsWithMark = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /**
- * Initial buffer size in bytes of a body that is being read. A body that outgrows it gets a buffer of `mostBytes`, of
- * which only the written part takes up memory.
+ * Initial buffer size in bytes for a body that is being read. A body that outgrows it gets a buffer of `mostBytes`.
+ * Only the written part of a buffer takes up memory.
  */
 const leastRoom = 64 * 1024
 
@@ -53,7 +53,7 @@ export class BoundedBody {
     if (this.#room !== undefined) freeBytes(this.#room)
   }
 
-  /** Checks a whole body, which is not copied. */
+  /** Checks a whole body without copying it. */
   static of(bytes: Uint8Array): Result.Result<BoundedBody, Problem> {
     const scan = new JsonScan()
     return Result.map(
@@ -62,7 +62,7 @@ export class BoundedBody {
     )
   }
 
-  /** Creates a reader for a body of up to `mostBytes`, which scans and copies each piece as it arrives. */
+  /** Creates a reader for a body of up to `mostBytes`. The reader scans and copies each piece as it arrives. */
   static reader(mostBytes: number): BoundedBodyReader {
     const scan = new JsonScan()
     let room = new Uint8Array(Math.min(leastRoom, mostBytes))

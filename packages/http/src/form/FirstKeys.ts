@@ -1,4 +1,4 @@
-/** Number of keys up to which they are compared one by one, which is faster than a table. */
+/** Maximum number of keys that are compared one by one, which is faster than a table for so few. */
 const few = 8
 const noSlots = new Int32Array(0)
 const firstSlots = 64

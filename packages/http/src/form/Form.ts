@@ -36,8 +36,8 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     : value
 
 /**
- * Builds a form from a schema and rules. Reports every fault of the schema, and every fault of the rules that can be
- * found in the valid fields.
+ * Builds a form from a schema and rules. The form reports every fault of the schema, and every fault of the rules that
+ * can be found in the valid fields.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
@@ -102,7 +102,7 @@ export const readForm = <A>(
     readonly earlierFaults?: ReadonlyArray<Fault>
     /** True if the route accepts up to 16 MiB. */
     readonly large?: boolean
-    /** `unquoted` if a number may identify a person: faults then never echo numbers of the body. */
+    /** `unquoted` if a number may identify a person: faults then never echo numbers from the body. */
     readonly numbers?: "quoted" | "unquoted"
     readonly whenEmpty?: "refused" | "empty object"
   } = {}

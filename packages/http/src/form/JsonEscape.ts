@@ -33,7 +33,8 @@ const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit
  * section 7).
  */
 const escapedUnit = (bytes: Uint8Array, at: number): number => {
-  // Reading past the end would slow down every read, so it is avoided: no valid text ends with an escape.
+  // Reading past the end would slow down every read. An escape at the very end is rejected instead, because no valid
+  // text ends with an escape.
   if (at + lengthOfUnit >= bytes.length || bytes[at + 1] !== letterU) return -1
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }
@@ -61,8 +62,8 @@ const escapedCharacter = (bytes: Uint8Array, at: number): number => {
 const lengthOf = (character: number): number => (character < firstOfTwo ? lengthOfUnit : 2 * lengthOfUnit)
 
 /**
- * Returns the length of a low surrogate's escape that follows the high surrogate's at `at`, or 0 if the surrogate
- * stands alone.
+ * Returns the length of a low surrogate's escape that follows the high surrogate's escape at `at`, or 0 if the
+ * surrogate stands alone.
  */
 const lengthOfSecond = (bytes: Uint8Array, at: number): number => {
   if (!isHigh(escapedUnit(bytes, at)) || bytes[at + lengthOfUnit] !== backslash) return 0
@@ -145,7 +146,9 @@ export const skipEscaped = (bytes: Uint8Array, start: number, end: number): Pass
   return passed
 }
 
-/** Steps of unescaping, indexed by state plus byte: the byte to write and the next state, or `stop` or more. */
+/**
+ * Steps of unescaping, indexed by state plus byte. A step is the byte to write plus the next state, or at least `stop`.
+ */
 const afterBackslash = 0x100
 const stop = 0x200
 const steps = new Uint16Array(2 * afterBackslash)
@@ -236,8 +239,8 @@ const worthCounting = 64 * 1024
 const heldOfTooLong = 1024
 
 /**
- * Returns the text of a string from its unescaped bytes. If it has more than `most` characters and took far more than
- * that in `sentBytes`, returns only its first characters, filled up with `x` to `most`.
+ * Returns the text of a string from its unescaped bytes. If it has more than `most` characters and `sentBytes` is far
+ * above `most`, returns only its first characters, padded with `x` to `most`.
  */
 export const unescapedText = (
   bytes: Uint8Array,
@@ -255,7 +258,9 @@ export const unescapedText = (
   return decodedText(bytes, start, afterCharacters(bytes, start, end, held)) + "x".repeat(most - held)
 }
 
-/** Bytes from which a string with escapes is unescaped in place. `JSON.parse` is faster for shorter ones. */
+/**
+ * Length in bytes from which a string with escapes is unescaped in place. `JSON.parse` is faster for shorter strings.
+ */
 export const longString = 64 * 1024
 
 /** A string's text. `at` is the position of its closing quote, unless the string is invalid. */

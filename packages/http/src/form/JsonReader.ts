@@ -47,9 +47,9 @@ interface Key {
  * and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes long strings in place.
  */
 export class JsonReader {
-  /** Strings with NUL or lone surrogates, including omitted ones. */
+  /** The first `maxFaults` strings with NUL or lone surrogates, including omitted strings. */
   readonly unclean: Array<Fault> = []
-  /** Numbers with more digits than a double holds, including omitted ones, and their paths. */
+  /** The first `maxFaults` numbers with more digits than a double holds, including omitted numbers, and their paths. */
   readonly inexact: Array<string> = []
   readonly inexactPaths: Array<ReadonlyArray<PropertyKey>> = []
   hasFieldTwice = false
@@ -164,7 +164,7 @@ export class JsonReader {
     return record
   }
 
-  /** Sets `hasFieldTwice` if an earlier key of the same hash has this name. */
+  /** Sets `hasFieldTwice` if an earlier key with the same hash has this name. */
   #compare(name: string, first: string, others: Set<string>): void {
     if (name === first || others.has(name)) this.hasFieldTwice = true
     others.add(name)
@@ -180,7 +180,7 @@ export class JsonReader {
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
     const read = this.#value(ofValue, isKnown ? this.#fields.lengths.get(name) : undefined)
     const value = ofValue === "none" ? null : read
-    // A faulty name is one fault; the faults of its field's value are dropped.
+    // A faulty name is reported as one fault, so the faults in the field's value are dropped.
     if (!key.isClean) this.unclean.length = found
     if (!isKept) return
     if (name === "__proto__") {
@@ -190,7 +190,10 @@ export class JsonReader {
     }
   }
 
-  /** Counts an unknown field and returns whether to keep it. Two beyond `maxFaults` let `trimSurplus` report the rest. */
+  /**
+   * Counts an unknown field and returns whether to keep it. Two are kept beyond `maxFaults`, so that `trimSurplus`
+   * reports the rest.
+   */
   #isListed(): boolean {
     this.#unknownFields += 1
     return this.#unknownFields <= maxFaults + 2

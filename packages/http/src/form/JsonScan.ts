@@ -18,7 +18,7 @@ export const maxDepth = 32
 
 /**
  * Maximum total number of fields and items in a body. The largest body of any route has about four hundred. Without
- * this limit, one body of unknown fields keeps the whole server busy reporting each of them.
+ * this limit, one body of unknown fields would keep the whole server busy reporting each of them.
  */
 export const maxParts = 10_000
 
@@ -40,7 +40,7 @@ export class JsonScan {
   /** True if the container opened last has no field or item yet. */
   #isFresh = false
 
-  /** Scans the next piece. Returns why the scan fails, which ends it, or `undefined`. */
+  /** Scans the next piece. Returns why the scan fails, or `undefined` if it goes on. A failure ends the scan. */
   add(piece: Uint8Array): Excess | undefined {
     const { length } = piece
     let at = this.#inString ? this.#string(piece, 0) : this.endsWhole ? 0 : this.#character(piece, 0)

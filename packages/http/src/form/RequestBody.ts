@@ -16,7 +16,7 @@ const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)
 const unsupported = (detail: string): Problem => problem("unsupported_media_type", { detail })
 
 /**
- * Builds the problem of a body over the limit. The connection closes after the response, because the rest of the body
+ * Builds the problem for a body over the limit. The connection closes after the response, because the rest of the body
  * may still arrive.
  */
 export const bodyTooLarge = (limitBytes = defaultBodyBytes): Problem =>
@@ -31,7 +31,7 @@ const isJson = (contentType: string): boolean => {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-8"?$/.test(parameter))
 }
 
-/** Returns the problem of a body that its headers alone rule out. */
+/** Returns the problem for a body that its headers alone rule out. */
 const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes: number): Problem | undefined => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
   if (type !== undefined && type !== "application/json" && !isJson(type)) {
@@ -99,7 +99,7 @@ const readPieces = (
 
 const empty = BoundedBody.of(new Uint8Array(0))
 
-/** Bodies declared no larger than this, as most are, are read as a whole, which is faster. */
+/** Most bodies are declared no larger than this. They are read as a whole, which is faster. */
 const smallBodyBytes = 16 * 1024
 
 const readWhole = (

@@ -51,8 +51,8 @@ const longestOf = (annotations: Schema.Annotations.Annotations | undefined): num
 }
 
 /**
- * Returns the number of characters that decide whether a string is valid. One more than the type allows proves that the
- * string is too long. A single one proves that it is not a number.
+ * Returns the number of characters that decide whether a string is valid. One more character than the type allows
+ * proves that the string is too long. A single character proves that the value is not a number.
  */
 const decisiveCharacters = (ast: SchemaAST.AST): number => {
   switch (ast._tag) {

@@ -11,7 +11,7 @@ import { type Problem, problem } from "../problem/Problem.js"
 import { retryAfter } from "../problem/Refusal.js"
 import { kycCallbackPath } from "../RouteTable.js"
 
-/** Body limit of callbacks, which may contain results with portraits: the largest of any vendor has 1.5 MiB. */
+/** Body limit for callbacks. They may contain results with portraits: the largest of any vendor has 1.5 MiB. */
 export const callbackBytes = 2 * 1024 * 1024
 
 const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
@@ -30,7 +30,10 @@ const crowded = problem("service_unavailable", {
   headers: { ...retryAfter(5), connection: "close" }
 })
 
-/** Larger callbacks, and those without a declared length, are read a few at a time: anyone can send them. */
+/**
+ * Callbacks larger than this, and callbacks without a declared length, are read a few at a time, because anyone can
+ * send them.
+ */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16
 

@@ -15,7 +15,10 @@ import { CodeRequestBody } from "./VerificationFields.js"
 import { verificationJson } from "./VerificationRecord.js"
 import { verificationRefusals } from "./VerificationRefusals.js"
 
-/** Reads the reference in a path. It is Surety's or the provider's, because both have the same form. */
+/**
+ * Reads a verification's reference in a path. References from Surety and from the provider have the same form, so one
+ * schema accepts both.
+ */
 const referenceIn = pathId(ProviderReference, "verification_not_found")
 
 const codeForm = formOf(CodeRequestBody)

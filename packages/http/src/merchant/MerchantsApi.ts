@@ -67,7 +67,7 @@ export const ApiKeyRecord = Schema.Struct({
   revokedAt: Schema.optionalKey(Timestamp)
 }).annotate({ identifier: "ApiKey" })
 
-/** A new API key with its secret, which no other response shows. */
+/** A new API key with its secret. No other response shows the secret. */
 export const IssuedApiKeyRecord = Schema.Struct({
   id: ApiKeyId,
   merchantId: MerchantId,

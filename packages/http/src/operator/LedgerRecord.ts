@@ -28,7 +28,7 @@ const TrialBalanceLineRecord = Schema.Struct({
   credits: MinorUnits
 }).annotate({ identifier: "TrialBalanceLine" })
 
-/** The sums of debits and credits in every environment and currency, which must be equal (contract 15). */
+/** The sums of debits and credits for each environment and currency. The two sums must be equal (contract 15). */
 export const TrialBalanceRecord = Schema.Struct({
   balanced: Schema.Boolean,
   lines: Schema.Array(TrialBalanceLineRecord)

@@ -148,8 +148,8 @@ export const operatorRefusals = {
 } as const
 
 /**
- * Operators' routes for merchants, consumers, payments, verifications and balances (contract 15). A platform that runs
- * the standalone server needs no code of its own for them.
+ * Operators' routes for merchants, their links, consumers, payments, verifications and balances (contract 15). A
+ * platform that runs the standalone server needs no code of its own for them.
  */
 export class OperatorApi extends HttpApiGroup.make("operator")
   .add(

@@ -43,8 +43,8 @@ export const ProposalRequest = Schema.Struct({
 }).annotate({ identifier: "ProposalRequest" })
 
 /**
- * The second operator's confirmation and reason. They retype the amount of a transfer, or the identifier of the person
- * to erase.
+ * The second operator's confirmation and reason. The confirmation repeats the amount of a transfer, or the identifier
+ * of the person to erase.
  */
 export const ProposalApprovalRequest = Schema.Struct({
   amount: Schema.optionalKey(Amount.annotateKey({ description: "Of a transfer: the amount again." })),

@@ -55,7 +55,7 @@ const granting = formOf(GrantRequest)
 const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
-/** Builds the actor of a decision, with the name that was sent, otherwise that of the operator's token, if any. */
+/** Builds a decision's actor, named as sent, otherwise as the operator. The deployment's own token gives no name. */
 const consentActor = (sent: string | undefined): Effect.Effect<ConsentActor, never, CurrentOperator> =>
   Effect.map(CurrentOperator, ({ name }) => {
     const acted = sent ?? (name === soleOperator.name ? undefined : name)
@@ -74,10 +74,10 @@ const filterOf = ({ userId }: ListQuery): PersonFilter => ({
   userId: userId === undefined ? undefined : UserId.make(userId)
 })
 
-/** Returns the environment of a list. Default: `LIVE`. */
+/** Returns the environment that a list query selects. Default: `LIVE`. */
 const shownBy = ({ environment = "LIVE" }: ListQuery): Environment => environment
 
-/** Returns the merchant and environment of a list, or `undefined` if the merchant's id is malformed. */
+/** Returns the merchant and environment that a query selects, or `undefined` if the merchant's id is malformed. */
 const listingOf = ({ environment = "LIVE", merchantId }: ListQuery): ConsentListing | undefined => {
   if (merchantId === undefined) return { merchantId, environment }
   return isMerchantId(merchantId) ? { merchantId, environment } : undefined

@@ -92,7 +92,10 @@ const knownPerson = { PersonNotFound: "person_not_found" } as const
 
 export const holderFailed = unavailable<{ readonly message: string }>("service_unavailable", ({ message }) => message)
 
-/** Seconds after which another erasure may be allowed: erasures are counted over the last 24 hours. */
+/**
+ * `Retry-After` when the erasure limit is exhausted, in seconds. Erasures are counted over the last 24 hours, so
+ * another may be allowed long before a day has passed.
+ */
 const anHour = 3_600
 
 export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {

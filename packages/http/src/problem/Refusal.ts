@@ -41,7 +41,7 @@ export const retryAfter = (seconds: number): Readonly<Record<string, string>> =>
 
 const retrySeconds = 5
 
-/** Maps a storage failure. It can occur on every route, so every route documents these codes. */
+/** The mapping for a storage failure, which can occur on every route, so every route documents these codes. */
 const storeFailed: RefusedAs<StoreError> = {
   codes: ["service_unavailable", "internal_error"],
   problem: ({ isRetryable }) =>
@@ -66,19 +66,22 @@ export const refusedBy = <E extends Tagged>(refusals: Refusals<Mapped<E>>, error
   return { problem: problemOf(error), log: log?.(error) }
 }
 
-/** Maps an error that states how many seconds to wait before a retry. */
+/** Builds the mapping for an error that states how many seconds to wait before a retry. */
 export const retryLater = (code: ProblemCode): RefusedAs<{ readonly retryAfterSeconds: number }> => ({
   codes: [code],
   problem: ({ retryAfterSeconds }) => problem(code, { headers: retryAfter(retryAfterSeconds) })
 })
 
-/** Maps an error whose `reason` is the rule's refusal, using `reasons`. */
+/** Builds the mapping for an error whose `reason` is a refusal by one of core's rules. `reasons` maps each refusal. */
 export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ readonly reason: R }> => ({
   codes: codesOfRefusals(reasons),
   problem: ({ reason }) => refusedBy<R>(reasons, reason).problem
 })
 
-/** Maps the failure of a part of the platform that is down, and logs it. The caller should retry after 5 seconds. */
+/**
+ * Builds the mapping for a failure of a part of the platform that is down. The failure is logged, and the caller should
+ * retry after 5 seconds.
+ */
 export const unavailable = <E>(
   code: "service_unavailable" | "directory_unavailable" | "not_ready",
   log: (error: E) => string
@@ -88,5 +91,8 @@ export const unavailable = <E>(
   log
 })
 
-/** Maps an error that only a race can cause on this route to the problem of `refusal`, but leaves it undocumented. */
+/**
+ * Builds the mapping for an error that cannot occur on this route, or only in a race: the problem of `refusal`, left
+ * undocumented.
+ */
 export const undocumented = <E>(refusal: Refusal<E>): RefusedAs<E> => ({ ...refusedAs(refusal), codes: [] })

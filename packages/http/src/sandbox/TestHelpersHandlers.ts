@@ -55,7 +55,7 @@ const clockForm = formOf(TestClockRequest)
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
 /**
- * Returns a fault if `from_balance` is sent for a card payment, which has no balance, or for a pending payment, which
+ * Returns a fault if `from_balance` is true for a card payment, which has no balance, or for a pending payment, which
  * takes no money.
  */
 const balanceFaults = ({ from_balance, method, settled }: typeof TestPaymentRequest.Type): ReadonlyArray<InputFault> =>

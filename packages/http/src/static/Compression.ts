@@ -8,7 +8,7 @@ export interface Coding {
 
 /**
  * Settings for compressing static content. By default no coding is offered, because the web platform has no brotli. On
- * Node, provide `NodeCompression.layer`.
+ * Node, provide `NodeCompression.layer` or `NodeCompression.layerLazy`.
  */
 export interface Compression {
   /** In order of preference. */

@@ -13,7 +13,7 @@ export interface Content {
 
 /** Content ready to serve. All responses share the same bytes, compressed once. */
 export interface StaticContent {
-  /** The first 16 hexadecimal digits of the content's SHA-256, for use in file names. */
+  /** The first 16 hexadecimal digits of the content's SHA-256, for use in file names. The `ETag` contains them, too. */
   readonly hash: string
   readonly answer: (
     request: HttpServerRequest.HttpServerRequest

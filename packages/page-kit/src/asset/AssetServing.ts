@@ -17,8 +17,8 @@ export interface ServedAsset {
 }
 
 /**
- * Prepares an asset for serving. The default sends the bytes unchanged. `make` of `@surety/http/static/StaticContent`
- * also compresses them and responds with 304.
+ * The function that prepares an asset for serving. The default sends the bytes unchanged. `make` of
+ * `@surety/http/static/StaticContent` also compresses them and responds with 304.
  */
 export const AssetServing = Context.Reference<(asset: Asset) => Effect.Effect<ServedAsset, never, Digest.Digest>>(
   "@surety/page-kit/asset/AssetServing",

@@ -80,7 +80,7 @@ export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: 
       return visiting
     }),
 
-    /** Builds the hidden field of a form about this subject. */
+    /** Builds the hidden field for a form about this subject. */
     field: (visit: string, subject: string): Effect.Effect<Html> =>
       Effect.map(
         tokensOf(visit, subject),

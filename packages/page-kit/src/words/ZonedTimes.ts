@@ -4,13 +4,13 @@ import { type Html, html } from "../Html.js"
 /** Returns the city of an IANA zone, such as `Lagos` for `Africa/Lagos`. */
 export const cityOf = (timeZone: string): string => (timeZone.split("/").at(-1) ?? timeZone).replaceAll("_", " ")
 
-/** Shows a time in this format, with the exact time in a machine-readable attribute. */
+/** Builds a function that shows a time in this format, with the exact time in a machine-readable attribute. */
 export const shownIn =
   (format: Intl.DateTimeFormat) =>
   (at: DateTime.Utc): Html =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
 
-/** Creates the time formats of lists of records, in one zone and in English. */
+/** Creates the formats in which times of records are shown, in one zone and in English. */
 export const make = (timeZone: string) => {
   const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone })
   const clock = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
@@ -35,7 +35,7 @@ export const make = (timeZone: string) => {
   return {
     /** `14:02:11` */
     clock: shownIn(clock),
-    /** Time of a timeline entry: `14:02:11.204`, with the day unless the previous entry is of the same day. */
+    /** Time of a timeline entry: `14:02:11.204`, with the day unless the previous entry is from the same day. */
     inTimeline: (at: DateTime.Utc, before: DateTime.Utc | undefined): Html =>
       shownIn(before !== undefined && isSameDay(at, before) ? precise : preciseDay)(at),
     /** `22 Nov 2026` */

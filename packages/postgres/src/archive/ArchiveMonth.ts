@@ -22,7 +22,7 @@ export const endOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(
 /** Returns the month of a moment. */
 export const monthOf = (at: DateTime.Utc): ArchiveMonth => DateTime.formatIso(at).slice(0, 7)
 
-/** Returns the months from that of `first` on that end at or before `before`, oldest first. */
+/** Returns the months, from the month of `first` on, that end at or before `before`, oldest first. */
 export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyArray<ArchiveMonth> => {
   const months: Array<ArchiveMonth> = []
   for (let month = monthOf(first); DateTime.isLessThanOrEqualTo(endOf(month), before); month = monthOf(endOf(month))) {
@@ -32,8 +32,8 @@ export const monthsFrom = (first: DateTime.Utc, before: DateTime.Utc): ReadonlyA
 }
 
 /**
- * Assumed largest difference between an event's time and the time in its id, which is created slightly earlier or
- * later.
+ * Assumed largest difference between an event's time and the time in its id. The id is created slightly earlier or
+ * later than that time.
  */
 const idSlackMillis = 5_000
 

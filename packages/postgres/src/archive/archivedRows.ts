@@ -7,7 +7,7 @@ import { Schema } from "effect"
 export const ArchivedTable = Schema.Literals(["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"])
 export type ArchivedTable = typeof ArchivedTable.Type
 
-/** Tables whose rows an archive removes from the store. Of the other archived tables, the archive keeps copies. */
+/** Tables whose rows an archive removes from the store. Rows of the other archived tables are only copied. */
 export const TakenTable = Schema.Literals(["event", "delivery", "delivery_attempt"])
 export type TakenTable = typeof TakenTable.Type
 
@@ -51,7 +51,7 @@ const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => Readonl
   ]
 }
 
-/** Builds the SQL expression of the row `alias` as a JSON line. */
+/** Builds the SQL expression for the row `alias` as a JSON line. */
 export const lineOf = (table: ArchivedTable, alias: string): string => {
   const less = (without[table] ?? []).map((column) => ` - '${column}'`).join("")
   const times = timesOf[table].map((column) => `'${column}', ${utc(`${alias}.${column}`)}`)

@@ -25,27 +25,30 @@ const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ line
 /** Assumed largest difference between an event's time and the time in its id. */
 const idTolerance = { days: 1 } as const
 
-/** Returns the smallest UUIDv7 at this moment. */
+/** Returns a lower bound for every UUIDv7 created at or after `at`. */
 const leastUuid = (at: DateTime.Utc): string => {
   const hex = Math.max(0, DateTime.toEpochMillis(at)).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** Condition that an event with the id `column` may belong to the month: the time in its id is close to the month. */
+/**
+ * Builds the condition that an event with the id `column` may belong to the month: the time in its id is close to the
+ * month.
+ */
 export const mayBeOf = ({ sql }: Database, month: ArchiveMonth, column: string): Fragment => sql`
   ${sql.literal(column)} >= ${leastUuid(DateTime.subtractDuration(startOf(month), idTolerance))}::uuid
   and ${sql.literal(column)} < ${leastUuid(DateTime.addDuration(endOf(month), idTolerance))}::uuid`
 
-/** Condition that the event `v` happened in the month. Searches by id, using the primary key. */
+/** Builds the condition that the event `v` happened in the month. Searches by id, using the primary key. */
 export const happenedIn = (database: Database, month: ArchiveMonth): Fragment => database.sql`
   ${mayBeOf(database, month, "v.id")}
   and v.occurred_at >= ${DateTime.toDate(startOf(month))}::timestamptz
   and v.occurred_at < ${DateTime.toDate(endOf(month))}::timestamptz`
 
 /**
- * Condition that the event `v` may leave the store: it is a test event, or no record refers to it and a later event of
- * the merchant follows. A merchant's last event must stay: a poller's cursor is the last event that it saw, and the
- * order of events continues after the last one.
+ * Builds the condition that the event `v` may leave the store: it is a test event, or no record refers to it and a
+ * later event of the merchant follows in its environment. A merchant's last event must stay: a poller's cursor is the
+ * last event that the poller read, and the order of events continues after it.
  */
 const mayGo = ({ name, sql }: Database): Fragment => {
   const followed = (environment: "TEST" | "LIVE") => sql`exists (
@@ -60,7 +63,7 @@ const mayGo = ({ name, sql }: Database): Fragment => {
   )`
 }
 
-/** Condition that the month has an event that may leave the store. */
+/** Builds the condition that the month has an event that may leave the store. */
 export const hasArchivable = (database: Database, month: ArchiveMonth): Fragment => {
   const { name, sql } = database
   return sql`exists (select from ${name("event")} v where ${happenedIn(database, month)} and ${mayGo(database)})`

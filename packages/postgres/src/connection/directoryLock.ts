@@ -47,9 +47,7 @@ const startOf = (pid: number): Effect.Effect<string | undefined> =>
     Effect.orElseSucceed(() => undefined)
   )
 
-/**
- * True if a process exists. Signal 0 reaches every existing process; for another user's process it fails with EPERM.
- */
+/** True if a process exists. Signal 0 only tests for existence; `EPERM` means that another user's process exists. */
 const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.try({ try: () => process.kill(pid, 0), catch: codeOf }).pipe(
     Effect.match({ onSuccess: () => true, onFailure: (code) => code === "EPERM" })

@@ -25,8 +25,9 @@ const complete = (bytes: Buffer, started: boolean): { readonly length: number; r
 }
 
 /**
- * Creates an in-process socket that speaks PostgreSQL's wire protocol to a PGlite instance. PGlite has one session, so
- * only one socket may be open at a time. Closing it resets the session, as a server would.
+ * Builds a function that creates an in-process socket to a PGlite instance. The socket speaks PostgreSQL's wire
+ * protocol. PGlite has one session, so only one socket may be open at a time. Closing it resets the session, as a
+ * server would.
  */
 export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let received: Buffer = Buffer.alloc(0)

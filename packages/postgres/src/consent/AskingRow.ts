@@ -13,7 +13,7 @@ import type { Database } from "../sql/Database.js"
 import * as PgArray from "../sql/PgArray.js"
 import * as DataRequestRow from "./DataRequestRow.js"
 
-/** A row of `historyColumns`: a merchant's earlier requests to a person, and their version. */
+/** A row of `historyColumns`: a merchant's earlier requests to a person, their version, and the person's last block. */
 export const HistoryRow = Schema.Struct({
   version: Column.nullable(Schema.BigInt),
   isBounded: Schema.Boolean,
@@ -38,7 +38,7 @@ const BlockRow = Schema.Struct({
   liftedAt: Column.nullable(Column.time)
 })
 
-/** Columns of a block `a` of a person `c`. */
+/** Columns of a block `a` by a person `c`. */
 export const blockColumns = `a.merchant_id as "merchantId", a.environment, a.user_id as "userId",
   c.service_id as "serviceId", a.block_reason as reason, a.block_request_id as "dataRequestId",
   a.blocked_at as "blockedAt", a.lifted_at as "liftedAt"`
@@ -48,7 +48,7 @@ export const decodeBlocks: (
 ) => Effect.Effect<ReadonlyArray<AskingBlock>, Schema.SchemaError> = Schema.decodeUnknownEffect(Schema.Array(BlockRow))
 
 /**
- * Columns of a merchant `m`, a person `c` and their `asking` row `a`. `c` and `a` may be missing.
+ * Builds the columns for a merchant `m`, a person `c` and their `asking` row `a`. `c` and `a` may be missing.
  *
  * `offset 0` keeps the search from reading in the order of ids. Otherwise a plan made and cached while the table is
  * small would read everyone's pending requests in that order.

@@ -56,7 +56,7 @@ const DataRequestRow = rowWith(Column.time)
 /** A data request's row in JSON form, as selected by `jsonOf`. */
 const JsonDataRequestRow = rowWith(Column.jsonTime)
 
-/** Columns of a request `r`. */
+/** Builds the columns of a request `r`. */
 export const columnsOf = ({ nameText, sql }: Database): Fragment =>
   sql.literal(`r.id, r.merchant_id as "merchantId", r.environment, r.user_id as "userId", r.service_id as "serviceId",
   r.requested_fields as "requestedFields", r.purpose, r.duration_days as duration,
@@ -83,7 +83,7 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<DataRequest>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(requestOf))
 
-/** Selects the requests `r` that match `condition`, as one JSON value. */
+/** Builds SQL that selects the requests `r` that match `condition`, as one JSON value. */
 export const jsonOf = (database: Database, condition: Fragment): Fragment => {
   const { name, sql } = database
   return sql`(
@@ -131,8 +131,9 @@ const LinkedRow = Schema.Struct({
 })
 
 /**
- * Condition that the `asking` row `a` has a block that applies to a request made at `askedAt`, a timestamp or null. In
- * TEST without limits on asking, a block stops only earlier requests. The condition may be null, which counts as false.
+ * Builds the condition that the `asking` row `a` has a block that applies to a request made at `askedAt`, a timestamp
+ * or null. In TEST without limits on asking, a block stops only earlier requests. The condition may be null, which
+ * counts as false.
  */
 export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
     a.blocked_at is not null and a.lifted_at is null and (
@@ -143,8 +144,8 @@ export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment 
   )`
 
 /**
- * Columns of a request `r` of a merchant `m`: the request, its link, the merchant's self-description and status, and
- * the reason of a block that stops the request.
+ * Builds the columns for a request `r` by a merchant `m`: the request, its link, the merchant's self-description and
+ * status, and the reason for a block that stops the request.
  */
 export const linkedColumnsOf = (database: Database): Fragment =>
   database.sql`${columnsOf(database)}, ${database.sql.literal(`${linkColumns}, ${controllerColumn}`)},

@@ -69,7 +69,7 @@ export const decode = (rows: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArra
 export const decodeJson = (rows: unknown): Effect.Effect<ReadonlyArray<Grant>, Schema.SchemaError> =>
   Effect.map(decodeJsonRows(rows), (decoded) => decoded.map(grantOf))
 
-/** Selects the grants `g` that match `condition`, as one JSON value. */
+/** Builds SQL that selects the grants `g` that match `condition`, as one JSON value. */
 export const jsonOf = ({ name, sql }: Database, condition: Fragment): Fragment => sql`(
   select coalesce(jsonb_agg(to_jsonb(found)), '[]')
   from (select ${sql.literal(columns)} from ${name("consent_grant")} g where ${condition}) found

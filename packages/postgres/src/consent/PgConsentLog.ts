@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     const requests = name("data_request")
     const requestColumns = DataRequestRow.columnsOf(database)
 
-    /** Condition that a row of the table with this alias is listed. */
+    /** Builds the condition that a row of the table with this alias is listed. */
     const isListed = (
       alias: string,
       { environment, merchantId }: ConsentListing,

@@ -22,7 +22,7 @@ const committed = Effect.succeed(true)
 const decodeLifted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ reason: AskingBlockReason })))
 
 /**
- * `ConsentStore` on PostgreSQL. An operation that decides reads in one statement, without a lock, and commits in
+ * `ConsentStore` on PostgreSQL. An operation with a decision reads in one statement, without a lock, and commits in
  * another. Inside a host's transaction, both statements join that transaction. The retry loop terminates: a request is
  * decided once, a grant ends once, and a key is taken once.
  */

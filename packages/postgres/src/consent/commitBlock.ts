@@ -6,8 +6,8 @@ import type { Fragment, Statement } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Blocks a merchant from asking once `stored` has a row. An existing block stays unchanged, except that `NOT_ME`
- * replaces `STOP_ASKING`.
+ * Builds SQL that blocks a merchant from asking a person if `stored` has a row. An existing block stays unchanged,
+ * except that `NOT_ME` replaces `STOP_ASKING`.
  */
 export const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment => sql`
       insert into ${name("asking")} as a (
@@ -22,11 +22,14 @@ export const blocking = ({ name, sql }: Database, block: AskingBlock): Fragment 
         where a.blocked_at is null or a.lifted_at is not null
           or (a.block_reason = 'STOP_ASKING' and excluded.block_reason = 'NOT_ME')`
 
-/** Blocks a merchant from asking. */
+/** Builds the statement that blocks a merchant from asking a person. */
 export const commitBlock = (database: Database, block: AskingBlock): Statement<unknown> =>
   database.sql`with stored as (select 1) ${blocking(database, block)}`
 
-/** Lifts a block in force and returns its reason. With `reason`, lifts only a block with that reason. */
+/**
+ * Builds the statement that lifts a block in force and returns its reason. With `reason`, lifts only a block with that
+ * reason.
+ */
 export const commitLift = (
   { name, sql }: Database,
   ...[{ environment, merchantId }, userId, at, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>

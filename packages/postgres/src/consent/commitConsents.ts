@@ -61,7 +61,7 @@ const appendReceipt = (
   )`
 }
 
-/** Ends a statement: appends the receipt and events if `stored` has a row, and selects whether it has one. */
+/** Builds a statement's end: appends the receipt and events if `stored` has a row, and selects whether it does. */
 export const consequencesOf = (
   database: Database,
   receipt: ReceiptDraft | undefined,
@@ -71,7 +71,7 @@ export const consequencesOf = (
   return sql`${receipt === undefined ? sql.literal("") : appendReceipt(database, receipt)}${outcomeWith(database, events)}`
 }
 
-/** Condition that the loaded active grants are still active. */
+/** Builds the condition that the loaded active grants are still active. */
 export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Grant>): Fragment => {
   const [first, ...others] = grants.filter(({ status }) => status === "ACTIVE")
   if (first === undefined) return sql.literal("true")
@@ -83,7 +83,7 @@ export const areStillActive = ({ name, sql }: Database, grants: ReadonlyArray<Gr
   ) = ${others.length + 1}`
 }
 
-/** Condition that a person is neither restricted nor erased, so that their details may be processed. */
+/** Builds the condition that a person is neither restricted nor erased, so that their details may be processed. */
 export const isUnrestricted = (
   { name, sql }: Database,
   { environment, userId }: Pick<Grant, "environment" | "userId">
@@ -116,7 +116,7 @@ const grantRow = JsonRow.tableRow("consent_grant", {
   used_at: Schema.UndefinedOr(JsonRow.time)
 })
 
-/** Stores the grant with its event's id if `when` has a row. */
+/** Builds SQL that stores the grant with its event's id if `when` has a row. */
 const insertGrantWhen = (
   database: Database,
   grant: Grant,
@@ -152,7 +152,7 @@ const insertGrantWhen = (
   )}
   returning 1`
 
-/** Stores a management link once `after` has a row. A no-op if a link with the same token exists. */
+/** Builds SQL that stores a management link if `after` has a row. A no-op if a link with the same token exists. */
 export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, after: Fragment): Fragment => sql`
       insert into ${name("management_link")} (
         token_hash, environment, user_id, service_id, merchant_id, data_request_id, created_at, expires_at
@@ -166,23 +166,26 @@ export const insertLinkWhen = ({ name, sql }: Database, link: ManagementLink, af
 
 const reasons = ["NOT_ME", "STOP_ASKING"] as const satisfies ReadonlyArray<AskingBlockReason>
 
-/** Condition that the block of the `asking` row `a` stops this actor from giving consent. */
+/** Builds the condition that the block of the `asking` row `a` stops this actor from giving consent. */
 const stopsActor = ({ sql }: Database, actor: ConsentActor): Fragment =>
   sql`a.block_reason = any (${PgArray.texts(reasons.filter((reason) => stopsConsent(reason, actor)))})`
 
-/** Selects the merchant's row as `receiver`. Its shared lock waits for a concurrent status change and then sees it. */
+/**
+ * Builds SQL that selects the merchant's row as `receiver`. Its shared lock waits for a concurrent status change and
+ * then sees it.
+ */
 const receiver = ({ name, sql }: Database, merchantId: MerchantId): Fragment => sql`receiver as materialized (
       select m.status from ${name("merchant")} m where m.id = ${toUuid(merchantId)} for share of m
     )`
 
-/** Condition that the `receiver` may receive consents: its status is neither REJECTED nor CLOSED. */
+/** Builds the condition that the `receiver` may receive consents: its status is neither REJECTED nor CLOSED. */
 const mayReceive = ({ sql }: Database): Fragment =>
   sql`exists (select 1 from receiver where receiver.status = any (${PgArray.texts(openStatuses)}))`
 
 /**
- * Locks the `asking` row of a merchant and a person until the commit. Selects whether its block `stops` approval of a
- * request made at `askedAt`. A denial that blocks locks the same row first, so one of two concurrent decisions waits
- * and neither deadlocks. The row exists, because the request created it.
+ * Builds SQL that locks the `asking` row of a merchant and a person until the commit, and selects whether its block
+ * `stops` approval of a request made at `askedAt`. A denial that blocks locks the same row first, so one of two
+ * concurrent decisions waits and neither deadlocks. The row exists, because the request created it.
  */
 const heldAsking = (
   database: Database,
@@ -200,9 +203,10 @@ const heldAsking = (
 }
 
 /**
- * Locks the `asking` row for a grant to the `receiver` without a request, and creates the row if missing. Returns no
- * row if a block stops the grant. If the row was created concurrently, and so is not `held`, any block in force stops
- * the grant. Citus runs no query in a condition of `on conflict`, so the new row's version shows which case it is.
+ * Builds SQL that locks the `asking` row for a grant to the `receiver` without a request, and creates a missing row. No
+ * row results if a block stops the grant. If the row was created concurrently, and so is not `held`, any block in force
+ * stops the grant. Citus runs no query in a condition of `on conflict`, so the new row's version shows which case it
+ * is.
  */
 const freeAsking = (
   database: Database,
@@ -221,8 +225,8 @@ const freeAsking = (
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
 /**
- * Settles the request with its grant, receipt, block and events, if the request is still pending. A grant requires a
- * merchant that may receive it, and no block that stops it.
+ * Builds the commit that settles the request with its grant, receipt, block and events, if the request is still
+ * pending. A grant requires a merchant that may receive it, and no block that stops it.
  */
 export const commitConsent = (
   database: Database,
@@ -263,7 +267,7 @@ export const commitConsent = (
 }
 
 /**
- * Stores a grant without a request, with its receipt and event, if the merchant may receive it and no block stops it.
+ * Builds the commit of an unrequested grant, its receipt and event, if the merchant may receive it and is not blocked.
  */
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
@@ -276,7 +280,7 @@ export const commitGrant = (database: Database, { event, grant, receipt }: Grant
     )${consequencesOf(database, receipt, [event])}`
 }
 
-/** Ends the grant, with a receipt and an event, if it is still active. */
+/** Builds the commit that ends the grant, with a receipt and an event, if it is still active. */
 export const commitEnd = (database: Database, active: Grant, { event, grant, receipt }: GrantEndPlan): Commit => {
   const { name, sql } = database
   return sql`

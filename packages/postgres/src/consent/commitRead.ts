@@ -18,8 +18,9 @@ const readRow = JsonRow.tableRow("identity_read", {
 })
 
 /**
- * Records a read if the grants that allow it are still active and the person is not restricted. If the read uses up a
- * one-time grant, that grant is ended first. If that grant is no longer active, nothing is recorded.
+ * Builds the commit that records a read if the grants that allow it are still active and the person is not restricted.
+ * If the read uses up a one-time grant, the commit also ends that grant. If that grant is no longer active, nothing is
+ * recorded.
  */
 export const commitRead = (
   database: Database,

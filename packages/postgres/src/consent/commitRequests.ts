@@ -33,8 +33,8 @@ const requestRow = JsonRow.tableRow("data_request", {
 })
 
 /**
- * Increments the version of a merchant's requests to a person, unless that version has changed or the person is
- * restricted. A request without a link asks no one and needs no increment.
+ * Builds SQL that increments the version of a merchant's requests to a person, unless that version has changed or the
+ * person is restricted. A request without a link asks no one and needs no increment.
  */
 const turnOf = (
   database: Database,
@@ -54,7 +54,7 @@ const turnOf = (
       returning 1`
 }
 
-/** Stores an idempotency key of a request once `after` has a row, if the key is free. */
+/** Builds SQL that stores an idempotency key for a request if `after` has a row and the key is free. */
 const keyed = (
   { name, sql }: Database,
   { environment, id, merchantId }: DataRequest,
@@ -71,7 +71,10 @@ const keyed = (
       on conflict (idempotency_key, merchant_id, environment) do nothing
       returning 1`
 
-/** Stores a new request if its key is free, the loaded grants are still active, and the version is unchanged. */
+/**
+ * Builds the commit of a new request if its key is free, the loaded grants are still active, and the version is
+ * unchanged.
+ */
 export const commitRequest = (
   database: Database,
   plan: DataRequestPlan,
@@ -114,7 +117,7 @@ export const commitRequest = (
     )${consequencesOf(database, undefined, [])}`
 }
 
-/** Stores an additional key of a request if the request is still pending and the key is free. */
+/** Builds the commit of an additional key for a request if the request is still pending and the key is free. */
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
   const { name, sql } = database
   const { request } = plan.open

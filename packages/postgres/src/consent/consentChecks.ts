@@ -3,7 +3,8 @@ import { type AuditCheck, idText } from "../ledger/AuditCheck.js"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Converts a record's id to the form used in receipts: the uuid's 128 bits in Crockford's base 32, after two zero bits.
+ * Builds SQL that converts a record's id to the form used in receipts: the uuid's 128 bits in Crockford's base 32,
+ * after two zero bits.
  */
 const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`(
   select '${sql.literal(prefix)}_' || string_agg(
@@ -18,10 +19,10 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * Selects the record and the last state of each of `receipts`. Reads them as text, so that a tampered receipt does not
- * stop the audit. Quotes in a merchant's own text are escaped, so it cannot imitate either. Reads all receipts once:
- * without `offset 0` the planner, whose estimates lag behind, could read all of a merchant's receipts again for each of
- * its records.
+ * Builds SQL that selects the record and the last state of each of `receipts`. It reads them as text, so that a
+ * tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so the text cannot imitate
+ * either. It reads all receipts once: without `offset 0` the planner, whose estimates lag behind, could read all of a
+ * merchant's receipts again for each of its records.
  */
 const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, substring(r.body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -30,7 +31,7 @@ const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   offset 0
 )`
 
-/** Selects the receipts of every person and merchant in `records`, found by each person's index. */
+/** Builds SQL that selects the receipts for every person and merchant in `records`, found by each person's index. */
 export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, r.body
   from (select distinct c.user_id, c.merchant_id, c.environment from ${records} c) u
@@ -41,7 +42,7 @@ export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment
   ) r
 )`
 
-/** Selects records `c` whose state `became` is proved by none of `receipts`. */
+/** Builds SQL that selects records `c` whose state `became` is proved by none of `receipts`. */
 const withoutReceipt = (database: Database, prefix: string, consents: Fragment, receipts: Fragment): Fragment =>
   database.sql`
   select array[c.id::text] as subject, 'no receipt that it is ' || c.became as detail
@@ -52,7 +53,7 @@ const withoutReceipt = (database: Database, prefix: string, consents: Fragment, 
   where receipt.record_id is null
   order by c.id, c.became`
 
-/** Builds the check that each of `grants` has a receipt of its start and, once it has ended, of its end. */
+/** Builds the check that each of `grants` has a receipt for its start and, once it has ended, for its end. */
 export const unreceiptedGrants = (database: Database, grants: Fragment, receipts: Fragment): AuditCheck => {
   const { sql } = database
   const became = sql`

@@ -58,7 +58,7 @@ const decodeControllers = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ controller: DataRequestRow.ControllerColumn }))
 )
 
-/** Condition that a row of the table with this alias is the target. */
+/** Builds the condition that a row of the table with this alias is the target. */
 export const isTarget = (
   { sql }: Database,
   alias: string,
@@ -71,14 +71,17 @@ export const isTarget = (
         and ${of}.environment = ${scope.environment}`
 }
 
-/** Condition for rows of a merchant and a person `c` in the table with this alias. */
+/** Builds the condition for rows of a merchant and a person `c` in the table with this alias. */
 const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): Fragment => {
   const of = sql.literal(alias)
   return sql`${of}.user_id = c.id and ${of}.merchant_id = ${toUuid(scope.merchantId)}
     and ${of}.environment = ${scope.environment}`
 }
 
-/** Joins merchants `m` with the person `c` who has the identifier `serviceId` in the scope's environment, if any. */
+/**
+ * Builds a join of merchants `m` with the person `c`, if any, who has the identifier `serviceId` in the scope's
+ * environment.
+ */
 const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): Fragment => sql`
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`

@@ -10,6 +10,6 @@ export const bytesOf = (traceparent: string): string | undefined => {
   return traceId === undefined || spanId === undefined ? undefined : `\\x${traceId}${spanId}`
 }
 
-/** Expression for the traceparent of an event `v`. Null if the event has no trace. */
+/** Builds the expression for the traceparent of an event `v`. Null if the event has no trace. */
 export const traceparentOf = (v: string): string =>
   `'00-' || encode(substr(${v}.trace, 1, 16), 'hex') || '-' || encode(substr(${v}.trace, 17), 'hex') || '-01'`

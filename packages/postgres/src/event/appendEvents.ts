@@ -51,8 +51,8 @@ const eventRow = (event: OutboxEvent) => {
 export const eventsText = (events: ReadonlyArray<OutboxEvent>): string => JsonRow.textOf(events.map(eventRow))
 
 /**
- * Selects from `append_events` for the events, one row per delivery. With `when`, a relation of at most one row, stores
- * the events only if it has that row.
+ * Builds a call to `append_events` for the events, with one row per delivery. With `when`, a relation of at most one
+ * row, the call stores the events only if `when` has that row.
  */
 export const appendEvents = (
   { name, sql }: Database,
@@ -63,7 +63,10 @@ export const appendEvents = (
   return sql`${name("append_events")}(${when === undefined ? json : sql`(select ${json} from ${when})`})`
 }
 
-/** Counts the deliveries created by the events, which are stored only if the statement's `stored` has a row. */
+/**
+ * Builds SQL that counts the deliveries created by the events. These are stored only if the statement's `stored` has a
+ * row.
+ */
 export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database
   return events.length === 0
@@ -72,8 +75,8 @@ export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEve
 }
 
 /**
- * Ends a statement: selects whether its `stored` has a row, and how many deliveries the events created. Events and
- * deliveries are stored only in that case.
+ * Builds the end of a statement, which selects whether its `stored` has a row, and how many deliveries the events
+ * created. Events and deliveries are stored only if `stored` has a row.
  */
 export const outcomeWith = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database

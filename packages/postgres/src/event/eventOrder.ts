@@ -2,8 +2,8 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Expression for the position of an event `v` in the order, as text that sorts like the columns `epoch`, `committed_by`
- * and `id`: eight hex digits of the epoch, sixteen of the transaction id, and the event's uuid.
+ * Builds the expression for the position of an event `v` in the order, as text that sorts like the columns `epoch`,
+ * `committed_by` and `id`: eight hex digits of the epoch, sixteen of the transaction id, and the event's uuid.
  */
 export const sequenceOf = (v: string): string =>
   `lpad(to_hex(${v}.epoch), 8, '0') || lpad(to_hex(${v}.committed_by::text::bigint), 16, '0') || replace(${v}.id::text, '-', '')`
@@ -12,12 +12,16 @@ export const sequenceOf = (v: string): string =>
 const isOriginal = "o.written_by = o.xmin and o.written_in = o.tableoid"
 
 /**
- * Selects the epoch of the next event. It is a new epoch if the database is a copy that has not stored any event yet.
+ * Builds SQL that selects the epoch of the next event. It is a new epoch if the database is a copy that has not stored
+ * any event yet.
  */
 export const nextEpoch = ({ name, sql }: Database): Fragment => sql`
   select o.epoch + case when ${sql.literal(isOriginal)} then 0 else 1 end from ${name("event_order")} o where o.one`
 
-/** Selects the last event of each merchant `m` and environment in commit order, with one index lookup each. */
+/**
+ * Builds SQL that selects each merchant `m`'s last event in each environment, in commit order, with one index lookup
+ * each.
+ */
 const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment): Fragment => {
   const last = (environment: "TEST" | "LIVE") => sql`
     select v.id, v.epoch, v.committed_by from ${merchants} m
@@ -30,8 +34,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 }
 
 /**
- * Selects events of the merchants that the next event might precede. They are of a later epoch, or of the current one
- * with a transaction id that this cluster has yet to issue.
+ * Builds SQL that selects the merchants' events that the next event might precede. They are of a later epoch, or of the
+ * current one with a transaction id that this cluster has yet to issue.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

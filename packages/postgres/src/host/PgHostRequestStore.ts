@@ -63,12 +63,12 @@ const requestOf = ({ endedAt, error, queue, result, ...row }: typeof RequestRow.
 })
 
 /**
- * True for the error of a key that is in use. The trigger raises it, and so does the unique constraint when two inserts
- * race.
+ * True if the error means that a key is in use. The trigger raises it, and so does the unique constraint when two
+ * inserts race.
  */
 const isKeyReused = (error: unknown): boolean => isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** Carries the work's own error out of its transaction, which is rolled back. */
+/** The work's own error, carried out of the rolled-back transaction. */
 interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -78,8 +78,8 @@ const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
   Predicate.hasProperty(error, "_tag") && error._tag === "Refused"
 
 /**
- * Time limit for processing one request, in timeouts of a store operation, because a request may need several
- * operations.
+ * Time limit for processing one request, as a multiple of the timeout of a store operation, because a request may need
+ * several operations.
  */
 const verbsOfARequest = 6
 
@@ -112,7 +112,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
     const enqueue: HostRequestStore["Service"]["enqueue"] = (request) =>
       Effect.flatten(
         Effect.gen(function* () {
-          // If two inserts race, the second violates the constraint. Retrying it finds the row of the first.
+          // If two inserts race, the second violates the constraint. A retry finds the row of the first.
           yield* Effect.retry(insert(request), { while: isKeyReused, times: 1 })
           return Effect.succeed(Option.getOrThrow(yield* read(request.key)))
         }).pipe(

@@ -28,8 +28,8 @@ export const ownerOf = (kind: AccountKind, owner: string): string =>
 export const booksOf = (merchantId: MerchantId | undefined): Books => merchantId ?? "platform"
 
 /**
- * SQL condition: row `a` is a part of the account. Each kind has its own condition, since `is not distinct from` cannot
- * use an index.
+ * Builds the condition that row `a` is a part of the account. Each kind has its own condition, since `is not distinct
+ * from` cannot use an index.
  */
 export const isPartOf = ({ sql }: Database, key: AccountKey): Fragment => {
   const { currency, environment, kind, owner } = key

@@ -36,8 +36,8 @@ const balances = ({ name, sql }: Database): AuditCheck => ({
     order by a.id`
 })
 
-// Builds the check that each event has a record that caused it. Omits the topics of disabled endpoints and changed
-// personal data: both may happen repeatedly, so no record refers to those events.
+// Builds the check that each event has a record that caused it. Omits test events, and the topics of disabled endpoints
+// and changed personal data: these may happen repeatedly, so no record refers to their events.
 const causelessEvents = ({ name, sql }: Database): AuditCheck => ({
   check: "events_have_causes",
   subjectOf: idText("event"),

@@ -216,7 +216,7 @@ export const auditSteps = (database: Database) =>
     })
 
     return Effect.fnUntraced(function* (afresh: boolean) {
-      // A step that times out or is interrupted leaves half of its width to the next one.
+      // A step that times out or is interrupted halves the width for the next one.
       const width = yield* Ref.getAndUpdate(widths, halved)
       yield* summarize
       const began = yield* Clock.currentTimeMillis

@@ -63,8 +63,8 @@ const kinds: ReadonlyArray<Consents> = [
 ]
 
 /**
- * Selects the records of a kind whose event is in the span, the recent records, and those in `verified_open`, each by
- * an index.
+ * Builds SQL that selects the records of a kind whose event is in the span, the recent records, and those in
+ * `verified_open`, each by an index.
  */
 const touchedOf = ({ name, sql }: Database, { events, kind, table }: Consents, recent: string): Fragment => {
   const named = events.map(

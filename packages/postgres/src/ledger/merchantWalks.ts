@@ -20,11 +20,11 @@ import { balancesOf } from "./verifiedSums.js"
 
 /** A merchant's records of one kind, in the order of an index. */
 export interface Walk {
-  /** Selects the page of rows after a place, or the first page if the place is undefined. */
+  /** Builds SQL that selects the page of rows after a place, or the first page if the place is undefined. */
   readonly after: (place: ReadonlyArray<string> | undefined) => Fragment
   /** SQL expression for the place of the row `x`: an array of strings. */
   readonly place: string
-  /** Builds the checks of a page of these rows. */
+  /** Builds the checks for a page of these rows. */
   readonly checks: (rows: Fragment) => Effect.Effect<ReadonlyArray<AuditCheck>, InnerError>
   /** Builds the checks that join the rows with other records of the same people, by a hash join. */
   readonly hashed?: (rows: Fragment) => ReadonlyArray<AuditCheck>
@@ -64,7 +64,7 @@ const orders = (database: Database, merchantId: MerchantId): Walk => {
   }
 }
 
-/** Selects pages of a table that has an index by merchant and id for each environment. */
+/** Builds the `after` of a walk over a table that has an index by merchant and id for each environment. */
 const byId =
   ({ environmentIs, name, sql }: Database, merchantId: MerchantId, environment: Environment) =>
   (table: string, when: Fragment = sql``): Walk["after"] =>

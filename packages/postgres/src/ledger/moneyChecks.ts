@@ -7,8 +7,8 @@ const paymentText = ([merchant = "", ...rest]: ReadonlyArray<string>): string =>
   [fromUuid("merchant", merchant), ...rest].join("/")
 
 /**
- * Finds payments whose refunded total differs from the sum of their refunds. `folded` selects a payment's refunds as
- * `minor`.
+ * Builds the check that finds payments whose refunded total differs from the sum of their refunds. `folded` selects a
+ * payment's refunds as `minor`.
  */
 const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment): AuditCheck => ({
   check: "refunded_equals_refunds",
@@ -22,7 +22,7 @@ const differingTotals = ({ sql }: Database, payments: Fragment, folded: Fragment
     order by p.merchant_id, p.environment, p.id`
 })
 
-/** Checks the refunded total of every payment, in one pass over all refunds. */
+/** Builds the check of every payment's refunded total, in one pass over all refunds. */
 export const refundedTotals = (database: Database): AuditCheck => {
   const { name, sql } = database
   const folded = sql`(
@@ -34,7 +34,7 @@ export const refundedTotals = (database: Database): AuditCheck => {
   return differingTotals(database, name("payment"), folded)
 }
 
-/** Checks the refunded totals of the given payments, finding each payment's refunds by index. */
+/** Builds the check of the given payments' refunded totals, finding each payment's refunds by index. */
 export const refundedTotalsOf = (database: Database, payments: Fragment): AuditCheck => {
   const { isRefundOf, name, sql } = database
   const folded = sql`lateral (
@@ -44,7 +44,7 @@ export const refundedTotalsOf = (database: Database, payments: Fragment): AuditC
   return differingTotals(database, payments, folded)
 }
 
-/** Checks that each refund in `refunds` has its transfer, and its reversal if it failed. */
+/** Builds the check that each refund in `refunds` has its transfer, and its reversal if it failed. */
 export const refundTransfers = ({ name, sql }: Database, refunds: Fragment): AuditCheck => ({
   check: "transfers_have_causes",
   subjectOf: idText("refund"),
@@ -60,7 +60,7 @@ export const refundTransfers = ({ name, sql }: Database, refunds: Fragment): Aud
     order by r.id`
 })
 
-/** Checks that each operator's transfer in `ordered` has its ledger transfer. */
+/** Builds the check that each operator's transfer in `ordered` has its ledger transfer. */
 export const operatorTransfers = ({ name, sql }: Database, ordered: Fragment): AuditCheck => ({
   check: "transfers_have_causes",
   subjectOf: idText("transfer"),
@@ -149,11 +149,11 @@ const untold = ({ name, sql }: Database, telling: Telling, records: Fragment): A
     order by c.id`
 })
 
-/** Checks that each finished refund in `refunds` has its event. */
+/** Builds the check that each finished refund in `refunds` has its event. */
 export const untoldRefunds = (database: Database, refunds: Fragment): AuditCheck =>
   untold(database, refundsTold, refunds)
 
-/** Checks that the records in `records`, which are rows of `table`, have their events. */
+/** Builds the checks that the records in `records`, which are rows of `table`, have their events. */
 export const untoldOf = (
   database: Database,
   table: Exclude<Telling["table"], "refund">,
@@ -162,7 +162,8 @@ export const untoldOf = (
   consentsTold.filter((telling) => telling.table === table).map((telling) => untold(database, telling, records))
 
 /**
- * Checks that grants, ended grants, completed verifications, and decided or expired data requests have their events.
+ * The checks that grants, ended grants, completed verifications, and decided or expired data requests have their
+ * events.
  */
 export const untoldConsents: ReadonlyArray<(database: Database) => AuditCheck> = consentsTold.map(
   (telling) => (database) => untold(database, telling, database.name(telling.table))

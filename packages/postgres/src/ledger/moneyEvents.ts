@@ -30,9 +30,9 @@ const causesText = Schema.encodeSync(
 )
 
 /**
- * Checks that each refund or payment event in `events` is the event that its refund or payment refers to. Finds the
- * record by the id in the event's body, because no index of refunds and payments contains their events. An event with
- * an unreadable body has no record.
+ * Builds the check that each refund or payment event in `events` is the event that its refund or payment refers to.
+ * Finds the record by the id in the event's body, because no index of refunds and payments contains their events. An
+ * event with an unreadable body has no record.
  */
 export const causelessMoneyEvents = (
   { name, sql }: Database,

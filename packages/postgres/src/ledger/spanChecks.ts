@@ -32,7 +32,7 @@ const touchedRefundIds = (database: Database, span: Span): Fragment => {
     select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'refund'`
 }
 
-/** Selects refunds that were stored or whose money moved in the span, plus those in `verified_open`. */
+/** Builds SQL that selects refunds that were stored or whose money moved in the span, plus those in `verified_open`. */
 export const touchedRefunds = (database: Database, span: Span): Fragment => {
   const { anyEnvironment, name, sql } = database
   return sql`(
@@ -71,7 +71,7 @@ const touchedOperatorTransfers = (database: Database, span: Span): Fragment => {
   )`
 }
 
-/** Selects the span's events through each merchant's index, plus those in `verified_open`. */
+/** Builds SQL that selects the span's events through each merchant's index, plus those in `verified_open`. */
 export const newEvents = (database: Database, { epoch, from, until }: Span): Fragment => {
   const { environmentIs, name, sql } = database
   const of = (environment: "TEST" | "LIVE") => sql`
@@ -88,8 +88,8 @@ export const newEvents = (database: Database, { epoch, from, until }: Span): Fra
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-// No index finds a refund or payment by its event, so this scans all of them. It does so only for events whose record
-// is not among the changed ones.
+// Builds the check that the span's events have causes. No index finds a refund or payment by its event, so the check
+// scans all of them, but only for events whose record is not among the changed ones.
 const causelessEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   return {
@@ -125,8 +125,8 @@ const causelessEvents = (database: Database, span: Span): AuditCheck => {
 }
 
 /**
- * Checks that the consent and KYC events in `events` have causes. Every record is indexed by its events, so the cost of
- * a step does not grow with the store.
+ * Builds the check that the consent and KYC events in `events` have causes. Every record is indexed by its events, so
+ * the cost of a step does not grow with the store.
  */
 export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment): AuditCheck => {
   const isNamed = (table: string, column: string, topic: string) => sql`exists (

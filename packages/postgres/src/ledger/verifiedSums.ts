@@ -4,8 +4,8 @@ import type { Database } from "../sql/Database.js"
 import { type AuditCheck, accountSubject, accountText } from "./AuditCheck.js"
 
 /**
- * Sums the transfers `t` selected by `when`, per environment and currency. `offset 0` forces one lookup per account
- * involved. Without it the planner reads every account, since it cannot know that few transfers are new.
+ * Builds SQL that sums the transfers `t` selected by `when`, per environment and currency. `offset 0` forces one lookup
+ * per account involved. Without it the planner reads every account, since it cannot know that few transfers are new.
  */
 export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql`
   select a.environment, a.currency, sum(s.debit) as debit, sum(s.credit) as credit
@@ -24,13 +24,16 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
   group by a.environment, a.currency`
 
 /**
- * Selects the verified point, or null if none applies. A copy of the database begins a new epoch and its transaction
- * ids restart, so an earlier point does not apply to it.
+ * Builds SQL that selects the verified point, or null if none applies. A copy of the database begins a new epoch and
+ * its transaction ids restart, so an earlier point does not apply to it.
  */
 export const verifiedThrough = (database: Database): Fragment => database.sql`
   (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`
 
-/** Adds the postings of the transfers `t` selected by `when` to the stored sums of each account and currency. */
+/**
+ * Builds statements that add the postings of the transfers `t` selected by `when` to the stored sums of each account
+ * and currency.
+ */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database
   return [
@@ -55,8 +58,8 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 }
 
 /**
- * Compares the balance of each account that moved since its last comparison with the stored sums plus the transfers
- * from `since` on. For a mismatch, it also sums all of the account's postings.
+ * Builds the check that compares the balance of each account that moved since its last comparison with the stored sums
+ * plus the transfers from `since` on. For a mismatch, the check also sums all of the account's postings.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",
@@ -95,8 +98,8 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
 })
 
 /**
- * Finds stored sums that differ from the transfers below the verified point. Either the sums or the transfers were
- * altered.
+ * Builds the check that finds stored sums that differ from the transfers below the verified point. Either the sums or
+ * the transfers were then altered.
  */
 export const keptSums = (database: Database): AuditCheck => {
   const { name, sql } = database
@@ -126,7 +129,7 @@ export const keptSums = (database: Database): AuditCheck => {
   }
 }
 
-/** Compares the postings of each account in `accounts` with its balance and its stored sums. */
+/** Builds the check that compares the postings of each account in `accounts` with its balance and its stored sums. */
 export const balancesOf = (database: Database, accounts: Fragment): AuditCheck => {
   const { name, sql } = database
   return {
@@ -161,7 +164,7 @@ export const balancesOf = (database: Database, accounts: Fragment): AuditCheck =
   }
 }
 
-/** Finds stored totals that differ from the sums stored for the accounts. */
+/** Builds the check that finds stored totals that differ from the sums stored for the accounts. */
 export const keptTotals = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {

@@ -2,7 +2,7 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Rows are stored roughly in commit order, so a BRIN index narrows the latest transactions to a few pages. */
+/** Builds a BRIN index. It narrows recent transactions to a few pages, as rows are stored roughly in commit order. */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`

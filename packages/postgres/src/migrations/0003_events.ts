@@ -171,8 +171,8 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint endpoint_claim_pkey primary key (endpoint_id, at)
 )`,
 
-    // Times at which claims next check an endpoint, rarely more than one row each. A foreign key would lock the
-    // endpoint's row, and a claim must not wait for a lock.
+    // Times at which claims next check an endpoint, rarely more than one row per endpoint. There is no foreign key,
+    // because it would lock the endpoint's row, and a claim must not wait for a lock.
     `create table ${schema}.endpoint_wake (
   endpoint_id uuid not null,
   failing boolean not null,

@@ -1,6 +1,6 @@
 import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Indexes for a table's lists, newest first: one merchant's rows, one person's, and all rows for the operator. */
+/** Builds the indexes for a table's lists, newest first: a merchant's rows, a person's, and all for the operator. */
 const listIndexes = (schema: string, table: string): ReadonlyArray<string> => [
   ...perEnvironment(schema, table, "", "merchant_id, id"),
   ...perEnvironment(schema, table, "all", "id"),
@@ -180,7 +180,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/** The table enforces the chain's rules: how a receipt is hashed, and that only the first has no predecessor. */
+/** Builds the receipts' table, which enforces how a receipt is hashed, and that only the first has no predecessor. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe
@@ -244,7 +244,7 @@ const identityReads = (schema: string): ReadonlyArray<string> => [
   ...personTriggers(schema, "identity_read")
 ]
 
-/** Management links, and one-time codes, each with its masked destination. */
+/** Builds the tables of management links and of one-time codes, each code with its masked destination. */
 const pages = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.management_link (
   token_hash text collate "C" not null,

@@ -1,7 +1,7 @@
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { Schema } from "effect"
 
-/** A newer release migrated the database, so this release does not touch it. */
+/** The error if a newer release migrated the database, so that this release must not touch it. */
 export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   "@surety/postgres/PgMigrations/DatabaseIsNewer"
 )("DatabaseIsNewer", { schema: Schema.String, found: Schema.String }) {
@@ -10,7 +10,10 @@ export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   }
 }
 
-/** The database predates the first release: the steps that built it no longer exist. It cannot be migrated. */
+/**
+ * The error if the database predates the first release. The steps that built it no longer exist, so it cannot be
+ * migrated.
+ */
 export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredatesRelease>(
   "@surety/postgres/PgMigrations/DatabasePredatesRelease"
 )("DatabasePredatesRelease", { schema: Schema.String }) {
@@ -22,7 +25,7 @@ export class DatabasePredatesRelease extends Schema.TaggedError<DatabasePredates
   }
 }
 
-/** The database lacks migrations, at the end or in between, because merged branches may add steps out of order. */
+/** The error if the database lacks migrations, at the end or in between. Merged branches may add steps out of order. */
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>(
   "@surety/postgres/PgMigrations/DatabaseNotMigrated"
 )("DatabaseNotMigrated", {
@@ -40,7 +43,7 @@ export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>
   }
 }
 
-/** A migration, such as `4 (consent)`, failed. Its transaction, if it ran in one, was rolled back. */
+/** The error if a migration, such as `4 (consent)`, failed. Its transaction, if it ran in one, was rolled back. */
 export class MigrationFailed extends Schema.TaggedError<MigrationFailed>(
   "@surety/postgres/PgMigrations/MigrationFailed"
 )("MigrationFailed", { migration: Schema.String, cause: Schema.Defect() }) {

@@ -22,8 +22,8 @@ const decodePartitions = Schema.decodeUnknownEffect(
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 /**
- * Reads which tables of the schema are partitioned by month. `schema` is unquoted. If it is missing, the layout is
- * empty.
+ * Reads which tables of the schema are partitioned by month. `schema` is unquoted. If the schema is missing, the layout
+ * is empty.
  */
 export const readLayout = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
   const namespace = sql`to_regnamespace(${`"${schema}"`})`
@@ -73,7 +73,7 @@ begin
 end
 $brief$`
 
-/** Names the index of a partition: `event_2026_12_topic_idx` for `event_topic_idx`. */
+/** Returns the name of a partition's index: `event_2026_12_topic_idx` for `event_topic_idx`. */
 const partitionIndex = (index: string, table: string, partition: string): string =>
   `${partition}_${index.startsWith(`${table}_`) ? index.slice(table.length + 1) : index}`
 

@@ -7,7 +7,8 @@ export const stepsTable = (schema: string): string => `${quoted(schema)}.surety_
 export const functionsTable = (schema: string): string => `${quoted(schema)}.surety_functions`
 
 /**
- * Statement that takes a schema's migration lock until the transaction ends, so that migrations run one after another.
+ * Builds the statement that takes a schema's migration lock until the transaction ends, so that only one process
+ * migrates at a time.
  */
 export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
@@ -19,10 +20,10 @@ export const lockStatement = (schema: string): string =>
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
 /**
- * Switches to the owner of the tables. If they do not exist yet and the user is a superuser, switches to the owner of
- * the schema. Everything a superuser or another member of the owner's role creates then belongs to the owner. This
- * matters because some functions run with their owner's rights, and because the next run must be able to alter the
- * tables.
+ * Builds the statement that switches to the owner of the tables. If they do not exist yet and the user is a superuser,
+ * it switches to the owner of the schema. Everything a superuser or another member of the owner's role creates then
+ * belongs to the owner. This matters because some functions run with their owner's rights, and because the next run
+ * must be able to alter the tables.
  */
 export const becomeOwnerStatement = (schema: string): string => `do $owner$
 declare
@@ -45,7 +46,7 @@ begin
 end
 $owner$`
 
-/** Builds the SQL for the lock key of steps outside a transaction, which run one at a time. */
+/** Builds the SQL for the lock key of steps outside a transaction. The lock makes these steps run one at a time. */
 export const outsideLock = (schema: string): string => `hashtextextended('surety_migrations outside ${schema}', 0)`
 
 /** Returns statements that create the tables for applied migrations. A function's current row has no `replaced_at`. */
@@ -82,7 +83,8 @@ export const stepStatements = (
 export const functionDefinition = (schema: string, { definition }: SqlFunction): string => definition(quoted(schema))
 
 /**
- * Creates a function and records the hash of its text. The server computes the hash, so a script contains no hashes.
+ * Builds the statement that creates a function and records the hash of its text. The server computes the hash, so a
+ * script contains no hashes.
  */
 export const functionStatement = (schema: string, sqlFunction: SqlFunction): string => `do $migration$
 declare
@@ -95,7 +97,7 @@ begin
 end
 $migration$`
 
-/** Last statement of a run: calls `settle_distribution` if it exists. See `settleDistributionFunction`. */
+/** Builds the last statement of a run: calls `settle_distribution` if it exists. See `settleDistributionFunction`. */
 export const settleStatement = (schema: string): string =>
   `do $settle$
 begin

@@ -20,8 +20,8 @@ const decodeSteps = Schema.decodeUnknownEffect(Steps)
 const decodeFunctions = Schema.decodeUnknownEffect(Functions)
 
 /**
- * Reads the applied migrations, or `None` if the tables that record them are missing. Fails with
- * `DatabasePredatesRelease` if only one of the two tables exists.
+ * Reads the applied migrations, or `None` if the table that records steps is missing. Fails with
+ * `DatabasePredatesRelease` if only the table that records functions is missing.
  */
 export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: string) {
   const [tables] = yield* Effect.flatMap(

@@ -58,8 +58,8 @@ const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
 const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
 
 /**
- * Holds the lock of the steps outside transactions until the scope closes. Polls for the lock: a statement that blocks
- * on it would keep `create index concurrently`, which waits for every running statement, from ever finishing.
+ * Holds the lock for steps outside transactions until the scope closes. Polls for the lock: a statement that blocks on
+ * it would keep `create index concurrently`, which waits for every running statement, from ever finishing.
  */
 const lockOutside = (connection: Connection, schema: string) => {
   const ask = (verb: string) => connection.execute(`select ${verb}(${outsideLock(schema)}) as locked`, [], undefined)
@@ -112,8 +112,8 @@ export const make = (
     )
 
     /**
-     * Runs `stretch`, retrying while a lock is unavailable. A caller's transaction cannot be restarted, so there it
-     * waits for the lock.
+     * Runs `stretch`, retrying while a lock is unavailable. A caller's transaction cannot be restarted, so inside one
+     * the stretch waits for the lock.
      */
     const runStretch = isAlone
       ? stretch.pipe(

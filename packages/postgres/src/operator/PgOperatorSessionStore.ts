@@ -55,7 +55,7 @@ export const layer: Layer.Layer<OperatorSessionStore, never, PgClient> = Layer.e
         )`
     }, verb("OperatorSessionStore.insert"))
 
-    // One statement, so that a session which ends concurrently is not touched.
+    // One statement, so that a session that ends concurrently is not touched.
     const use: OperatorSessionStore["Service"]["use"] = Effect.fn("PgOperatorSessionStore.use")(function* (
       tokenHash,
       { touchedBefore, ...inForce }

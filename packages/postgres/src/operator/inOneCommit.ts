@@ -3,7 +3,7 @@ import { Effect, Schedule, Schema } from "effect"
 import { DatabaseFailure } from "../connection/storeFailure.js"
 import type { Database, InnerError } from "../sql/Database.js"
 
-/** A change's own error, carried out of the transaction, which rolls back. */
+/** A change's own error, carried out of the rolled-back transaction. */
 export interface Refused<E> {
   readonly _tag: "Refused"
   readonly error: E
@@ -22,12 +22,15 @@ const isConflict = (error: unknown): boolean =>
   Schema.is(DatabaseFailure)(error.reason.cause) &&
   conflicts.has(error.reason.cause.reason)
 
-/** Time limit of a change, in timeouts of a store operation, because a change may need several operations. */
+/**
+ * Time limit for a change, as a multiple of the timeout of a store operation, because a change may need several
+ * operations.
+ */
 const verbsOfAChange = 6
 
 /**
- * Runs `change`, which calls store methods, and then `after` with its result, both in one transaction. After a conflict
- * the change may run again, unless the transaction belongs to the caller.
+ * Builds a function that runs `change`, which calls store methods, and then `after` with its result, both in one
+ * transaction. After a conflict the change may run again, unless the transaction belongs to the caller.
  */
 export const makeInOneCommit =
   ({ inTransaction, settings, sql, verb }: Database) =>

@@ -34,8 +34,7 @@ const CountRow = Schema.Struct({
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
 
 /**
- * Implements `OverviewLog.attention`. Each count has its own index, in which the records that have waited longest come
- * first.
+ * Implements `OverviewLog.attention`. Each count has its own index, with the records that have waited longest first.
  */
 const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): OverviewLog["Service"]["attention"] => {
   const listed = (environment: Environment, bounds: AttentionBounds): Readonly<Record<keyof Attention, Fragment>> => {

@@ -25,7 +25,7 @@ const decodeLatest = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ countedAt: Column.nullable(Column.time) })])
 )
 
-/** Time limit of one count. At five million refunds a week, an hour has many rows. */
+/** Time limit for a call that counts hours. At five million refunds a week, an hour has many rows. */
 const countTimeoutMillis = 30_000
 
 /**
@@ -60,9 +60,7 @@ export const makeHours = ({
       group by f.environment, f.fact, f.currency`
   }
 
-  /**
-   * Counts an hour, unless another process is counting it or has just done so. Returns true if this call counted it.
-   */
+  /** Counts an hour if it is due and no other process is counting it. Returns true if this call counted it. */
   const count = (hour: DateTime.Utc, now: DateTime.Utc) =>
     sql.withTransaction(
       Effect.gen(function* () {

@@ -2,7 +2,7 @@ import type { SqlFunction } from "../migrations/Migration.js"
 import { literal } from "../role/stampedGrants.js"
 import { firstCheckOf, monthColumnOf, monthsAhead, partitionedTables, restOf } from "./partitionedTables.js"
 
-/** Builds SQL for the smallest UUIDv7 at a given time. */
+/** Builds SQL for a lower bound of the UUIDv7s created at or after a given time. */
 export const leastUuid = (at: string): string =>
   `(lpad(to_hex((extract(epoch from ${at}) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`
 
@@ -33,9 +33,9 @@ return exists (
  * Creates the partition of a table for one month, with the caller's rights. It is created as a plain table and then
  * attached, so reads and writes of other partitions continue.
  *
- * Foreign keys between tables partitioned by month are declared per partition. Here such a key references the other
- * table's partition of the same month, which contains every row it can refer to. If that partition is missing, the key
- * references the whole table.
+ * Foreign keys between tables partitioned by month are declared per partition. The new partition's keys reference the
+ * other table's partition of the same month, which contains every row they can refer to. If that partition is missing,
+ * they reference the whole table.
  */
 export const makePartitionFunction: SqlFunction = {
   name: "make_partition",
@@ -88,7 +88,9 @@ $$;
 revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
-/** A constraint that rejects a month's rows is dropped this long before the month begins. */
+/**
+ * SQL for the time one day from now. A constraint that rejects a month's rows is dropped if the month begins before it.
+ */
 const soon = "now() + interval '1 day'"
 
 /** SQL for the time encoded in the first UUID of the constraint `k`. */
@@ -96,11 +98,11 @@ const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0
 
 /**
  * Takes the next step towards a month's partition, with the caller's rights. Returns false if `_rest`, the default
- * partition, already has rows of the month. These rows then stay there, and no constraint rejects further rows.
+ * partition, already has rows of the month. These rows then stay in `_rest`, and no constraint rejects further rows.
  *
- * `attach partition` scans all of `_rest` under its lock, unless a constraint proves that no row there belongs to the
- * month. If `_rest` has rows, the first call adds the constraint. The second validates it while writes continue. The
- * third attaches the partition. The partition of a month that begins within a day is attached immediately.
+ * `attach partition` scans all of `_rest` under its lock, unless a constraint proves that no row in `_rest` belongs to
+ * the month. If `_rest` has rows, the first call adds the constraint. The second validates it while writes continue.
+ * The third attaches the partition. The partition of a month that begins within a day is attached immediately.
  */
 export const approachPartitionFunction: SqlFunction = {
   name: "approach_partition",
@@ -159,7 +161,8 @@ const tables = partitionedTables
  * months that every partitioned table covers, or null if no table is partitioned. The function runs with its owner's
  * rights, so the serving role needs no right to create tables and can create only these.
  *
- * Waits 50 ms for each lock; what it cannot lock is left to the next call. A month with rows in `_rest` stays there.
+ * Waits 50 ms for each lock; what it cannot lock is left to the next call. A month's rows that are already in `_rest`
+ * stay there.
  *
  * A table about to be partitioned has a constraint that rejects rows of later months. A `_rest` partition may have one
  * that rejects rows of one month. If the process that added the constraint was killed, this function drops it before it

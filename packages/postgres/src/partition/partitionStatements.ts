@@ -1,8 +1,8 @@
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
 /**
- * Adds a constraint that rejects rows outside the range of the first partition. `validateStatement` validates it before
- * the table is locked, so the lock does not have to cover a full scan.
+ * Builds SQL that adds a constraint, which rejects rows outside the range of the first partition. `validateStatement`
+ * validates it before the table is locked, so the lock does not have to cover a full scan.
  */
 export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
   `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${monthColumnOf(table)} < '${bound}') not valid`
@@ -14,13 +14,13 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
   `alter table if exists ${schema}.${table} drop constraint if exists ${firstCheckOf(table)}`
 
 /**
- * Replaces `table` with a partitioned table whose first partition it becomes. Run it in its own transaction. Up to the
- * `lock table` it only creates tables and renames indexes, which blocks no one. After that it changes the catalog, as
- * little as possible.
+ * Builds SQL that replaces `table` with a partitioned table. The old table becomes its first partition. Run it in its
+ * own transaction. Up to the `lock table` it only creates tables and renames indexes, which blocks no one. After that
+ * it changes the catalog, as little as possible.
  *
  * Everything is read from the catalog, so anything a later release adds is carried over: columns, constraints, indexes,
  * foreign keys in both directions, triggers, rights and the owner. Foreign keys that reference the table are added
- * unvalidated, so they check only new rows. `validateReferences` checks the existing ones later.
+ * unvalidated, so they check only new rows. `validateReferences` checks the existing rows later.
  *
  * A foreign key that references a partitioned table is declared on each partition rather than on the parent. PostgreSQL
  * before 18 cannot add an unvalidated one to a partitioned table, and rewriting a partition must drop the keys that

@@ -42,10 +42,11 @@ end
 $prepare$`
 
 /**
- * Replaces a partition with a copy that holds its remaining rows, so its files shrink to the size of those rows. A
- * partition without rows is dropped. Run it in its own transaction. Updates and deletes wait for the whole copy, since
- * they lock every partition. Reads and inserts wait only for the catalog change at the end. Foreign keys that reference
- * the table or this partition are added again unvalidated. Those of a dropped partition then reference the table.
+ * Builds SQL that replaces a partition with a copy that holds its remaining rows, so its files shrink to the size of
+ * those rows. A partition without rows is dropped. Run it in its own transaction. Updates and deletes wait for the
+ * whole copy, since they lock every partition. Reads and inserts wait only for the catalog change at the end. Foreign
+ * keys that reference the table or this partition are added again unvalidated. Those of a dropped partition then
+ * reference the table.
  */
 export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
 declare
@@ -97,8 +98,8 @@ end
 $rewrite$`
 
 /**
- * Builds SQL that selects partitions ended before a given time, as `parent` and `name`. Partitions of tables that refer
- * to others come first.
+ * Builds SQL that selects the partitions that ended before a given time, as `parent` and `name`. Partitions of tables
+ * that refer to other tables come first.
  */
 export const endedPartitions = (schema: string, before: string): string => `
   select t.relname as parent, p.relname as name

@@ -73,8 +73,8 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const theirs = (alias: string) =>
         sql`${sql.literal(alias)}.user_id = ${userId} and ${environmentIs(alias, environment)}`
       /**
-       * `order by` clause for rows oldest first. With a limit it selects the newest rows, newest first, and `told`
-       * reverses them.
+       * Builds an `order by` clause, oldest rows first. With a limit, it selects the newest rows, newest first, so
+       * `told` reverses them.
        */
       const inOrder = (...by: ReadonlyArray<string>) =>
         atMost === undefined

@@ -80,7 +80,7 @@ const decodeErased = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ deliveries: Schema.NullOr(Schema.BigInt) })])
 )
 
-/** True if `erase_person` refused because the table owner's daily limit on erasures is reached. */
+/** Returns true if `erase_person` refused because the table owner's daily limit on erasures is reached. */
 const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**

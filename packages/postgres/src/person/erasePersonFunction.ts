@@ -2,7 +2,7 @@ import { genesis } from "@surety/core/consent/receipt/ReceiptChain"
 import type { SqlFunction } from "../migrations/Migration.js"
 import { isRefundOf } from "../refund/RefundRow.js"
 
-/** How each of the person's grants ends: `GrantEndInput` of `erasePerson`. */
+/** SQL for the ends of the person's grants as rows `e`, in the form of `GrantEndInput` in `erasePerson`. */
 const ends = `json_to_recordset(plan -> 'ends') as e (
     id uuid, merchant_id uuid, status text, revoked_at timestamptz, revoked_by_kind text, revoked_by_name text,
     event_id uuid
@@ -13,8 +13,9 @@ const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * Locks the person, their active grants, pending requests, open verifications and payments, so that the check stays
- * true. Returns null unless the plan ends exactly these grants, requests and verifications, or if a refund is pending.
+ * Builds SQL that locks the person, their active grants, pending requests, open verifications and payments, so that the
+ * check stays true. It returns null if the plan does not end exactly these grants, requests and verifications, or if a
+ * refund is pending.
  */
 const stands = (
   schema: string
@@ -80,7 +81,10 @@ const stands = (
     return null;
   end if;`
 
-/** Appends the plan's events, ends the grants and requests, and appends the receipts to their merchants' chains. */
+/**
+ * Builds SQL that appends the plan's events, ends the grants and requests, and appends the receipts to their merchants'
+ * chains.
+ */
 const endConsents = (
   schema: string
 ): string => `select count(*) into deliveries from ${schema}.append_events(plan -> 'events');
@@ -127,7 +131,7 @@ const nameless = (alias: string): string => `regexp_replace(
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
   )`
 
-/** Deletes or blanks the records that only lead to the person or describe them. */
+/** Builds SQL that deletes or blanks the records that serve only to find or describe the person. */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'
     or k.link_hash in (
@@ -210,8 +214,8 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
  * unrecorded. Returns the number of deliveries that its events created, or null if the plan no longer holds. It locks
  * before it writes.
  *
- * The person's row stays locked until the commit, so no new record can name them. A foreign key waits for the lock and
- * then finds the pseudonym. Foreign keys carry the pseudonym into every other table.
+ * The person's row stays locked until the commit, so no new record can name them: a foreign key check waits for the
+ * lock and then finds the pseudonym. Foreign keys carry the pseudonym into every other table.
  */
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",

@@ -79,7 +79,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return (yield* decodeIds(rows)).map(({ id }) => id)
     }, verb("RefundStore.due"))
 
-    /** SQL condition: the refund is pending under this lease. Compares the whole primary key. */
+    /** Builds the condition that the refund is pending under this lease. Compares the whole primary key. */
     const isHeld = ({ fence, refund }: LeasedRefund) => sql`
       id = ${toUuid(refund.id)} and merchant_id = ${toUuid(refund.merchantId)}
       and environment = ${refund.environment} and status = 'PENDING' and fence = ${fence}`
@@ -105,7 +105,7 @@ export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> =
       return yield* storing(database, signal, statement)
     }, verb("RefundStore.settleCompleted"))
 
-    // Locks the payment before the refund, the same order as everywhere else.
+    // Locks the payment before the refund, like every other statement, to avoid deadlocks.
     const fail: RefundStore["Service"]["settleFailed"] = Effect.fn("PgRefundStore.settleFailed")(function* ({
       event,
       leased,

@@ -40,13 +40,15 @@ export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.pa
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`
 
-/** SQL for the hash that indexes store instead of a merchant-supplied key. `key` is the key's column in `row`. */
+/**
+ * Builds SQL for the hash that indexes store instead of a merchant-supplied key. `key` is the key's column in `row`.
+ */
 export const merchantKeyHash = (schema: string, row: string, key: string): string =>
   `${schema}.key_hash(${row}.${key}, ${row}.merchant_id, ${row}.environment)`
 
 /**
- * SQL condition: `r` is a refund of the payment `p`. The index of a payment's refunds stores a hash of the payment's
- * key, so every lookup compares the hash. It also compares the key itself, to rule out a collision.
+ * Builds the condition that `r` is a refund of the payment `p`. The index of a payment's refunds stores a hash of the
+ * payment's key, so every lookup compares the hash. It also compares the key itself, to rule out a collision.
  */
 export const isRefundOf = (schema: string, r: string, p: string): string =>
   `${merchantKeyHash(schema, r, "payment_id")}

@@ -14,8 +14,8 @@ const DoneRow = Schema.Struct({ refund_id: Schema.String, deliveries: Schema.Big
 const decodeDone = Schema.decodeUnknownEffect(Schema.Array(DoneRow))
 
 /**
- * Converts a plan to the input of `commit_refunds`. Written by hand, since every refund passes here and a codec costs
- * ten times as much.
+ * Converts a plan to the input of `commit_refunds`. Written by hand, since every refund passes through it and a codec
+ * costs ten times as much.
  */
 const refundInput = (plan: RefundPlan) => {
   const { event, platformEvent, refund, transfer } = plan
@@ -102,8 +102,8 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens the transfer's missing accounts and locks its two accounts until the transaction ends, in the same order as
- * every statement.
+ * Opens the transfer's missing accounts and locks both accounts until the transaction ends, in the same order as every
+ * other statement.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {
   const { credit, debit } = transfer

@@ -1,7 +1,7 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 import { argumentRows, indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
-/** The refunds to commit, with the columns of `commitRefunds`. */
+/** SQL for the refunds to commit as rows, in the form that `commitRefunds` passes. */
 const refundRows = argumentRows(
   "refunds",
   `merchant_id uuid, environment text, payment_id text, refunded_before_minor bigint, refund_id uuid,
@@ -10,7 +10,10 @@ const refundRows = argumentRows(
       transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text`
 )
 
-/** Locks the accounts of all refunds in lock order, including those of refunds that will not be committed. */
+/**
+ * Builds SQL that locks the accounts of all refunds in lock order, including those of refunds that will not be
+ * committed.
+ */
 const lockAccounts = (schema: string): string => `perform 1
     from (select distinct environment, currency, merchant_id, user_id from ${refundRows} i order by 1, 2, 3, 4) w
     cross join lateral (
@@ -29,8 +32,8 @@ const lockAccounts = (schema: string): string => `perform 1
     ) a;`
 
 /**
- * Commits the refunds whose decision still holds. Returns their ids and the number of deliveries. The others leave no
- * trace. No two refunds in a call may share a payment. `events` holds the refunds' events.
+ * Commits the refunds whose decision still holds. Returns their ids and the number of deliveries. Other refunds leave
+ * no trace. No two refunds in a call may share a payment. `events` holds the refunds' events.
  *
  * A payment locked by another transaction counts as changed; the call does not wait for it. It does wait for accounts
  * and idempotency keys. Every statement takes these locks in the same order, so calls do not deadlock: wallets, keys,

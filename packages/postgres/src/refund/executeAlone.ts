@@ -32,7 +32,7 @@ const commit = Effect.fnUntraced(function* (database: Database, signal: Delivery
   return plans.has(plan)
 })
 
-/** Locks the payments of the lookup until the transaction ends. */
+/** Locks the payments that the lookup names by id or reference, until the transaction ends. */
 const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: RefundLookup) => {
   const ofScope = sql`merchant_id = ${toUuid(scope.merchantId)} and environment = ${scope.environment}`
   const ids = sql`
@@ -42,8 +42,8 @@ const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: 
 }
 
 /**
- * Decides and commits under locks, within a transaction. Only another refund with the same key can overtake the
- * decision.
+ * Builds a function that decides and commits under locks, within a transaction. Only another refund with the same key
+ * can overtake the decision.
  */
 export const underLocks = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone =>
   Effect.fnUntraced(function* (execution) {
@@ -58,7 +58,9 @@ export const underLocks = (database: Database, signal: DeliverySignal["Service"]
     return yield* Effect.die(new Error("the decision on a refund was not one that can be committed"))
   })
 
-/** Decides without locks and commits if nothing changed. Otherwise decides again under locks. */
+/**
+ * Builds a function that decides without locks and commits if nothing changed. Otherwise it decides again under locks.
+ */
 export const insideTransaction = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone => {
   const locked = underLocks(database, signal)
   return Effect.fnUntraced(function* (execution) {

@@ -30,7 +30,10 @@ interface BatchContext {
 const paymentKey = ({ paymentId, refund }: RefundPlan): string =>
   `${refund.merchantId}/${refund.environment}/${paymentId}`
 
-/** Answers callers whose decision needs no commit. Selects one refund per payment to commit, and defers the rest. */
+/**
+ * Answers callers whose decision fails or needs no commit. Selects one refund per payment to commit, and defers the
+ * rest.
+ */
 const decideAll = Effect.fnUntraced(function* (
   batch: ReadonlyArray<Waiting>,
   snapshots: ReadonlyArray<RefundSnapshot>
@@ -110,7 +113,9 @@ const beside = { waiting: 16, slowMillis: 10 }
 /** When to wait for more callers before a batch. The wait is shorter than a batch, and saves one. */
 const gather = { waiting: 32, millis: 2 }
 
-/** Returns keys that two executions in flight never share: the idempotency key, and the payment's id and reference. */
+/**
+ * Returns the keys that no two executions in flight may share: the idempotency key, and the payment's id and reference.
+ */
 const keysOf = ({ lookup: { idempotencyKey, paymentId, reference, scope } }: Execution): ReadonlyArray<string> => {
   const prefix = `${scope.merchantId}/${scope.environment}`
   return [

@@ -11,7 +11,7 @@ import * as RefundRow from "./RefundRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
-/** Maximum gap between the time in a refund's id and its creation time, which are separate readings of one clock. */
+/** Maximum gap between the time in a refund's id and its creation time. Both are separate readings of one clock. */
 const slackMillis = 60_000
 
 const unfiltered = {
@@ -23,7 +23,7 @@ const unfiltered = {
 } satisfies Partial<RefundFilter>
 
 /**
- * Builds a merchant's list of refunds and the operator's. Ids sort by time, so one order serves every filter, and
+ * Builds the merchant's and the operator's refund lists. Ids sort by time, so one order serves every filter, and
  * filters on time need no index of their own.
  */
 export const makeRefundLists = Effect.gen(function* () {
@@ -57,10 +57,10 @@ export const makeRefundLists = Effect.gen(function* () {
     sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
-   * With a payment's id or reference, finds the few payments that have it, and the newest refunds of each, regardless
-   * of the planner's estimates. A payment's id is unique only within its merchant. Written as a range, the hash stays
-   * in the sort order, which only the index of a payment's refunds provides. With an equality, the planner may scan the
-   * newest refunds of all payments instead.
+   * Builds SQL for the matching refunds. With a payment's id or reference, it finds the few payments that have it, and
+   * the newest refunds of each, regardless of the planner's estimates. A payment's id is unique only within its
+   * merchant. Written as a range, the hash stays in the sort order, which only the index of a payment's refunds
+   * provides. With an equality, the planner may scan the newest refunds of all payments instead.
    */
   const matching = (filter: RefundFilter, after: Statement.Fragment, limit: number) =>
     filter.reference === undefined && filter.paymentId === undefined

@@ -1,8 +1,8 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Implements `RequestStore.append` in one call. API keys are updated in sorted order, so calls do not deadlock, and
- * each at most once per `step_millis`.
+ * Implements `RequestStore.append` in one call. API keys are updated in sorted order, so calls do not deadlock. Each
+ * key is updated at most once per `step_millis`.
  */
 export const appendRequestsFunction: SqlFunction = {
   name: "append_requests",

@@ -14,7 +14,7 @@ export const inBlock = (text: string): string =>
  */
 export const stampedTables: ReadonlyArray<string> = ["event", "operator_transfer", "refund", "transfer"]
 
-/** Returns the SQL that grants `role` its `changes` to the stamped tables, except to the stamp columns. */
+/** Builds SQL that grants `role` its `changes` to the stamped tables, except to the stamp columns. */
 export const stampedGrants = (
   schema: string,
   role: string,

@@ -104,7 +104,8 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
     }, verb("SearchIndex.place"))
 
     /**
-     * Matches a prefix as a range: from the prefix itself to the last string that begins with it, in code point order.
+     * Builds a condition that matches a prefix as a range in code point order: from the prefix itself up to the prefix
+     * followed by the highest code point.
      */
     const begins = (column: string, start: Redacted.Redacted<string>) => {
       const text = Redacted.value(start)
@@ -112,7 +113,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       return sql`${named} >= lower(${text}) collate "C" and ${named} < (lower(${text}) || chr(1114111)) collate "C"`
     }
 
-    /** Selects the rows that a rule finds, up to `countTo`. */
+    /** Builds a query for the rows that a rule finds, up to `countTo`. */
     const rule = (by: SearchHit["by"], columns: string, from: Fragment, where: Fragment, countTo: number) => sql`(
       select ${sql.literal(`'${by}'`)} as by, ${sql.literal(columns)} from ${from} where ${where} limit ${countTo}
     )`
@@ -152,7 +153,7 @@ export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
       ]
     }
 
-    /** Joins a record's person, unless they were erased. */
+    /** SQL that joins a record's person, unless the person was erased. */
     const withPerson = sql`
       left join ${name("consumer")} c on c.id = p.user_id and c.environment = p.environment and c.erased_at is null`
 

@@ -21,7 +21,7 @@ export interface BatcherOptions<I, A, E> {
   readonly atOnce: number
   /**
    * Starts another batch alongside those in flight once `waiting` inputs wait or, if fewer wait, `slowMillis` after the
-   * first. A few large batches cost less than many small ones. Default: starts immediately.
+   * first began to wait. A few large batches cost less than many small ones. Default: starts immediately.
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
@@ -32,7 +32,7 @@ export interface BatcherOptions<I, A, E> {
   readonly gather?: { readonly waiting: number; readonly millis: number }
   /** Maximum number of inputs that run alone, alongside the batches. */
   readonly aloneAtOnce: number
-  /** Inputs that share a key are never in flight together. */
+  /** Returns the keys of an input. Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
   /**
    * Runs a batch and answers every input except those it returns. Runs in the batcher's fiber, detached from the

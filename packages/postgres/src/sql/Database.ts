@@ -12,7 +12,10 @@ import { isRefundOf } from "../refund/RefundRow.js"
 /** The failures of a store operation, before they are mapped to those of its port. */
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
-/** The database as stores see it: our tables, and the mapping of an operation's failures. */
+/**
+ * The database as stores use it: a client and its settings, SQL for our names and common conditions, and the wrapper of
+ * every operation.
+ */
 export interface Database {
   /** Client without the host's column transforms. */
   readonly sql: PgClient
@@ -22,19 +25,24 @@ export interface Database {
   /** Like `name`, but returns a string. */
   readonly nameText: (name: string) => string
   /**
-   * Restricts a table to one environment. The value is a constant, so that lists use their environment's index and
-   * lookups by id do not.
+   * Builds a condition that restricts a table to one environment. The value is a constant, so that lists use their
+   * environment's index and lookups by id do not.
    */
   readonly environmentIs: (alias: string, environment: Environment) => Fragment
-  /** Names both environments, so that a lookup by id alone can use an index that begins with the environment. */
+  /**
+   * Builds a condition that names both environments, so that a lookup by id alone can use an index that begins with the
+   * environment.
+   */
   readonly anyEnvironment: (alias: string) => Fragment
-  /** Condition that `r` is a refund of the payment `p`, in a form that uses the index of a payment's refunds. */
+  /**
+   * Builds the condition that `r` is a refund of the payment `p`, in a form that uses the index of a payment's refunds.
+   */
   readonly isRefundOf: (r: string, p: string) => Fragment
   /** True if the fiber is inside a transaction of the client, such as a host's. */
   readonly inTransaction: Effect.Effect<boolean>
   /**
-   * Limits a store operation's time and maps its failures to those of its port. `operation` is the name of the port's
-   * method. The default limit is `operationTimeoutMillis`.
+   * Wraps a store operation: limits its time, retries conflicts and maps its failures to those of its port. `operation`
+   * is the name of the port's method. The default limit is `operationTimeoutMillis`.
    */
   readonly verb: (
     operation: string,
@@ -53,7 +61,7 @@ const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effe
 
 const isWorthAnother = (error: unknown): boolean => isConflict(error) || metErasure(error)
 
-/** Fails with the earlier `error` the first time, and runs the effect after that. */
+/** Builds an effect that fails with the earlier `error` on its first run, and runs `effect` on every later one. */
 const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect.Effect<A, E, R> => {
   let isTold = false
   return Effect.suspend(() => {
@@ -64,7 +72,8 @@ const failedBefore = <A, E, R>(effect: Effect.Effect<A, E, R>, error: E): Effect
 }
 
 /**
- * On a broken connection the rollback fails too, which the client raises as a defect. Turns that defect into a failure.
+ * Turns a defect from a broken connection into a failure. On such a connection the rollback fails too, and the client
+ * raises that as a defect.
  */
 const failBroken = Effect.catchDefect((defect: unknown) =>
   isSqlError(defect) && isUnavailable(defect) ? Effect.fail(defect) : Effect.die(defect)
@@ -86,8 +95,8 @@ const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTur
 
 /**
  * Runs an effect in its own fiber for at most `timeoutMillis`. An interrupted caller does not wait for it to end.
- * Equivalent to forking the effect under `Effect.timeoutOrElse`, with half the fibers, since every store operation runs
- * here.
+ * Equivalent to forking the effect under `Effect.timeoutOrElse`, but with half the fibers, since every store operation
+ * passes through it.
  */
 const detached = <A, E, R>(
   effect: Effect.Effect<A, E, R>,

@@ -4,8 +4,8 @@ import { Hex } from "effect/encoding"
 import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "./Database.js"
 
-// Codecs of rows sent to the server as JSON, in one parameter. A row's schema is the only list of its columns in
-// TypeScript. In SQL, the only list is in the function that reads it with `json_to_recordset`.
+// Codecs for rows sent to the server as JSON, in one parameter. A row's schema is the only list of its columns in
+// TypeScript. In SQL, the only list is in the function that reads the row with `json_to_recordset`.
 
 /** A TypeID, sent as its UUID. These rows are never read back. */
 export const uuid = Schema.String.pipe(
@@ -51,8 +51,8 @@ export const bytes = Schema.String.pipe(
 /** A table into which rows can be inserted. */
 export interface TableRow<A> {
   /**
-   * Inserts one row, sent as one JSON parameter, if `when` has a row. Columns missing from the schema get their
-   * defaults.
+   * Builds SQL that inserts one row, sent as one JSON parameter, if `when` has a row. Columns missing from the schema
+   * get their defaults.
    */
   readonly insertWhen: (database: Database, row: A, when: Fragment) => Fragment
 }

@@ -14,7 +14,7 @@ export interface TogetherOptions<I, A> {
 
 /**
  * Maximum number of items that run alone at the same time. It is more than one, so that a bad item waiting for a lock
- * does not block the others of its batch.
+ * does not block the rest of its batch.
  */
 const aloneAtOnce = 4
 

@@ -1,7 +1,7 @@
 /**
  * Settings of functions that find rows by index. A connection plans a function's statements once and keeps the plans,
  * often while the tables are still empty. A plan that scans a small table would survive while the table grows. These
- * settings rule out such plans, also for the lookups of foreign keys.
+ * settings rule out such plans, including those of foreign key checks.
  */
 export const indexOnlyPlans = `set plan_cache_mode = force_generic_plan
   set enable_seqscan = off
@@ -9,9 +9,9 @@ export const indexOnlyPlans = `set plan_cache_mode = force_generic_plan
   set enable_mergejoin = off`
 
 /**
- * Selects the rows of a function's JSON argument, each with its position as `ordinality`. The planner expects
- * `json_to_recordset` to return 100 rows, more than a small table has, and would scan that table instead of using an
- * index. With a limit it cannot evaluate, it expects ten.
+ * Builds SQL that selects the rows of a function's JSON argument, each with its position as `ordinality`. The planner
+ * expects `json_to_recordset` to return 100 rows, more than a small table has, and would scan that table instead of
+ * using an index. With a limit it cannot evaluate, it expects ten.
  */
 export const argumentRows = (argument: string, columns: string): string => `(
     select * from rows from (json_to_recordset(${argument}) as (

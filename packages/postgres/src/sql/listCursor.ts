@@ -2,7 +2,7 @@ import type { Page, PageRequest } from "@surety/core/Page"
 import { Effect, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** A codec of cursors. A cursor is a position in a list: that of the last row on the previous page. */
+/** A codec for cursors. A cursor is a position in a list: that of the last row on the previous page. */
 export interface CursorCodec<Position> {
   readonly encode: (position: Position) => string
   /** Returns `None` for a string that does not encode a position of this kind. */
@@ -13,7 +13,7 @@ export interface CursorCodec<Position> {
 export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 export const cursorText = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
 
-/** Returns the smallest UUIDv7 at a time in epoch milliseconds. Ids created from then on are not below it. */
+/** Returns a lower bound of the UUIDv7s created at or after a time in epoch milliseconds. */
 export const firstUuidAt = (millis: number): string => {
   const hex = Math.max(0, millis).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

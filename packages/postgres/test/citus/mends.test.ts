@@ -7,7 +7,7 @@ import { describe } from "vitest"
 import { recordAttemptsFunction } from "../../src/event/delivery/recordAttemptsFunction.js"
 import * as CitusStores from "./CitusStores.js"
 
-/** Laws that fail if an adaptation for Citus is undone. */
+/** Adaptations for Citus, each with a law that must fail once the adaptation is undone. */
 const mends = [
   {
     what: "the triggers of rows",

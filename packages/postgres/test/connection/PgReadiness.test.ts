@@ -24,7 +24,7 @@ const readinessOver = (layer: typeof PgReadiness.layer, client: PgClient.PgClien
     Context.get(context, Readiness)
   )
 
-/** The database's URL and a client of its owner. */
+/** The database's URL and a client that connects as its owner. */
 const owned = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   return { url, sql: yield* clientOf(url, 2) }
@@ -34,7 +34,7 @@ const owned = Effect.gen(function* () {
 const said = (readiness: Readiness["Service"]): Effect.Effect<string> =>
   Effect.match(readiness.check, { onFailure: ({ detail }) => detail, onSuccess: () => "ready" })
 
-/** Waits until the result, which is cached for a second, has expired. */
+/** Waits until the result has expired. It is cached for a second. */
 const forgotten = Effect.sleep("1100 millis")
 
 const inEmptyDatabase = <A, E>(work: Effect.Effect<A, E, TestDatabase | Scope.Scope>) =>

@@ -77,7 +77,7 @@ for (const [adapter, layer] of [
   })
 }
 
-/** Long enough for unblocked work to finish first, even on a busy machine. */
+/** Long enough for unblocked work to finish before the timeout, even on a busy machine. */
 const refundLockTimeoutMillis = 4_000
 
 const longLocks = TestStores.postgresWith({ refundLockTimeoutMillis })

@@ -15,7 +15,10 @@ import * as RefundStoreLaws from "@surety/testing/refund/RefundStoreLaws"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer, String as Str } from "effect"
 
-/** A host's client that renames columns, even inside JSON, pipelines statements and uses another schema name. */
+/**
+ * A host's client that renames columns, even inside JSON, and pipelines statements. The stores over it use another
+ * schema name.
+ */
 const host = Layer.unwrap(
   Effect.map(TestDatabase, ({ url }) =>
     PgClient.layer({
@@ -35,7 +38,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 const adapter = "a host's client that renames columns and shares connections"
 
-/** The laws share one database, as a host's tables would. */
+/** Laws that run in one shared database, as in a host's. */
 const laws: ReadonlyArray<Law<AllPorts>> = [
   ...RefundStoreLaws.laws,
   ...KycStoreLaws.laws,

@@ -100,7 +100,7 @@ const mostRead = 400
 
 /**
  * Limit on the rows that a change may read for a merchant and person with three rows of each kind, alongside 60 other
- * people with as many.
+ * people with as many rows.
  */
 const mostOfOne = 40
 
@@ -192,7 +192,10 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
       "the plans that a connection made first, and keeps, read no other people's rows",
       () =>
         Effect.gen(function* () {
-          /** Asks, decides, reads and revokes once, and returns the number of rows that each of these reads. */
+          /**
+           * Requests data, decides, reads and revokes once, and returns the number of rows that each of these
+           * operations reads.
+           */
           const once = Effect.gen(function* () {
             const { consumer, scope } = yield* FreshConsent.parties("LIVE")
             const readBy = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {

@@ -47,7 +47,7 @@ const during = <A, B, E, F, G, H, R, S, T, U>(
     )
   })
 
-/** Locks the `asking` row of a merchant and person, which a decision locks first. */
+/** Locks the `asking` row of a merchant and person. A decision locks this row first. */
 const lockAsking = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, { userId }: Consumer) {
   const sql = yield* PgClient.PgClient
   const locked = yield* sql`

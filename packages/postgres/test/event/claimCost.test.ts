@@ -23,7 +23,7 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
 
 const endpoints = 20_000
 
-/** Limits of a claim while every endpoint has a pending delivery and none is due. */
+/** Limits on the cost of a claim while every endpoint has a pending delivery and none is due. */
 const most = { buffers: 50, millis: 0.5 }
 
 /** Limit on the table and index pages that the gauges may read while every endpoint has a pending delivery. */

@@ -33,7 +33,10 @@ const waiting = 60_000
 
 const many = 60_000
 
-/** A turn reads about 450 pages. A plan that scans an index, at up to 300 entries a page, reads 200 more. */
+/**
+ * Limit on the pages that a turn reads. It reads about 450. A plan that scans an index, at up to 300 entries a page,
+ * reads 200 more.
+ */
 const mostPages = 500
 
 const perEndpoint = 4
@@ -51,8 +54,8 @@ const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 /**
- * Fills a backlog across the merchant's endpoints, due within a few seconds of `dueAt`. It omits events, which claims
- * do not read. It works in steps, since a long transaction would delay other tests' reads.
+ * Fills a backlog across the merchant's endpoints, due within a few seconds of `dueAt`. It omits events, since claims
+ * do not read them. It works in steps, since a long transaction would delay other tests' reads.
  */
 const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: DateTime.Utc, backlog: number) {
   const sql = yield* PgClient.PgClient

@@ -54,7 +54,7 @@ interface Crime {
   readonly params: ReadonlyArray<unknown>
   readonly undo: ReadonlyArray<unknown>
   readonly found: ReadonlyArray<LedgerFault>
-  /** Set if the change is in the text of an event, which the whole audit does not read. */
+  /** Set if the change is in an event's text. The whole audit does not read such texts. */
   readonly isInText?: true
 }
 
@@ -172,7 +172,7 @@ const crimesOn = (own: Merchant): ReadonlyArray<Crime> => {
   ]
 }
 
-/** Removes transaction ids, which differ in each run. */
+/** Replaces details that name transaction ids, since the ids differ in each run. */
 const withoutTransactions = (faults: ReadonlyArray<LedgerFault>) =>
   faults.map(({ detail, ...fault }) => ({
     ...fault,

@@ -171,8 +171,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the tables hold, f
 })
 
 /**
- * Statement that inserts a transfer of 1 NGN that reverses a LIVE refund: between accounts of environments $1 and $2,
- * of merchant $3, for refund $4.
+ * Statement that inserts a transfer of 1 NGN. It reverses the LIVE refund $4, between accounts of the merchant $3 in
+ * the environments $1 and $2.
  */
 const transferStatement = `
   insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor,

@@ -58,8 +58,8 @@ const careless: Migration = {
 }
 
 /**
- * Whether the column `shard` is not null and its index is valid, the number of partition indexes attached to it, and
- * the number of partitions.
+ * Reads whether the column `shard` is not null, whether its index is valid, the number of partition indexes attached to
+ * the index, and the number of partitions.
  */
 const indexState = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -132,7 +132,8 @@ it.live(
           yield* fillEvents(rowCount)
           const partitions = yield* PgPartitions.make
           yield* partitions.partition("event")
-          // Occupies the name of the last partition's index, so the step stops there. A later run continues.
+          // Occupies the name of the last partition's index, so the step stops at that partition. A later run
+          // continues.
           const sql = yield* PgClient.PgClient
           yield* sql`create table surety.event_rest_shard_idx ()`
           assert.strictEqual((yield* Effect.flip(RunMigrations.make(next)))._tag, "MigrationFailed")

@@ -3,7 +3,9 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { migrations } from "@surety/postgres/PgMigrations"
 import { expect, it } from "vitest"
 
-/** Hashes of released migrations: one per step, which never changes, and all versions of each function, in order. */
+/**
+ * Hashes of released migrations: one per step, since a step never changes, and all versions of each function, in order.
+ */
 interface Released {
   readonly steps: Readonly<Record<string, string>>
   readonly functions: Readonly<Record<string, ReadonlyArray<string>>>
@@ -51,7 +53,7 @@ const withCurrent = (released: Released, { functions, steps }: Current): Release
 const file = new URL("../../released-migrations.json", import.meta.url)
 const manifest = (): Released => JSON.parse(readFileSync(file, "utf8"))
 
-// Each release runs this file with RELEASE_MIGRATIONS=1, which adds the current migrations (CONTRIBUTING.md).
+// Adds the current migrations if RELEASE_MIGRATIONS=1. Each release runs this file with that setting (CONTRIBUTING.md).
 if (process.env.RELEASE_MIGRATIONS === "1") {
   writeFileSync(file, `${JSON.stringify(withCurrent(manifest(), current), undefined, 2)}\n`)
 }

@@ -26,7 +26,7 @@ const columns = (sql: PgClient.PgClient, schema: string) => sql`
   where c.relnamespace = ${schema}::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
   order by c.relname, a.attnum`
 
-// Omits not-null constraints (contype n), which only PostgreSQL 18 and later list.
+// Omits not-null constraints (contype n), since only PostgreSQL 18 and later list them.
 const constraints = (sql: PgClient.PgClient, schema: string) => sql`
   select c.relname as table, 'constraint ' || k.conname || ' ' || pg_get_constraintdef(k.oid, true) as line
   from pg_constraint k join pg_class c on c.oid = k.conrelid

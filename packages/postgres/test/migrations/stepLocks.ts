@@ -11,7 +11,7 @@ export interface StepLock {
   readonly fault?: string
 }
 
-/** Strips comments, the schema and line breaks from a statement, in lower case. */
+/** Removes comments, the schema and line breaks from a statement, and converts it to lower case. */
 const plain = (statement: string): string =>
   statement
     .replaceAll(/--[^\n]*/g, " ")
@@ -33,10 +33,10 @@ const parts = (text: string): ReadonlyArray<string> => {
   return found.map((part) => part.trim())
 }
 
-/** Defaults that PostgreSQL evaluates per row, which rewrites the whole table. */
+/** Defaults that PostgreSQL evaluates per row. Adding a column with such a default rewrites the whole table. */
 const volatileDefault = /default [^,]*\b(?:random|gen_random_uuid|clock_timestamp|nextval|uuid_v7|pg_current_xact_id)\(/
 
-/** True if earlier steps have validated a check that the column is not null, so that a step may rely on it. */
+/** Returns true if earlier steps have validated a check that the column is not null, so that a step may rely on it. */
 type Validated = (table: string, column: string) => boolean
 
 const exclusive = "access exclusive"

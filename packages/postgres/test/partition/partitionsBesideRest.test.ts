@@ -53,7 +53,7 @@ const step = Effect.gen(function* () {
 const monthFrom = (months: number) =>
   Effect.map(DateTime.now, (now) => DateTime.add(DateTime.startOf(now, "month"), { months }))
 
-/** A partitioned table that lacks the partition of its last month, with rows of another time in `event_rest`. */
+/** A partitioned table that lacks the partition of its last month, with rows of another month in `event_rest`. */
 const behind = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make

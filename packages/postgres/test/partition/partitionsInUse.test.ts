@@ -216,7 +216,8 @@ it.layer(PartitionedStores.stores, { excludeTestServices: true, timeout: 60_000 
           [old.id]
         )
       )
-      // Reading a page from every partition would take 25 × 20 rows and as many index entries.
+      // A plan that reads a page from every partition would exceed this limit: it takes 25 × 20 rows and as many index
+      // entries.
       const most = 400
       const reads = {
         actions: yield* readBy(actions.list(none, { limit, cursor: undefined })),

@@ -10,9 +10,9 @@ export interface TableData {
   readonly isDeleted?: true
   /** Columns whose values an erasure removes. */
   readonly removed?: string
-  /** Column of the user id, which becomes a pseudonym. */
+  /** Column with the user id, which an erasure replaces with a pseudonym. */
   readonly pseudonym?: string
-  /** Column of the consumer identifier, which remains but no longer names anyone. */
+  /** Column with the consumer identifier. After an erasure it remains but no longer names anyone. */
   readonly identifier?: string
   /** Columns that remain, each with the reason. */
   readonly stays?: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ const eventsOf = `(
 const merchantsWords =
   "The merchant's words about its own business; the interface tells merchants to send no personal data."
 
-/** Every column of every table. A test fails if one is missing here. */
+/** The classification of every column of every table. A test fails if a column is missing. */
 export const personData: Readonly<Record<string, TableData>> = {
   account: {
     holds: "Balances of wallets and merchants' accounts.",

@@ -18,7 +18,7 @@ import { responses } from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
-/** For a refund without items, the API's response equals its event's payload. */
+/** For a refund without items, the API's response equals its event's payload, so the refund's row does not store it. */
 const likeInterface = Layer.succeed(Responses, { ...responses, refund: refundCompletedText })
 
 const services = Refunds.layer.pipe(

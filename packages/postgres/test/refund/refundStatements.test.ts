@@ -30,7 +30,7 @@ const services = Layer.merge(Refunds.layer, RequestLog.layer).pipe(
   Layer.provide(Layer.succeed(Tracer.Tracer, tracer))
 )
 
-/** Returns the SQL functions that an effect's statements call. */
+/** Returns the SQL function that each of an effect's statements calls, or the statement's text if it calls none. */
 const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const before = spans.length
   yield* Effect.provideService(effect, Tracer.Tracer, tracer)
@@ -40,7 +40,7 @@ const callsOf = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E
   })
 })
 
-/** False for the request log's call, which stores entries every second, independently of requests. */
+/** Returns false for the request log's call, which stores entries every second, independently of requests. */
 const isOfRefund = (name: string): boolean => name !== "append_requests"
 
 it.layer(services, { excludeTestServices: true })("a refund", (it) => {

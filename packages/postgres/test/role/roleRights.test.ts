@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
 interface Excess {
-  /** Statement with which the owner gives the role the excess right. */
+  /** Statement with which the owner grants the role the excess right. */
   readonly given: string
   readonly taken: string
   readonly found: ReadonlyArray<string>

@@ -39,7 +39,7 @@ const each = `from generate_series(1, ${ended + open}) n`
 const ownerOf = (merchant: string) => `case when n % 2 = 0 then '${merchant}' else md5((n % 200)::text)::uuid end`
 
 /**
- * Builds, by table, the statement that inserts TEST records of each kind. The newest have ended; the others are open.
+ * Builds the statements that insert TEST records of each kind, by table. The newest have ended; the others are open.
  */
 const recordsOf = (merchant: string, endpoint: string): Readonly<Record<string, string>> => ({
   data_request: `insert into surety.data_request (id, merchant_id, environment, user_id, service_id, requested_fields, purpose,
@@ -92,7 +92,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a move 
           from surety.consent_grant g
           where g.merchant_id = ${merchant} and g.status = 'ACTIVE' and g.expires_at < now() + interval '364 days 1 hour'`
         assert.deepStrictEqual(yield* decodeMoved(rows), [{ moved: mostMoved, newest: true }])
-        // Earlier moves leave index entries of replaced rows, which are also read until a vacuum.
+        // Earlier moves leave index entries of replaced rows. They are also read until a vacuum, so each table is
+        // vacuumed before its move.
         for (const table of Object.keys(records)) {
           const vacuum = sql.unsafe(`vacuum surety.${table}`).unprepared
           yield* expectFew([table], mostRead, [

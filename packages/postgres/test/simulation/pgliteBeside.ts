@@ -37,7 +37,7 @@ const inStoryTime = Layer.effect(
 
 const stores = PgStores.layer.pipe(Layer.provideMerge(PgMigrations.layer))
 
-/** Every store over a new embedded database, to run beside those of a story. Closed with the scope. */
+/** Every store over a new embedded database, to run alongside a story's own stores. Closed with the scope. */
 export const pgliteBeside: Effect.Effect<Context.Context<StorePorts>, unknown, Scope.Scope> = Layer.build(
   Layer.provideMerge(inStoryTime, stores).pipe(
     Layer.provideMerge(EmbeddedDirectory.client),

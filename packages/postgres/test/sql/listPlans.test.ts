@@ -53,7 +53,7 @@ const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>
 
 type List = (page: PageRequest) => Effect.Effect<Page<unknown>, StoreError>
 
-/** Reads a list's first page and the next one. */
+/** Pairs a list's name with an effect that reads its first page and, if it has one, its second. */
 const twoPages = (name: string, list: List) => {
   const limit = 20
   const second = Effect.flatMap(list({ limit, cursor: undefined }), ({ nextCursor }) =>
@@ -240,7 +240,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
               amount_minor, merchant_id, payment_id, at)
             select surety.uuid_v7(${at}), 'PAYMENT', 'LIVE', 'NGN', n + 1000000, n % 100 + 2000000, 1, ${among(300)},
               'payment ' || n, ${at} from generate_series(1, ${copies}) n`,
-            // Parts at many merchants, opened by people who already had a wallet.
+            // Wallet parts at many merchants, ten for each person. The first of each person's parts opens the wallet.
             `insert into surety.account (environment, kind, currency, merchant_id, user_id, balance_minor, opens_account)
             select 'LIVE', 'WALLET', 'NGN', surety.uuid_v7(${at}), 'person ' || n % 4000, 1, n < 4000
             from generate_series(0, ${copies} - 1) n`

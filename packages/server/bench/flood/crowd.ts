@@ -9,7 +9,7 @@ export interface Crowd {
   readonly refused: ReadonlyArray<number>
 }
 
-/** Pause between probes, and of a caller after a 503, for which it is a tenth of `Retry-After`. */
+/** Pause between probes, and a caller's pause after a 503: a tenth of what `Retry-After` asks for. */
 const pauseMillis = 100
 
 const requestOf = (orders: RefundOrders, host: string): string => {
@@ -55,7 +55,10 @@ export const crowd = async (origin: string, orders: RefundOrders, callers: numbe
   return { seconds: elapsed, served, refused }
 }
 
-/** Calls a route every 100 ms until `stop`, which returns the response times. Rejects if any response is not 200. */
+/**
+ * Starts calling a route, with a pause of 100 ms after each response. `stop` ends the calls and returns the response
+ * times. It rejects if any response is not 200.
+ */
 export const probing = (origin: string, path: string) => {
   const took: Array<number> = []
   let isOver = false

@@ -5,12 +5,12 @@ export interface BenchMerchant {
   readonly paymentIds: ReadonlyArray<string>
 }
 
-/** Amount of every payment in minor units, far more than a run refunds of it. */
+/** Amount of every payment in minor units. A run refunds only a small part of it. */
 export const paymentMinor = 100_000_000
 
 /**
- * Seeded merchants: one whose settlement account takes all refunds, many among which the refunds are spread, and those
- * for the guarantees.
+ * Seeded merchants: one whose settlement account all refunds share, many among which the refunds are spread, and those
+ * for checking the guarantees.
  */
 export interface Fixture {
   readonly one: ReadonlyArray<BenchMerchant>

@@ -58,8 +58,8 @@ export const decideOnPayment = <P extends PlainPayment>(payment: P | undefined, 
 }
 
 /**
- * Applies all rules except the settlement balance, which the updating statement checks. Throws a `Refusal` if one
- * forbids the refund.
+ * Applies all rules except the one on the settlement balance. The updating statement checks that balance. Throws a
+ * `Refusal` if a rule forbids the refund.
  */
 export const decideRefund = (locked: LockedPayment | undefined, command: RefundCommand): Refundable => {
   const { amountMinor, payment } = decideOnPayment(locked, command)

@@ -156,7 +156,7 @@ const writePlainly: Write<PlainPayment> = async (client, order, locked) => {
   return body
 }
 
-/** Reads, decides and writes in one transaction, which any error rolls back. */
+/** Reads, decides and writes in one transaction. Any error rolls it back. */
 const attempt = async <P extends PlainPayment>(
   client: ClientBase,
   order: RefundOrder,

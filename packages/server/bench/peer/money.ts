@@ -20,7 +20,10 @@ export const readCurrency = (code: string | undefined): string => {
   return currency
 }
 
-/** Converts major units to minor units. Throws a `Refusal` if that is not exact, or if the amount is too large. */
+/**
+ * Converts major units to minor units. Throws a `Refusal` if the conversion is not exact, or if the amount is too
+ * large.
+ */
 export const toMinor = (amount: number, currency: string): bigint => {
   const digits = decimals.get(currency) ?? 2
   const minor = Math.round(amount * 10 ** digits)

@@ -1,5 +1,5 @@
 /**
- * Statements of a refund, in the order of its transaction. They are named, so that PostgreSQL parses and plans each
+ * Statements for a refund, in the order of its transaction. They are named, so that PostgreSQL parses and plans each
  * once per connection.
  */
 const paymentWith = (condition: string): string => `

@@ -1,7 +1,7 @@
 import type pg from "pg"
 import { BenchFailed } from "../BenchFailed.ts"
 
-/** Number of a table's rows that one request writes, or whether it only reads the table. */
+/** A table that one request touches, with the number of rows that the request inserts and updates. */
 interface Touched {
   readonly table: string
   readonly inserted: number

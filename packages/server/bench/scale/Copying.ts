@@ -107,7 +107,7 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 const uuidText = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const typedId = /\b[a-z]+_([0-9a-hjkmnp-tv-z]{26})\b/g
 const isoTime = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
-/** A time this close to the act belongs to the act itself. Any other is an expiry. */
+/** Times closer than this to the act, in milliseconds, are its own. Any other time is an expiry. */
 const actMillis = 120_000
 
 /** Builds a SQL string expression for `text`, with each key of `changes` replaced by its SQL expression. */
@@ -160,7 +160,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
     }
     return place
   }
-  // Numbers ids in sorted order, so that copies keep the order of their ids, which begin with times.
+  // Numbers ids in sorted order, so that copies keep the order of the ids. Ids begin with times.
   const uuids = rows.flatMap(([, row]) => Object.values(row).filter((value) => value !== null && uuidText.test(value)))
   const deliveries = rows.flatMap(([table, row]) => (table === "delivery" ? [row] : []))
   const deliveryIds = new Set(deliveries.map(({ id }) => id))
@@ -223,7 +223,8 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
         ${values.get("body")} from batch s`
     }
     const names = of.map(({ name }) => `"${name}"`).join(", ")
-    // A merchant may ask a person more than once, so rows of `asking` are deduplicated later.
+    // A merchant may ask a person more than once, so rows of `asking` go to a separate table and are deduplicated after
+    // the copying.
     const schema = table === "asking" ? "surety_scale" : "surety"
     return `insert into ${schema}.${table} (${names}) select ${[...values.values()].join(", ")} from batch s`
   })

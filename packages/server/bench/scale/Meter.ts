@@ -71,7 +71,7 @@ export class Meter {
     }
   }
 
-  /** Starts metering. The returned function gives the usage since the start. */
+  /** Starts metering and returns a function that reads the usage since the start. */
   async start(): Promise<() => Promise<Taken>> {
     const before = await this.#read()
     return async () => {

@@ -13,7 +13,7 @@ export const peopleOf = (refunds: number): number => Math.max(20, Math.ceil(refu
 
 const spanDays = 60
 
-/** Creation time of every person, before the time of any copy. */
+/** SQL for the creation time of every person, which precedes the time of any copy. */
 export const beforeAll = `now() - interval '${spanDays + 1} days'`
 
 const batchSize = 50_000
@@ -40,8 +40,8 @@ export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: nu
 }
 
 /**
- * SQL over the columns of `b` for the id of a person's wallet in a merchant's books. The id is computed, so no batch
- * has to look it up.
+ * Builds SQL over the columns of `b` for the id of a person's wallet in a merchant's books. The id is computed, so no
+ * batch has to look it up.
  */
 export const walletOf = (firstWallet: bigint, refunds: number): string => {
   const merchant = `(case b.environment when 'LIVE' then 0 else ${merchantsOf(refunds)} end + b.merchant)::bigint`

@@ -10,7 +10,7 @@ import { gatherPairs, proposals, sums } from "./sums.ts"
 import { atOnce, checkReferences, connect, layIndexesAside, putBack } from "./tables.ts"
 import { newDesk, newMerchant, openReceiver, type Template, templates } from "./templates.ts"
 
-/** A merchant in one environment, with its API key. */
+/** A merchant in one environment, with its API key and endpoint. */
 export type Place = Awaited<ReturnType<typeof newMerchant>>[number]
 
 export interface SampleOptions {
@@ -163,7 +163,7 @@ const copiesFor = async (
   return { template, copies: copiesOf(rows, desk, kinds, base) }
 }
 
-/** Creates the records that `fill` copies, in an empty database. */
+/** Creates the records that `fill` copies and the merchants that receive the copies, in an empty database. */
 export const takeSamples = async (options: SampleOptions): Promise<Samples> => {
   const client = await connect(options.databaseUrl)
   const receiver = await openReceiver()

@@ -106,7 +106,9 @@ export const filteredCalls = (records: Records, { page, path }: PageCall, text: 
   return [...chosen, ...written]
 }
 
-/** Builds calls that export the tables on record pages as CSV. Excludes lists, whose exports have 10,000 lines. */
+/**
+ * Builds calls that export the tables on record pages as CSV. Excludes lists, since their exports have 10,000 lines.
+ */
 export const tableCalls = (calls: ReadonlyArray<PageCall>): ReadonlyArray<PageCall> =>
   pages.flatMap(({ path, tables = {} }) => {
     const call = calls.find(({ page }) => page === path)

@@ -27,7 +27,7 @@ export interface Walks {
   readonly together: ReadonlyArray<Taken & { readonly perSecond: number }>
 }
 
-/** Maximum cost ratio of a flat call: a thousand times as many rows at most double its cost. */
+/** Maximum cost ratio of a flat call: a thousand times as many rows may at most double its cost. */
 const mostRatio = 2
 /** Index trees gain a level or two as the store grows, so up to 40 more buffers do not indicate a full scan. */
 const ignoredBuffers = 40

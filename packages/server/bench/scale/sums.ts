@@ -72,7 +72,7 @@ const verifiedPeople = `
     select environment, user_id, max(tier) as tier, count(*) as count from surety.kyc_evidence group by 1, 2
   ) f where f.user_id = c.id and f.environment = c.environment and f.count <> c.kyc_evidence_count`
 
-/** SQL that links each merchant's receipts into its own hash chain. */
+/** SQL that links each merchant's receipts in each environment into a separate hash chain. */
 const chains = `
   do $$
   declare

@@ -12,12 +12,14 @@ export interface Party {
   readonly serviceId: string
 }
 
-/** An act performed once through the API, whose rows are then copied. */
+/** An act. The bench performs it once through the API and copies the rows that it stores. */
 export interface Template {
   readonly name: string
   /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
-  /** Set if the copies date from the last minutes rather than two months, since nothing stays open for weeks. */
+  /**
+   * Set if the copies date from the last minutes rather than the last two months, since nothing stays open for weeks.
+   */
   readonly isRecent?: true
   /** Set if the busy person takes part. One person makes many payments, but few decisions. */
   readonly hasBusyPerson?: true
@@ -43,7 +45,7 @@ type Asking = (
   status?: number
 ) => Promise<Readonly<Record<string, unknown>>>
 
-/** Status of a refund whose outcome is unknown. */
+/** Response status for a refund whose outcome is unknown. */
 const notKnownYet = 503
 
 /** Returns the number of refunds that stay pending: one in 500, but at most 20. */
@@ -170,7 +172,7 @@ const application = {
   businessType: "retail"
 }
 
-/** Creates an active merchant with a key and an endpoint in each environment. */
+/** Creates an active merchant with a key and an endpoint in each of `environments`. */
 export const newMerchant = async (
   caller: Caller,
   operator: string,

@@ -1,7 +1,7 @@
 // node packages/server/bench/webhooks/claims.ts
 //
-// Lets one node and three nodes claim the same backlog from one PostgreSQL, in alternating rounds. Prints a report as
-// JSON.
+// Compares one node with three nodes that claim the same backlog from one PostgreSQL server, in alternating rounds.
+// Prints a report as JSON.
 import { type ChildProcess, fork } from "node:child_process"
 import path from "node:path"
 import * as TestPostgres from "@surety/testing/machine/TestPostgres"
@@ -61,8 +61,8 @@ const register = (databaseUrl: string) =>
   )
 
 /**
- * Replaces all events. Inserts events of each merchant, each with a delivery for each of the merchant's endpoints, as
- * if every merchant had committed once.
+ * Deletes all events and inserts new ones for each merchant. Each event has a delivery for each of the merchant's
+ * endpoints, as if every merchant had committed once.
  */
 const fill = (databaseUrl: string) =>
   query(

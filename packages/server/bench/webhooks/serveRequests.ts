@@ -9,7 +9,7 @@ import {
   type SenderRequest
 } from "./WorkerMessages.ts"
 
-/** Payload of every event, which is that of a refund. */
+/** Payload of every event: that of a refund. */
 export const benchBody = JSON.stringify({
   merchantId: "merchant_01jd4c2v3yf8qa8m5s2k9xw7zt",
   refundId: "refund_01jd4c5p8tf3vs6y2k7m9q4hzn",

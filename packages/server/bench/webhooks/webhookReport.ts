@@ -78,8 +78,8 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
     }))
 
 /**
- * Compares the healthy endpoints' times next to bad endpoints with their times alone, as the median over pairs of
- * rounds.
+ * Builds the goals that compare the healthy endpoints' times next to bad endpoints with their times alone, as the
+ * median over pairs of rounds.
  */
 const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {
   const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []

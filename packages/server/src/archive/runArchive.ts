@@ -102,7 +102,7 @@ const unfinished = (month: string): string => `${month}: stays, because it has p
 
 /**
  * Archives the months that ended by `before`. First completes interrupted runs for those months, and all runs that have
- * begun to remove rows. A kill at any point loses nothing; run it again.
+ * begun to remove rows. If the process is killed, nothing is lost; run the command again.
  */
 export const runArchive = Effect.fn("runArchive")(function* (
   archive: PgArchive.Archive,

@@ -99,8 +99,9 @@ export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: P
 })
 
 /**
- * Writes a part's files below `to` and flushes them to disk, under a name that an unfinished part never has. Returns
- * the directory, or undefined if nothing in the month may be archived. Each run writes to its own directory.
+ * Writes a part's files to a directory below `to` and flushes them to disk. The directory's final name is one that an
+ * unfinished part never has. Returns the directory, or undefined if nothing in the month may be archived. Each run
+ * writes to its own directory.
  */
 export const writePart = Effect.fn("writePart")(function* (
   archive: PgArchive.Archive,

@@ -38,7 +38,7 @@ type SchemaFault = PgMigrations.MigrationFailed | PgMigrations.NotReady
 
 /**
  * Migrates a cell's schema or, depending on `purpose`, requires that it is up to date. Also requires this if a pooler
- * is in transaction mode, since it cannot run migrations.
+ * is in transaction mode, since migrations cannot run through such a pooler.
  */
 const prepare =
   (purpose: SchemaPurpose) =>
@@ -78,7 +78,8 @@ export const enter = (settings: Settings, cell: CellSetting) =>
   }).pipe(Effect.mapError(because(cell.name)))
 
 /**
- * Enters the cells again that an earlier release added to the directory, which records the identity of their databases.
+ * Enters the cells again that an earlier release added to the directory without the identity of their databases. This
+ * records the identities.
  */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
@@ -175,7 +176,8 @@ const openCells = Effect.gen(function* () {
 })
 
 /**
- * How often to look for changes to people that a process left unfinished, and after how long a change counts as left.
+ * How often to look for changes to people that a process left unfinished, and the age at which a change counts as
+ * unfinished.
  */
 const resumeEvery = Duration.seconds(30)
 const resumeAfter = Duration.minutes(1)

@@ -8,7 +8,7 @@ import type { CellSetting } from "../settings/cellSettings.js"
 import { cellsOf, type Settings } from "../settings/Settings.js"
 import * as CellDatabases from "./CellDatabases.js"
 
-/** The `--cell` flag of commands that work on one database after another. */
+/** The `--cell` flag of commands that work on each database in turn. */
 export const cellFlag = Flag.String("cell").pipe(
   Flag.withDescription("With CELLS: the only cell to work on; default: every cell in turn"),
   Flag.optional

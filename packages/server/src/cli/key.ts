@@ -11,7 +11,7 @@ import { asOperator, withApp } from "./withApp.js"
 
 const Issued = Schema.fromJsonString(Schema.Struct({ secret: Schema.String }))
 
-/** Creates the key through a running server, which holds the embedded database open. */
+/** Creates the key through a running server, because the server holds the embedded database open. */
 const createAt = Effect.fnUntraced(function* (address: string, merchant: MerchantId, environment: Environment) {
   const body = JSON.stringify({ environment })
   const target = `/merchants/${merchant}/api-keys`
@@ -59,5 +59,5 @@ const create = Command.make(
     })
 ).pipe(Command.withDescription("Create an API key and print its secret, which is never shown again."))
 
-/** `surety key …`: API keys of merchants. */
+/** `surety key …`: merchants' API keys. */
 export const key = Command.make("key").pipe(Command.withSubcommands([create]))

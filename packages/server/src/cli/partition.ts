@@ -51,5 +51,5 @@ const apply = Command.make("apply", { cell: cellFlag }, ({ cell }) =>
   )
 )
 
-/** `surety partition`: partitions the tables that grow over time by month. */
+/** `surety partition`: partitions by month the tables that grow over time. */
 export const partition = Command.make("partition").pipe(Command.withSubcommands([plan, apply]))

@@ -84,7 +84,10 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
   yield* Console.log("Everything adds up.")
 })
 
-/** What to check: one merchant, or all of them since the last run or, with `full`, from the beginning. */
+/**
+ * What to check: one merchant, or all of them. With `full`, a check of all merchants always reads the whole books, not
+ * only what is new since the last run.
+ */
 interface Asked {
   readonly full: boolean
   readonly merchant: Option.Option<MerchantId>

@@ -50,7 +50,10 @@ const adviceOf = ({ secretSetting, urlSetting }: HookTrial, { status, what }: Ho
   return `Is the platform's server up, and can this machine reach ${urlSetting}?`
 }
 
-/** Clock skew above which a hook gets a fault, before Standard Webhooks libraries reject the server's signatures. */
+/**
+ * Clock skew above which a hook gets a fault. Standard Webhooks libraries reject the server's signatures only at a
+ * larger skew.
+ */
 const toleratedSkewSeconds = 60
 
 const skewOf = Effect.fnUntraced(function* ({ hook }: HookTrial, { dateMillis }: HookAnswer) {

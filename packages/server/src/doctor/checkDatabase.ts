@@ -12,7 +12,7 @@ import * as Database from "../Database.js"
 import type { CellSettings } from "../settings/cellSettings.js"
 import { cellsOf, type Settings, settingTable } from "../settings/Settings.js"
 
-/** Age at which a pending refund counts as late. The workers have called the wallet dozens of times before that. */
+/** Age at which a pending refund counts as late. By then the workers have called the wallet dozens of times. */
 const lateMinutes = 10
 
 const counted = 100
@@ -50,7 +50,10 @@ const checkDurability = (where: string) =>
       : Finding.advice(where, weaknesses.join(" "))
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message))))
 
-/** Checks for unfinished moves. They keep a copy of personal data, and may block writes. */
+/**
+ * Checks for unfinished moves, and for what earlier moves left in cells. Both keep a copy of personal data, and may
+ * block writes.
+ */
 const checkMoves = (settings: Settings, cells: CellSettings) =>
   Effect.match(openMoves(settings, cells), {
     onFailure: ({ message }) => [Finding.fault("moves", message)],
@@ -92,8 +95,8 @@ const checkRefunds = (settings: Settings) =>
   }).pipe(Effect.catch(({ message }) => Effect.succeed(Finding.fault("refunds", message))))
 
 /**
- * Checks the database, tables, keys, clock, role, durability, refunds and, with cells, unfinished moves. Creates and
- * changes nothing.
+ * Checks the database's tables, writes and keys, the clock, role, durability, refunds and, with cells, moves. Creates
+ * and changes nothing.
  */
 export const checkDatabase = (settings: Settings) =>
   Effect.gen(function* () {

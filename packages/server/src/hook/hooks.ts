@@ -14,7 +14,7 @@ import { isNamed } from "@surety/webhooks/target/TargetUrl"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Used if no consent hook is configured: the operator passes links on, and no codes are required. */
+/** Notifier used if no consent hook is configured: the operator passes links on, and no codes are required. */
 const operatorBrings = Layer.merge(
   ConsentNotifier.layerNone,
   Layer.succeed(OneTimeCodes.CodeSender, { send: () => Effect.die(new Error("No hook sends codes.")) })
@@ -23,8 +23,8 @@ const operatorBrings = Layer.merge(
 const sendsNothing = new Error("WORKERS=off: this server calls no hook.")
 
 /**
- * Used on a server without workers, which calls no hook. Notifications stay due for a server with workers, and codes
- * are not sent.
+ * Notifier of a server without workers, which calls no hook. Notifications stay due for a server with workers, and
+ * codes are not sent.
  */
 const silentNotifier = Layer.merge(
   Layer.succeed(ConsentNotifier.ConsentNotifier, {
@@ -72,11 +72,11 @@ export const unusedHosts = (settings: Settings): ReadonlyArray<string> => {
   return settings.hookHosts.filter((host) => !urls.some((url) => isNamed(url, [host])))
 }
 
-/** Calls hooks under the rules of the profile. */
+/** Provides the client that calls hooks, with the profile's rules. */
 export const caller = ({ hookHosts, profile }: Settings) =>
   profile === "production" ? NodeHooks.layer(hookHosts) : NodeHooks.layerDevelopment
 
-/** Notifies people through the platform's hook, if configured. */
+/** Provides notifications to people through the platform's hook, if it is configured. */
 export const consentNotifier = (settings: Settings) => {
   const { consent } = targetsOf(settings)
   if (consent === undefined) return operatorBrings
@@ -97,7 +97,7 @@ export const directory = (settings: Settings) => {
   return settings.workers ? DirectoryHook.layer(target).pipe(Layer.provide(caller(settings))) : silentDirectory
 }
 
-/** Fields that people can grant: the standard ones, and those in the platform's records. */
+/** Provides the fields that people can grant: the standard ones, and those in the platform's records. */
 export const fields = ({ directoryFields }: Settings): Layer.Layer<never> =>
   Layer.succeed(IdentityFields, withFields(...directoryFields))
 

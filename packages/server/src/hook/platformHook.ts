@@ -18,7 +18,9 @@ const warning = Layer.effectDiscard(
   Effect.catch(warned, ({ message }) => Effect.logWarning("The platform feed could not be checked", message))
 )
 
-/** Sends the platform its events. Turns the feed off if the address is `off`, and only warns if it is missing. */
+/**
+ * Provides the sender of platform events. Turns the feed off if the address is `off`, and only warns if it is missing.
+ */
 export const platformHook = (settings: Settings) => {
   const { hookHosts, platformEventsSecret: secret, platformEventsUrl: url, profile } = settings
   if (url === "off") return PlatformEvents.layerOff("PLATFORM_EVENTS_URL=off")

@@ -9,7 +9,7 @@ import { qoreId } from "./vendor/qoreId.js"
 import { smileId } from "./vendor/smileId.js"
 import { youverify } from "./vendor/youverify.js"
 
-/** Every KYC vendor that the server supports in LIVE, one entry each. */
+/** Every KYC vendor that the server supports in LIVE. */
 export const kycVendors: ReadonlyArray<KycVendor> = [smileId, kora, qoreId, mono, youverify]
 
 /** The LIVE providers, and their routes by kind. */
@@ -30,7 +30,7 @@ export const kycRoutes = setting("KYC_ROUTES", {
 
 /**
  * Reads the KYC setup from an environment, or returns every fault in it. A vendor that has a route or any setting must
- * have all required settings. It is built even without a route, since its callbacks and late results still count.
+ * have all required settings. Its provider is built even without a route, since callbacks and late results still count.
  */
 export const readKycSetup = (
   routes: KycRoutes,

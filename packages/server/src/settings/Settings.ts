@@ -71,8 +71,8 @@ const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> =
 }
 
 /**
- * Maximum rate. At this rate a bucket gains a token every hundredth of a millisecond, which the database's clock can
- * still resolve.
+ * Maximum rate per second. At this rate a bucket gains a token every hundredth of a millisecond, which the database's
+ * clock can still resolve.
  */
 const mostPerSecond = 100_000
 
@@ -107,8 +107,8 @@ const logLevels = {
 } as const satisfies Record<string, LogLevel.LogLevel>
 
 /**
- * Every setting of the standalone server. The type of the values, the list in `surety --help` and the variables to read
- * all derive from this table. A new setting is a single entry here.
+ * Every setting of the standalone server, except those of KYC vendors. The type of the values, their list in `surety
+ * --help` and the variables to read all derive from this table, so a new setting is a single entry.
  */
 export const settingTable = {
   profile,

@@ -105,6 +105,7 @@ export const cellSettings = {
 }
 
 /**
- * Minimum number of connections to the directory and to each cell. Half of the directory's may be waiting for a `Turn`.
+ * Minimum number of connections to the directory and to each cell. Half of the directory's connections may be waiting
+ * for a `Turn`.
  */
 export const leastConnections = 8

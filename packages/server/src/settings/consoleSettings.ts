@@ -27,7 +27,7 @@ const readRoles = (text: string): Result.Result<Readonly<Record<string, Operator
       )
 }
 
-/** Settings of the operator console, and of how operators sign in to it. */
+/** Settings for the operator console and for operators' sign-in to it. */
 export const consoleSettings = {
   console: setting("CONSOLE", {
     meaning:

@@ -1,8 +1,8 @@
 import { Redacted, Result } from "effect"
 
 /**
- * False if a password that is not percent-encoded cuts the address short at its first `/`, `?` or `#`. The rest, with
- * the `@`, would pass for the database's name, which messages show.
+ * Returns false if a password that is not percent-encoded cuts the address short at its first `/`, `?` or `#`. The
+ * rest, with the `@`, would pass for the database's name, which messages show.
  */
 const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
   hash === "" && !`${pathname}${search}`.includes("@")

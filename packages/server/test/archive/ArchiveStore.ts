@@ -38,7 +38,7 @@ export const directory = Effect.acquireRelease(
   (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
 )
 
-/** Response of a receiver, which no archive may contain. */
+/** A receiver's response. No archive may contain it. */
 export const receiversAnswer = "thank you, Ngozi Eze"
 
 const decodeEvents = Schema.decodeUnknownEffect(
@@ -47,7 +47,8 @@ const decodeEvents = Schema.decodeUnknownEffect(
 
 /**
  * Creates a merchant with an endpoint, and in each month `perMonth` settled payments, each with an event that was
- * delivered. The payments are a day apart from the first day on, or closer if more than 20 have to fit into 20 days.
+ * delivered. Starting on the first day, the payments are a day apart, or closer if more than 20 have to fit into 20
+ * days.
  */
 export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, perMonth: number) {
   const sql = yield* PgClient.PgClient
@@ -105,7 +106,7 @@ export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, 
 
 export type Seeded = Effect.Success<ReturnType<typeof seed>>
 
-/** Returns, as text, all of a merchant's rows that an archive may take, without the responses of receivers. */
+/** Returns, as text, all of a merchant's rows that an archive may take, without receivers' responses. */
 export const rowsOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const sql = yield* PgClient.PgClient
   const id = toUuid(merchantId)

@@ -93,7 +93,7 @@ describe("surety archive", () => {
         const run = yield* surety(...archive)
         assert.strictEqual(run.code, 0, run.stderr)
         assert.include(run.stdout, "2025-01: 1600 events, 1600 deliveries and 1600 attempts are in ")
-        // The merchant's last event remains.
+        // The merchant's last event remains, with its delivery and attempt.
         assert.lengthOf(yield* rowsOf(merchantId), 3)
         const server = yield* serverProcess(environment)
         const sound = yield* surety("verify")

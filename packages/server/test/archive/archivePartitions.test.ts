@@ -13,8 +13,8 @@ const months = ["2025-01", "2025-02", "2025-03"] as const
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
- * Partitions the tables as if that had happened before the test's months: each month has its own partition, and no
- * first partition remains.
+ * Partitions the tables as if they had been partitioned before the test's months, so that each month has its own
+ * partition and no first partition remains.
  */
 const partitionedSince = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -86,7 +86,7 @@ describe("surety archive of tables by month", () => {
         assert.strictEqual(yield* log.resend(scope, gone, undefined, now), 0)
         assert.deepStrictEqual(yield* (yield* Ledger).audit, [])
 
-        // The partition of the restored rows is gone, so the rows go to the default partition.
+        // The restored rows' partition no longer exists, so the rows go to the default partition.
         yield* printed(restoreArchive(yield* PgArchive.make, to))
         assert.deepStrictEqual(yield* rowsOf(merchantId), before)
         assert.isTrue(Option.isSome(yield* log.find(scope, gone)))

@@ -10,7 +10,7 @@ import { Deferred, Effect, Exit, Fiber, FileSystem, Option, Schedule } from "eff
 import { restoreArchive, verifyArchive } from "../../src/archive/restoreArchive.js"
 import { archiveBefore, directory, inStore, killed, printed, rowsOf, seed, timeoutMillis } from "./ArchiveStore.js"
 
-/** Inserts a new endpoint and a delivery of the event to it, whose only attempt failed. */
+/** Inserts a new endpoint, and a delivery of the event to that endpoint. The delivery's only attempt failed. */
 const sentElsewhere = (eventId: string) =>
   Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -22,7 +22,7 @@ const until = <A>(ask: Effect.Effect<A>, isWanted: (answer: A) => boolean): Effe
     isWanted(answer) ? Effect.succeed(answer) : Effect.andThen(Effect.sleep("50 millis"), until(ask, isWanted))
   )
 
-/** SQL that inserts three payments of a merchant that settled in January 2025. */
+/** Builds SQL that inserts three of a merchant's payments, all settled in January 2025, and their events. */
 const settledLongAgo = (schema: string, merchant: string): string => `
   with made as (
     insert into ${schema}.event (merchant_id, environment, id, topic, body, occurred_at)
@@ -392,7 +392,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
           { ...east, name: "west" }
         ])
         assert.strictEqual(swapped.code, 1)
-        // The two cells' databases are swapped, and either cell may be checked first.
+        // The two cells' databases are swapped, and either cell may be checked first, so the error may name either.
         assert.match(
           swapped.stderr,
           /Surety cannot use the cell "(?:east": Its url and schema point to the database of the cell "west|west": Its url and schema point to the database of the cell "east)"\./

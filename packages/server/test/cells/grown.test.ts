@@ -19,7 +19,7 @@ const page = "docs/platform/cells.md"
 
 const inDatabase = (url: Redacted.Redacted): string => Redacted.value(url)
 
-/** URL of the `postgres` database on another server, which nothing else uses. */
+/** URL of the `postgres` database on a second PostgreSQL server. Only this test uses that server. */
 const secondServer = Effect.map(TestPostgres.TestPostgres, ({ url }) => {
   const database = new URL(Redacted.value(url))
   database.pathname = "/postgres"

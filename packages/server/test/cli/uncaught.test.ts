@@ -10,7 +10,7 @@ const patience = 240_000
 
 const canary = "ada.obi@canary.example"
 
-/** Node option that simulates a faulty dependency, which throws once, outside every handler. */
+/** Node option that simulates a faulty dependency. The dependency throws once, outside every handler. */
 const failing = (failure: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(
     `const error = Object.assign(new Error("Key (email)=(${canary}) already exists", {

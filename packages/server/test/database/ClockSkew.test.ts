@@ -18,7 +18,7 @@ const shifted = (byMillis: number): string => {
   return `--import data:text/javascript,${encodeURIComponent(module)}`
 }
 
-/** A slow receiver, which makes senders overlap. Records every arrival. */
+/** A receiver so slow that senders overlap. It records every arrival. */
 const slowReceiver = Effect.gen(function* () {
   const arrivals: Array<string> = []
   const server = createServer((request, response) => {

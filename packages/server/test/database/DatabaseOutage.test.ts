@@ -16,7 +16,7 @@ const clients = 8
 /** Maximum response time: longer than the statement and connection timeouts, and shorter than any client's timeout. */
 const answeredWithinMillis = 20_000
 
-/** A server that reaches its database through a proxy, which can be closed. */
+/** A server, and the proxy through which it reaches its database. The proxy can be closed. */
 class Outage extends Context.Service<
   Outage,
   {
@@ -38,7 +38,10 @@ const layer = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** Builds requests that alternate between refunds, verifications and data requests, each under its own key. */
+/**
+ * Builds requests that alternate between refunds, verifications and data requests. Requests to the same operation have
+ * different keys.
+ */
 const work = (merchant: Merchant, transactionId: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `key-${index}`, 1),
@@ -71,8 +74,8 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 const paths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"]
 
 /**
- * Applies load with `trouble` in the middle. Fails unless every request succeeds, takes effect once, and the books are
- * sound.
+ * Applies load with `trouble` in the middle. Fails unless every request succeeds and takes effect exactly once, and the
+ * books are sound.
  */
 const underLoad = <E>(trouble: (watched: Watched, outage: Outage["Service"]) => Effect.Effect<void, E>) =>
   Effect.gen(function* () {

@@ -175,7 +175,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
 })
 
 describe("A database from before the first release", () => {
-  /** Tables from before the first release, which record the migrations but not the functions. */
+  /** Tables from before the first release. They record the migrations but not the functions. */
   const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
     insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
 

@@ -41,7 +41,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
       Effect.gen(function* () {
         const { environment, first, merchant, servers } = yield* scene
         const transactionId = yield* paid(first, merchant, 1000)
-        // 50 refunds of 30.00 each, every one sent three times to both servers. The payment covers 33 of them.
+        // 50 refunds of 30.00 each, every one sent three times to each server. The payment covers 33 of them.
         let givenUp = 0
         const answers = yield* all(
           numbers(150).flatMap((index) =>

@@ -1,7 +1,7 @@
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 
-/** A series that an expression reads, with the labels that it selects or groups by. */
+/** A series that an expression reads, with the labels in the series' selector. */
 export interface Selected {
   readonly series: string
   readonly labels: ReadonlyArray<string>

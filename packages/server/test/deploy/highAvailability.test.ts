@@ -24,7 +24,7 @@ const kinds = { ServiceAccount, ConfigMap, Deployment, Service, PodDisruptionBud
 const manifest = (kind: string, name = "surety") =>
   manifests.find((found) => found.kind === kind && found.metadata.name === name) ?? assert.fail(`${kind} ${name}`)
 
-/** Returns a file with each variable replaced by a number, which is valid everywhere. */
+/** Returns a file with each variable replaced by a number, since a number is valid wherever a variable occurs. */
 const filled = (name: string): string => readDeployFile(`ha/${name}`).replaceAll(/\$\{\w+\}/g, "7")
 
 const iniOf = (text: string): Readonly<Record<string, string>> =>
@@ -75,7 +75,8 @@ describe("deploy/ha", () => {
         ["service_unavailable", 502]
       ]
     )
-    // Only the client may retry a request that may have reached a node, using its key.
+    // Only the client may retry a request that may have reached a node, because it retries under the same idempotency
+    // key.
     assert.deepStrictEqual(text.match(/^ +retry-on .*$/gm), ["  retry-on conn-failure"])
   })
 

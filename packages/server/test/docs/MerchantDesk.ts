@@ -15,9 +15,12 @@ import { typeErrors } from "./typeErrors.js"
 export class MerchantDesk extends Context.Service<
   MerchantDesk,
   {
-    /** What the quick start shows, compared with the actual output. */
+    /** Each output that the quick start shows, with the actual output. */
     readonly quickStart: ReadonlyArray<Comparison>
-    /** Opens a terminal for a page, in its own directory, in which the quick start has been followed. */
+    /**
+     * Opens a terminal for a page, in a directory of its own. The quick start has already been followed in that
+     * directory.
+     */
     readonly terminal: (page: string) => Shell
     /** Compiler errors in the programs of the quick start and of every terminal so far. */
     readonly typeErrors: Effect.Effect<string>

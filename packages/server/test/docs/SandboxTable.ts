@@ -4,10 +4,10 @@ import { textOf } from "./Fence.js"
 export interface SandboxRow {
   readonly kind: string
   readonly id: string
-  /** The status returned at first, then the final one if it differs. */
+  /** The first status, and the final one if it differs. */
   readonly statuses: ReadonlyArray<string>
   readonly failureReason: string | undefined
-  /** How the person acts, if they must: the words between the statuses. */
+  /** The person's action, if one is required: the words between the statuses. */
   readonly acts: string | undefined
 }
 

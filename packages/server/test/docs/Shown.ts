@@ -21,7 +21,7 @@ const volatile: ReadonlyArray<readonly [RegExp, string]> = [
 /** Volatile fields whose values no pattern matches. */
 const volatileFields = new Set(["keyLast4", "last4", "nextCursor"])
 
-/** Replaces the values in a string that differ in each run, and removes trailing white space. */
+/** Replaces a string's values that differ in each run with placeholders, and removes trailing white space. */
 export const steadyText = (text: string): string =>
   volatile.reduce((steady, [pattern, kind]) => steady.replace(pattern, kind), text).trimEnd()
 
@@ -34,5 +34,5 @@ const steadyValue = (value: unknown): unknown => {
   )
 }
 
-/** Parses JSON, with placeholders for values that differ in each run. */
+/** Parses JSON and replaces values that differ in each run with placeholders. */
 export const steadyJson = (text: string): unknown => steadyValue(JSON.parse(text))

@@ -23,7 +23,7 @@ const Document = Schema.Struct({
 
 const { schemas } = Schema.decodeUnknownSync(Document)(openApiDocument("")).components
 
-/** Returns the limits of a field, by path: `RefundRequest.reason`. */
+/** Returns a field's limits. `path` names the field, for example `RefundRequest.reason`. */
 const limitsOf = (path: string): typeof Field.Type => {
   const [schema = "", field = "", inner] = path.split(".")
   const found = schemas[schema]?.properties?.[field]

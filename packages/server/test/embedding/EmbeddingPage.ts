@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs"
 import path from "node:path"
 import { type Fence, fencesIn, placeOf, root, textOf } from "../docs/Fence.js"
 
-/** Pages for those who embed or run Surety, by path from the root. */
+/** Pages for hosts that embed or run Surety, as paths from the root. */
 export const pages: ReadonlyArray<string> = readdirSync(path.join(root, "docs/embedding"))
   .filter((file) => file.endsWith(".md"))
   .map((file) => `docs/embedding/${file}`)
@@ -40,7 +40,7 @@ export const treatmentOf = (fence: Fence): Treatment => {
   throw new Error(`${placeOf(fence)}: nothing says how this block is tested: ${info}`)
 }
 
-/** Returns the blocks of all pages that have this treatment. */
+/** Returns every page's blocks that have this treatment. */
 export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
   pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
 

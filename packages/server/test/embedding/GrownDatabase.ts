@@ -31,8 +31,8 @@ const listen = async () => {
 }
 
 /**
- * Fills a database with `made` sales of a merchant, each partly refunded. Adds as many approved and read data requests,
- * and as many verifications. Every event is delivered to one endpoint.
+ * Fills a database with `made` sales by one merchant, each partly refunded. Adds as many approved and read data
+ * requests, and as many verifications. Every event is delivered to one endpoint.
  */
 export const grow = async (url: string): Promise<void> => {
   const receiver = await listen()

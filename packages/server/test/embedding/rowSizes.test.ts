@@ -13,7 +13,7 @@ const tolerance = 0.15
 
 const page = "docs/embedding/scaling.md"
 
-/** Reads the page's table of row sizes, which include indexes. */
+/** Reads the page's table of row sizes. The sizes include indexes. */
 const shown = (): ReadonlyMap<string, number> =>
   new Map(
     Array.from(textOf(page).matchAll(/^\| `(\w+)` \|[^|]*\| ([\d,]+) \|/gm), ([, table = "", bytes = ""]) => [

@@ -34,8 +34,8 @@ const manyFilters = 4
 const valuesAtMost = 12
 
 /**
- * Returns every combination of values for the filters, each filter being optional. With many filters, uses one at a
- * time.
+ * Returns every combination of the filters' first `valuesAtMost` values. Each filter is optional. With more than
+ * `manyFilters` filters, no combination has more than `togetherAtMost` of them.
  */
 export const combinations = (
   { filters, path }: ListOperation,

@@ -31,16 +31,16 @@ const limit = 10
  */
 const mostRead = 400
 
-/** Number of runs after which the server may keep a statement's generic plan. */
+/** Number of runs after which PostgreSQL may keep a statement's generic plan. */
 const untilKept = 7
 
 /**
- * A separate server, since events wait for open transactions of any database on their server, and filling takes
- * seconds.
+ * A separate PostgreSQL server, since events wait for open transactions of any database on their server, and filling
+ * takes seconds.
  */
 const ownDatabase = Layer.provide(layerDatabase, TestPostgres.layer)
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics covers all of the test's reads. */
 const database = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))
 
 const services = Surety.layer({
@@ -106,7 +106,7 @@ const Reads = Schema.Tuple([Schema.Struct({ rows: Schema.BigInt })])
 const ago = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
 const aWeekAgo = ago(7)
 
-/** Number of rows and index entries that this connection has read from Surety's tables so far. */
+/** Number of rows and index entries read from Surety's tables so far, including this connection's latest reads. */
 const readSoFar = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -189,8 +189,8 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           transaction_id: ["payment-6", "rare-1"]
         }
         /**
-         * Returns a page's responses and the mean number of rows that it reads. Repeats the page until its plans are
-         * cached, at least once.
+         * Requests a page until its plans are cached, at least twice. Returns the responses and the mean number of rows
+         * and index entries read for one.
          */
         const readsOf = Effect.fnUntraced(function* (page: Effect.Effect<Answered>) {
           const [before, runs] = [yield* readSoFar, yield* runsSoFar]
@@ -203,7 +203,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
           for (const { body, status } of answers) assert.strictEqual(status, 200, JSON.stringify(body))
           return { answers, read }
         })
-        /** Returns the pages of a list that read too much. */
+        /** Describes the first and second pages of a list that read more than `mostRead` rows and index entries. */
         const wastefulIn = Effect.fnUntraced(function* (list: ListOperation) {
           const wasteful: Array<string> = []
           const isOwn = list.path.startsWith("/v1/")

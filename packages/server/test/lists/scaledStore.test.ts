@@ -38,9 +38,9 @@ const mostRead = 4_000
 const mostCharacters = 60_000
 
 /**
- * Number of times to open a page, since its own reads recur each time. A read that occurs once comes from autovacuum,
- * or from a plan for one value, which may scan a whole table of this size cheaply. From the sixth execution on, the
- * server may cache a generic plan.
+ * Maximum number of times to open a page. The page's own reads recur each time. A read that occurs once comes from
+ * autovacuum, or from a plan for one value, which may scan a whole table of this size cheaply. From the sixth execution
+ * on, PostgreSQL may cache a generic plan.
  */
 const mostOpens = 8
 
@@ -50,7 +50,7 @@ const credential = {
   tokenHash: createHash("sha256").update(token).digest("hex")
 } as const
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics covers all of the console's reads. */
 const servicesOver = (url: Redacted.Redacted) =>
   Surety.layer({
     stores: Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
@@ -74,8 +74,8 @@ const settings = Layer.succeed(ConsoleSettings, {
 })
 
 /**
- * Builds the console over a database, and a reader of the number of rows and index entries that its connection has
- * read.
+ * Builds the console over a database, and an effect that returns the number of rows and index entries read from
+ * Surety's tables so far.
  */
 const consoleOver = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const runtime = ManagedRuntime.make(servicesOver(url))

@@ -20,7 +20,10 @@ const timeoutMillis = 300_000
 const keysOfEach = 30
 const clients = 12
 
-/** Builds requests that alternate between refunds, verifications and data requests, each under its own key. */
+/**
+ * Builds requests that alternate between refunds, verifications and data requests. Requests to the same operation have
+ * different keys.
+ */
 const work = (merchant: Merchant, transactionId: string, name: string): ReadonlyArray<Request> =>
   Array.from({ length: keysOfEach }, (_, index) => [
     refunding(merchant, transactionId, `${name}-${index}`, 1),
@@ -112,7 +115,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("A server
         assert.strictEqual(code, 0, leaving.stderr())
         const { 201: made, lost, ...others } = tally(before)
         assert.deepStrictEqual([others, (made ?? 0) + (lost ?? 0)], [{}, requests.length])
-        // Requests without a response were never accepted, so only the answered ones exist.
+        // Requests without a response must not have been accepted, so only the answered ones may exist.
         const counts = yield* Effect.forEach(paths, (path) => listed(second, merchant, path))
         assert.strictEqual(counts.flat().length, made)
         assert.deepStrictEqual(yield* audit(environment), sound)

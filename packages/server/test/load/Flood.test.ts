@@ -96,8 +96,8 @@ const isWell = ({ url }: ServerProcess) =>
   })
 
 /**
- * Checks `/healthz` and `/readyz`, which a flood must not delay. On a busy machine the database may be too slow for
- * `/readyz`, which then reports it.
+ * Checks `/healthz` and `/readyz`, which a flood must not delay. On a busy machine the database may be too slow, in
+ * which case `/readyz` must say so.
  */
 const isThere = ({ url }: ServerProcess) =>
   Effect.promise(async () => {

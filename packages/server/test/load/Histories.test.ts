@@ -33,8 +33,8 @@ const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const timeoutMillis = faultyMillis + 300_000
 
 /**
- * How long one part of the load uses the same records. Then a new part follows, so that no history grows too long to
- * search.
+ * How long one part of the load uses the same records. The next part uses new records, so that no history grows too
+ * long to search.
  */
 const partMillis = 3_000
 const clientsOfEach = 3
@@ -46,7 +46,7 @@ const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A
 
 /**
  * Three nodes on one durable PostgreSQL. The connections of the last node can be cut. A supervisor restarts killed
- * nodes and never gives up, since a database in recovery refuses the start.
+ * nodes and never gives up, since a node cannot start while the database is in recovery.
  */
 const scene = Effect.gen(function* () {
   const server = yield* TestPostgres.start({ durable: true })
@@ -95,7 +95,7 @@ const storyOf = <S, I, O>(what: string, model: Model<S, I, O>, history: History<
   return [`${what} is ${verdict} (seed ${seed}):`, ...lines]
 }
 
-/** Describes the histories that are not linearizable, or that could not be decided, in lines. */
+/** Returns lines that describe the histories that are not linearizable or that could not be decided. */
 const storiesOf = (parts: ReadonlyArray<Part>): ReadonlyArray<string> =>
   parts.flatMap(({ keys, payments, people }) => [
     ...payments.flatMap(({ recorder, transactionId }) =>

@@ -153,7 +153,7 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
 
 const host = "Host: surety.example\r\n"
 
-/** Bytes that are not a request, or an ambiguous one, with the allowed responses. */
+/** Malformed, ambiguous or unusual requests as bytes, each with the allowed statuses of its response. */
 const noRequests: ReadonlyArray<readonly [what: string, bytes: string, statuses: ReadonlyArray<number | undefined>]> = [
   ["nothing that is HTTP", "\u0000\u0001\u0002\r\n\r\n", [400]],
   ["a TLS greeting", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n", [400]],

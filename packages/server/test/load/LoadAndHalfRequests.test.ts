@@ -19,7 +19,7 @@ const clients = 32
 /** Memory in MiB that the load may add to a warm server. A leak of 1 KiB per request would add 6. */
 const mebibytesMore = 4
 
-/** Preloaded into the server with `--import`. Reports retained memory on a signal. */
+/** Setting that preloads a module into the server with `--import`. The module reports retained memory on a signal. */
 const asked = { NODE_OPTIONS: `--import=${new URL("../support/keptMemory.mjs", import.meta.url).href}` }
 
 /** Returns the server's retained memory after garbage collection, in MiB. */
@@ -63,8 +63,8 @@ const halfOpen = (server: ServerProcess, text: string) =>
   )
 
 /**
- * Builds requests from a merchant, with the status of each: some valid, others with a wrong key, path or body, or
- * without the person's consent.
+ * Builds a merchant's requests, each with its expected status. Some are valid. The others have a wrong key, path or
+ * body, or lack the person's consent.
  */
 const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
   const authorization = `Bearer ${key}`

@@ -50,7 +50,7 @@ const submitUntilTaken: typeof submit = async (...sending) => {
   }
 }
 
-/** Submits selfies of many merchants concurrently. */
+/** Submits verifications with selfies for many merchants concurrently. */
 const crowd = (server: ServerProcess, merchants: ReadonlyArray<Merchant>, atOnce: number, chunked: boolean) =>
   Promise.all(
     Array.from({ length: atOnce }, (_, index) => {

@@ -49,11 +49,11 @@ const ask = async (server: ServerProcess, key: string, callers: number, goesOn: 
 
 type Counts = ReadonlyMap<number, number>
 
-/** Floods the server until `untilMillis`, and until the limit has been exceeded. */
+/** Floods the server until `untilMillis` has passed and the limit has been exceeded. */
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 
-/** Sends half a burst, one request at a time. */
+/** Sends half a burst, one request at a time, or stops earlier at the first request that fails. */
 const askCalmly = (server: ServerProcess, key: string) =>
   ask(server, key, 1, (counts) => (counts.get(200) ?? 0) < burst / 2 && counts.size < 2)
 

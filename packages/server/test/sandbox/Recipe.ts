@@ -25,7 +25,7 @@ export interface Recipe {
   readonly run: (scene: Scene) => Promise<string | undefined>
 }
 
-/** Builds a recipe whose last response is a problem with the code `makes`. */
+/** Builds a recipe whose last response must be a problem with the code `makes`. */
 export const code = (makes: string, how: string, run: (scene: Scene) => Promise<Answered>): Recipe => ({
   kind: "code",
   makes,
@@ -33,7 +33,7 @@ export const code = (makes: string, how: string, run: (scene: Scene) => Promise<
   run: async (scene) => (await run(scene)).body?.code
 })
 
-/** Builds a recipe whose last response is a record with the status `makes`. */
+/** Builds a recipe whose last response must be a record with the status `makes`. */
 export const status = (kind: Kind, makes: string, how: string, run: (scene: Scene) => Promise<Answered>): Recipe => ({
   kind,
   makes,
@@ -41,7 +41,7 @@ export const status = (kind: Kind, makes: string, how: string, run: (scene: Scen
   run: async (scene) => (await run(scene)).body?.status
 })
 
-/** Builds a recipe that adds an event of the topic `makes` to the list that merchants poll. */
+/** Builds a recipe that must add an event of the topic `makes` to the list that merchants poll. */
 export const event = (makes: string, how: string, run: (scene: Scene) => Promise<unknown>): Recipe => ({
   kind: "event",
   makes,

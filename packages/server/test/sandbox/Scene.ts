@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type Answered, applicant, asJson, readAnswer } from "../support/Merchant.js"
 
-/** A webhook receiver that responds with `status` and records the topics. */
+/** A webhook receiver that responds with `status` and records each event's topic. */
 export interface ToldReceiver {
   readonly url: string
   readonly topics: ReadonlyArray<string>

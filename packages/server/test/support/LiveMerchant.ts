@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { applicant, send } from "./Merchant.js"
 import type { ServerProcess } from "./ServerProcess.js"
 
-/** Creates an active merchant with a LIVE key, and a person of the platform whom it may name. */
+/** Creates an active merchant with a LIVE key, and a consumer of the platform whom the merchant may name. */
 export const liveMerchant = Effect.fnUntraced(function* (server: ServerProcess, externalId: string) {
   const bearer = server.operatorToken
   const { id } = (yield* send(server, "POST", "/merchants", { bearer, body: applicant })).body

@@ -32,7 +32,7 @@ export class PlatformProcess {
   readonly #directory = mkdtempSync(path.join(tmpdir(), "surety-platform-"))
   readonly #file = path.join(this.#directory, "platform.db")
   #child: ChildProcess | undefined
-  /** Lines printed after the first one. */
+  /** Lines that the process printed after its first one. */
   readonly lines: Array<string> = []
 
   readonly secret: string
@@ -95,7 +95,7 @@ export class PlatformProcess {
     }))
   }
 
-  /** Returns the stored events, each once. */
+  /** Returns the events that the platform stored, in order of arrival. The platform stores each event once. */
   events(): ReadonlyArray<PlatformEvent> {
     const database = new DatabaseSync(this.#file, { timeout: 10_000 })
     const rows = database.prepare("select merchant_id, topic, body from event order by rowid").all()

@@ -15,8 +15,8 @@ const host = "shop.example"
 const publicAddress = "93.184.215.14"
 
 /**
- * A merchant's server on https at a public name, as production requires, and the settings that let a server process
- * reach it. It returns 503 while it is down.
+ * A merchant's HTTPS server under a public name, as production requires, and the settings that let a server process
+ * reach it. The shop returns 503 while it is down.
  */
 export const publicShop = Effect.gen(function* () {
   const received: Array<ShopDelivery> = []

@@ -19,7 +19,7 @@ export const exchangeBytes = (
     /** Set to half-close the connection after sending the bytes. */
     readonly endsWrite?: boolean
     readonly withinMillis?: number
-    /** Ends the reading once it returns true for the text received so far. */
+    /** Stops reading once this function returns true for the text received so far. */
     readonly until?: (text: string) => boolean
   } = {}
 ): Promise<RawAnswer> =>

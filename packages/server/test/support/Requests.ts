@@ -49,7 +49,7 @@ export const persist = (server: ServerProcess, sent: Request): Effect.Effect<Ans
 export const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
 
-/** Creates a settled payment by the merchant's customer, and returns its id. */
+/** Creates a settled payment by the merchant's consumer, and returns its id. */
 export const paid = (server: ServerProcess, { key, serviceId }: Merchant, amount: number) =>
   Effect.map(
     created(server, "/v1/test-helpers/payments", { bearer: key, body: { service_id: serviceId, amount } }),

@@ -27,7 +27,7 @@ export class ServerPair extends Context.Service<
   }
 >()("test/ServerPair") {}
 
-/** Starts the second server once the first has migrated the schema. */
+/** Layer that starts the second server, on the same migrated database, once the first is ready. */
 export const layer = Layer.effect(
   ServerPair,
   Effect.gen(function* () {
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide(MigratedDatabase.layer))
 
-/** Runs `surety verify`. Returns its exit code, and its output if the books are unsound. */
+/** Runs `surety verify`. Returns its exit code, and its output if it fails. */
 export const audit = (environment: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.promise(() => runHere(["verify"], environment)),

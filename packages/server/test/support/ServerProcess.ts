@@ -20,7 +20,7 @@ export interface ServerProcess {
   readonly operatorToken: string
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Sends the signal and returns the exit code. */
+  /** Sends the signal, by default SIGTERM, and returns the exit code once the process has ended. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
@@ -38,7 +38,7 @@ const exitOf = (child: ChildProcess): Promise<number | null> =>
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once("exit", (code) => resolve(code)))
 
-/** Runs `surety` with `args` until it exits. */
+/** Runs `surety` with `args` until it exits. Returns its exit code and output. */
 export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
   let stdout = ""

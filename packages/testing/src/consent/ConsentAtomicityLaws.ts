@@ -11,7 +11,7 @@ import * as PageWalk from "../PageWalk.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Reads everything observable about the merchant's consents. */
+/** Reads all of the merchant's consent records, events and deliveries. */
 const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const events = yield* EventLog
   const told = yield* PageWalk.all((page) => events.list(scope, page), 100)

@@ -75,7 +75,7 @@ const policyOf = (lifetimeMillis: number | undefined) =>
         grantLifetime: Duration.millis(lifetimeMillis)
       }
 
-/** Requests fields of the person on behalf of `scope`. */
+/** Requests fields of the person as the merchant of `scope`, and returns the decision. */
 export const ask = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -128,7 +128,7 @@ export const asked = Effect.fnUntraced(function* (
 export const askedAnew = (scope: MerchantScope, consumer: Pick<Consumer, "serviceId">, options: AskOptions = {}) =>
   Effect.suspend(() => asked(scope, consumer, { purpose: Fresh.randomText("purpose"), ...options }))
 
-/** Returns the snapshot that a data request is decided on. Stores nothing. */
+/** Returns the snapshot that a data request would be decided on. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -199,7 +199,7 @@ export interface GiveOptions {
   readonly change?: (plan: GrantPlan) => GrantPlan
 }
 
-/** Creates a grant for the person. */
+/** Decides a host's grant for the person, and returns the decision. */
 export const give = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">,
@@ -241,7 +241,7 @@ export const given = Effect.fnUntraced(function* (
   return decision._tag === "Execute" ? decision.plan : assert.fail("Expected the grant to be given")
 })
 
-/** Ends a grant. */
+/** Decides the end of a grant. Returns the decision, or none if the grant is unknown. */
 export const end = Effect.fnUntraced(function* (id: GrantId, how: GrantEnd, options: EndOptions = {}) {
   const store = yield* ConsentStore
   const now = options.at ?? (yield* Fresh.now)
@@ -281,7 +281,7 @@ export const read = Effect.fnUntraced(function* (
   return { decision, snapshot: seen.at(-1) ?? assert.fail("the store never asked for a decision") }
 })
 
-/** Returns the names of the fields that can be read now. Undefined if the read is refused. */
+/** Reads the person's fields. Returns the names of the fields read, or undefined if the read is refused. */
 export const readable = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Pick<Consumer, "serviceId">,

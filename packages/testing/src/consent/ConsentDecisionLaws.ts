@@ -15,7 +15,7 @@ import { law, lawAlone } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Fails unless the store holds everything in the plan, and nothing else. */
+/** Fails unless the stored request is the plan's, and the scope's only grants, events and receipts are the plan's. */
 const expectCommitted = Effect.fnUntraced(function* (scope: MerchantScope, plan: ConsentPlan) {
   const log = yield* ConsentLog
   const events = yield* EventLog

@@ -45,7 +45,7 @@ export const controllerOf = Effect.fnUntraced(function* ({ merchantId }: Merchan
   return Option.isSome(found) ? receiptController(found.value) : assert.fail("the merchant is stored")
 })
 
-/** Returns scopes that must not see anything of `scope`: the merchant's other environment, and another merchant. */
+/** Returns scopes that must not see any record of `scope`: the merchant's other environment, and another merchant. */
 export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
   const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), scope.environment)
   return [FreshMerchant.otherEnvironment(scope), neighbour]
@@ -53,7 +53,7 @@ export const strangersTo = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 export const anyone = { userId: undefined }
 
-/** Reads all consent records of a merchant, newest first. */
+/** Reads all consent records of a merchant, newest first, and the end of its receipt chain. */
 export const traceOf = Effect.fnUntraced(function* (scope: MerchantScope) {
   const log = yield* ConsentLog
   return {
@@ -82,7 +82,7 @@ export const soundChain = Effect.fnUntraced(function* (scope: MerchantScope) {
   return receipts
 })
 
-/** Returns the snapshot that a read is decided on. Stores nothing. */
+/** Returns the snapshot that a read would be decided on. Stores nothing. */
 export const readSnapshotOf = Effect.fnUntraced(function* (
   scope: MerchantScope,
   { serviceId }: Pick<Consumer, "serviceId">

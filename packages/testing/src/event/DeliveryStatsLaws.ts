@@ -12,8 +12,8 @@ import * as FreshEvent from "./FreshEvent.js"
 const { minute } = FreshEvent
 
 /**
- * Creates a merchant. Returns its scope and a clock, `asOf`, that counts minutes from a past `start` when nothing else
- * is due.
+ * Creates a merchant. Returns its scope, a past `start` when nothing else is due, and `asOf`, which returns the time a
+ * number of minutes after `start`.
  */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo

@@ -5,7 +5,9 @@ import { Alone } from "../Alone.js"
 /** Maximum time to wait for the signal after a commit. */
 const patience = "250 millis"
 
-/** Returns true if the effect woke the dispatcher. Runs alone, since another law's commit would wake it too. */
+/**
+ * Returns true if the effect woke the dispatcher. The law must run alone, since another law's commit would wake it too.
+ */
 export const signalled = Effect.fnUntraced(function* <A, E, R>(self: Effect.Effect<A, E, R>) {
   yield* Alone
   const signal = yield* DeliverySignal

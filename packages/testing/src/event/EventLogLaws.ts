@@ -33,7 +33,10 @@ type Ports =
   | PaymentStore
   | DeliverySignal
 
-/** Creates a merchant. Returns its scope and a clock, `asOf`, that counts minutes from a past `start`. */
+/**
+ * Creates a merchant. Returns its scope, a past `start`, and `asOf`, which returns the time a number of minutes after
+ * `start`.
+ */
 const merchantLongAgo = Effect.gen(function* () {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())

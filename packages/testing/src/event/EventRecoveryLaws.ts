@@ -23,7 +23,7 @@ const receiver = Effect.gen(function* () {
   return { start, scope, endpoint, asOf: (minutes: number): DateTime.Utc => Fresh.later(start, minutes * minute) }
 })
 
-/** Stores an event, claims its only delivery, and settles one attempt of it with `after`. */
+/** Stores an event, claims its only delivery, and settles one attempt of that delivery with `after`. */
 const attempted = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.Utc, after: AfterAttempt) {
   const queue = yield* DeliveryQueue
   const event = yield* FreshEvent.make(scope, at)

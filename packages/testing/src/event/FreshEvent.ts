@@ -26,7 +26,7 @@ export const make = Effect.fnUntraced(function* (
   return event ?? assert.fail("a settlement has an event")
 })
 
-/** Claims deliveries due at `now` for a minute, at most 100 by default. */
+/** Leases for a minute the deliveries due at `now`, by default at most 100. */
 export const claim = Effect.fnUntraced(function* (now: DateTime.Utc, options: Partial<DeliveryClaim> = {}) {
   const queue = yield* DeliveryQueue
   return yield* queue.claim({
@@ -45,7 +45,7 @@ export const claimOne = Effect.fnUntraced(function* (now: DateTime.Utc) {
   return due ?? assert.fail("one delivery is due")
 })
 
-/** Builds the delivery's next attempt, which got a 200 after 120 ms. */
+/** Builds the delivery's next attempt, with a 200 response after 120 ms. */
 export const attemptOf = ({ delivery }: LeasedDelivery, startedAt: DateTime.Utc): DeliveryAttempt => ({
   deliveryId: delivery.id,
   number: delivery.attempts + 1,

@@ -18,8 +18,8 @@ const withGrant = (state: PersonGrants, request: string, granted: Granted): Pers
   new Map(state).set(request, granted)
 
 /**
- * Returns the possible states after a read: unchanged if it uses a standing grant, or with a one-time grant ended.
- * Empty if no grant is active.
+ * Returns the possible states after a read. A read under a standing grant changes nothing. A read under a one-time
+ * grant ends that grant. Empty if no grant is active.
  */
 const read = (state: PersonGrants): ReadonlyArray<PersonGrants> => {
   const granted = [...state]

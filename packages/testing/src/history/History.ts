@@ -20,7 +20,7 @@ export interface Model<S, I, O> {
    */
   readonly after: (state: S, input: I, output: O | undefined) => ReadonlyArray<S>
 
-  /** Returns a name for a state. Two states have the same name exactly if they are equal. */
+  /** Returns a name for a state. Two states must have the same name if and only if they are equal. */
   readonly nameOf: (state: S) => string
 
   /** True if the operation changes nothing in any state. */
@@ -33,7 +33,8 @@ export interface Model<S, I, O> {
   readonly rulesOut?: (state: S, input: I, output: O) => boolean
 
   /**
-   * Splits a history into smaller ones, such as one per key. If any of them is not linearizable, neither is the whole.
+   * Splits a history into smaller ones, such as one per key. Every slice of a linearizable history must be
+   * linearizable.
    */
   readonly slices?: (history: History<I, O>) => ReadonlyArray<Slice<S, I, O>>
 

@@ -1,6 +1,6 @@
 import type { History, Model, RecordedCall } from "./History.js"
 
-/** Result of the search. `Undecided` if it would exceed `mostVisits`. */
+/** Result of the search. `Undecided` if the search would exceed `mostVisits`. */
 export type Verdict = "Linearizable" | "NotLinearizable" | "Undecided"
 
 const defaultVisits = 200_000
@@ -62,7 +62,7 @@ export const linearizability = <S, I, O>(
     const name = `${bitsOf(happened)}/${stateName}`
     if (seen.has(name)) continue
     seen.add(name)
-    // Operations without a response are tried last, since most histories need few of them.
+    // Operations without a response are pushed first and so tried last, since most histories need few of them.
     const tried = candidatesOf(operations, happened).toSorted(
       (one, other) =>
         Number(operations[one]?.answered !== undefined) - Number(operations[other]?.answered !== undefined)

@@ -75,8 +75,8 @@ const refunded = (
 }
 
 /**
- * Returns the state after a listing, or none unless the list contains every refund exactly once. Ids that it reveals
- * are known from then on.
+ * Returns the state after a listing, or none unless the list contains every refund exactly once. The returned state
+ * includes the ids that the list reveals.
  */
 const listed = (
   state: RefundedPayment,

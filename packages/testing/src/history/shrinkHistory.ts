@@ -2,8 +2,8 @@ import type { History, Model, RecordedCall, Slice } from "./History.js"
 import { linearizability } from "./Linearizability.js"
 
 /**
- * Maximum number of visits per candidate. A candidate that needs more is discarded: each dropped response doubles the
- * search.
+ * Maximum number of visits per candidate. A candidate that needs more is discarded, because each dropped response may
+ * double the search.
  */
 const mostVisits = 2_000
 

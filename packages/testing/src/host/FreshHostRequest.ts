@@ -29,7 +29,10 @@ export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
   return Option.getOrThrow(yield* store.find(key))
 })
 
-/** Maximum number of claims. Exceeds the number of requests that tests abandon, each of which is leased alone. */
+/**
+ * Maximum number of claims. It exceeds the number of requests that tests abandon, since each abandoned request is
+ * leased alone.
+ */
 const mostClaims = 50
 
 /** Leases everything due at `now` and returns the requests with these keys. */

@@ -146,5 +146,7 @@ export const forgetsErased = lawAlone(
   })
 )
 
-/** Laws about requests between attempts, and about their retention. */
+/**
+ * Laws about requests between attempts (progress, abandoned leases, payloads and counts), and about their retention.
+ */
 export const laws = [keepsProgress, leasesAbandonedAlone, refusesPayloads, countsPending, forgetsEnded, forgetsErased]

@@ -11,7 +11,7 @@ export interface HostileRequest {
   readonly body: Uint8Array | undefined
 }
 
-/** A valid request of an operation, to be corrupted in one place. */
+/** Path values and headers of an operation's valid request, which is then corrupted in one place. */
 export interface GoodRequest {
   /** Values for the operation's path parameters. */
   readonly pathValues: Readonly<Record<string, string>>
@@ -114,7 +114,7 @@ function* queryRequests(names: ReadonlyArray<string>, path: string): Generator<r
 }
 
 /**
- * Generates requests of one operation, each corrupted in one place: a body field, a path or query parameter, a header,
+ * Generates requests to one operation, each corrupted in one place: a body field, a path or query parameter, a header,
  * or the whole body.
  */
 export function* hostileRequests(inputs: OperationInputs, good: GoodRequest): Generator<HostileRequest> {

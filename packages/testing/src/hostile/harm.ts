@@ -23,7 +23,8 @@ const internals: ReadonlyArray<readonly [what: string, sign: RegExp]> = [
 const longestAnswer = 64 * 1024
 
 /**
- * Returns the faults of a response to a hostile request, or `[]`. `secrets` are strings that no response may contain.
+ * Returns the faults that a hostile request caused, in its response or in the prototype of all objects, or `[]`.
+ * `secrets` are strings that no response may contain.
  */
 export const harmIn = (answer: HostileAnswer, secrets: ReadonlyArray<string>): ReadonlyArray<string> => [
   ...(answer.status >= 500 ? [`the answer is ${answer.status}`] : []),

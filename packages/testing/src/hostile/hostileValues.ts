@@ -57,7 +57,7 @@ const invalidUtf8 = (text: string): Uint8Array => {
   return Uint8Array.from([...bytes.subarray(0, quote), 0xff, 0xc0, 0x80, ...bytes.subarray(quote)])
 }
 
-/** Returns complete request bodies, some of them variations of the valid body `good`. */
+/** Returns complete hostile request bodies, some of them variations of the valid body `good`. */
 export const bodies = (good: string): ReadonlyArray<HostileValue<Uint8Array>> =>
   (
     [

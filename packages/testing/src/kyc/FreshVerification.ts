@@ -140,7 +140,7 @@ export const planOf = (decision: VerificationDecision): VerificationPlan =>
     ? decision.plan
     : assert.fail(`Expected the verification to begin, got ${nameOf(decision)}`)
 
-/** Returns the snapshot for a decision without storing anything. */
+/** Returns the snapshot that a verification would be decided on. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   consumer: Consumer,
@@ -183,8 +183,8 @@ export const leaseVerification = Effect.fnUntraced(function* (
 })
 
 /**
- * Claims verifications that are due `minutes` after `begun` was created, for one minute. Claims only that verification
- * by default.
+ * Leases for one minute the verifications that are due `minutes` after the given one was created. By default leases
+ * only the given one.
  */
 export const claim = Effect.fnUntraced(function* (
   { madeAt, verification }: Begun,
@@ -244,7 +244,7 @@ export const needsConsent = ({ verification }: LeasedVerification): Pick<Verific
   }
 })
 
-/** Result of checks in which everything matches except the selfie, which was not compared. */
+/** Checks in which the names and the date of birth match. The selfie was not compared. */
 export const allMatch: Checks = {
   first_name: "MATCH",
   last_name: "MATCH",

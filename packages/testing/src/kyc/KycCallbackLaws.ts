@@ -21,7 +21,7 @@ const forgedHeaders = (callback: KycCallback): ReadonlyArray<KycCallback> => {
 
 /**
  * Returns the laws about reading the vendor's callbacks. If the fixture has no callbacks, returns only the law that the
- * capabilities say so.
+ * capabilities declare none.
  */
 export const callbackLaws = (fixture: KycFixture): ReadonlyArray<Law<KycProvider>> => {
   const signed = fixture.callback

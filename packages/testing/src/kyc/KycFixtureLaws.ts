@@ -46,7 +46,7 @@ export type SignedCallback = (
 ) => Effect.Effect<KycCallback>
 
 /**
- * A server that plays the vendor and counts what it charges. Features that the vendor lacks are `"none"`, which must
+ * A server that plays the vendor and counts what it charges. Features that the vendor lacks are `"none"`. They must
  * agree with the adapter's capabilities.
  */
 export interface KycFixture extends Samples {

@@ -49,7 +49,7 @@ export const submitted = Effect.fnUntraced(function* (sample: SampleNumber) {
 
 export const isOutcome = Schema.is(KycOutcome)
 
-/** Returns the laws of every provider, for numbers in its sandbox. */
+/** Returns the laws that every provider must pass, for numbers in its sandbox. */
 export const lawsOf = (samples: Samples): ReadonlyArray<Law<KycProvider>> => [
   law(
     "verifies a number that it knows, and finds the same by a lookup if it has one",

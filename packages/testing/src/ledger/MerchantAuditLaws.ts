@@ -16,7 +16,7 @@ import { postPlanOf, toMerchant } from "./FreshOperatorTransfer.js"
 
 const mostSteps = 1_000
 
-/** Runs the whole audit of a merchant, step by step. Returns its faults and the number of records. */
+/** Runs the whole audit of a merchant, step by step. Returns the faults and the number of records checked. */
 const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const ledger = yield* Ledger
   const faults: Array<LedgerFault> = []

@@ -3,7 +3,7 @@ import { createServer } from "node:net"
 
 /**
  * Below the ephemeral ports (from 32768 on Linux, from 49152 on other systems). The system therefore cannot assign the
- * port to another process between the check and its use.
+ * port to another process between the check and the port's use.
  */
 const least = 20_000
 const end = 32_768

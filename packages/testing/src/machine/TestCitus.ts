@@ -4,7 +4,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { TestDatabase } from "./TestDatabase.js"
 import * as TestPostgres from "./TestPostgres.js"
 
-/** A Citus cluster for tests: superuser connection urls of one database on each node. */
+/** A Citus cluster for tests: the superuser's connection url for one database on each node. */
 export class TestCitus extends Context.Service<
   TestCitus,
   {
@@ -88,7 +88,7 @@ export const homeOf = Effect.fn("TestCitus.homeOf")(function* (schema: string) {
   return home === undefined ? yield* Effect.die(new Error(`no worker has the tables of ${schema}`)) : home
 })
 
-/** Provides the cluster, with the coordinator's database as `TestDatabase`. */
+/** Builds a layer that provides the cluster, with the coordinator's database as `TestDatabase`. */
 export const layer = (options?: TestCitusOptions) =>
   Layer.provideMerge(
     Layer.effect(

@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { TestPostgres } from "./TestPostgres.js"
 
-/** An empty PostgreSQL database for one test: the connection url of its owner, a superuser. */
+/** A PostgreSQL database for one test: the connection url of its owner, a superuser. */
 export class TestDatabase extends Context.Service<
   TestDatabase,
   {
@@ -23,8 +23,8 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
   }).pipe(Effect.provide(PgClient.layer({ url: serverUrl, maxConnections: 1 })))
 
 /**
- * Copies files as they are, since copying block by block through the log and buffers takes twice the processor time.
- * The copy also keeps the catalog cache, which the first connection would otherwise build.
+ * SQL option that copies files as they are, since copying block by block through the log and buffers takes twice the
+ * processor time. The copy also keeps the catalog cache, which the first connection would otherwise build.
  */
 const byFile = "strategy file_copy"
 
@@ -69,7 +69,7 @@ export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   const prepared = Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     if (yield* isMade(sql, template)) return
-    // The lock is held until the connection closes.
+    // The lock is held until the connection closes, so other processes wait for the template.
     yield* sql`select pg_advisory_lock(hashtext(${template}))`
     if (yield* isMade(sql, template)) return
     yield* sql.unsafe(`drop database if exists ${draft} with (force)`)
@@ -84,7 +84,7 @@ export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   return { url: withDatabase(serverUrl, name) }
 })
 
-/** Provides a new database on the given server. */
+/** Layer that provides a new database on the `TestPostgres` server. */
 export const layer: Layer.Layer<TestDatabase, SqlError, TestPostgres> = Layer.effect(
   TestDatabase,
   Effect.flatMap(TestPostgres, ({ url }) => make(url))

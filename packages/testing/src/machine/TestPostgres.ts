@@ -54,9 +54,9 @@ const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 const startTimeoutMillis = 30_000
 
 /**
- * A shell script that runs the server. Its standard input is a pipe from this process, which closes when this process
- * ends, even by SIGKILL. The script then stops the server and removes the directories $1 and $2. It ignores signals
- * from the terminal.
+ * A shell script that runs the server. Its standard input is a pipe from this process. The pipe closes when this
+ * process ends, even by SIGKILL. The script then stops the server and removes the directories $1 and $2. It ignores
+ * signals from the terminal.
  */
 const keeper = `exec 3<&0
 directory=$1; place=$2; shift 2
@@ -266,7 +266,8 @@ export const start: (
 const external = Config.Redacted("TEST_DATABASE_URL").pipe(Config.option)
 
 /**
- * Provides the server at `TEST_DATABASE_URL`, or a new one if the variable is not set. Fails if neither is available.
+ * Layer that provides the server at `TEST_DATABASE_URL`, or a new one if the variable is not set. Fails if neither is
+ * available.
  */
 export const layer: Layer.Layer<TestPostgres, TestPostgresNotStarted> = Layer.effect(
   TestPostgres,

@@ -133,7 +133,10 @@ export const seesTrouble = lawAlone(
   })
 )
 
-/** Returns the count and sum of each fact in one hour of an environment. */
+/**
+ * Returns the count and sum of each fact in one hour of an environment. Fails unless the log lists them by hour, fact
+ * and currency.
+ */
 const countsOf = Effect.fnUntraced(function* (environment: Environment, at: DateTime.Utc) {
   const log = yield* OverviewLog
   const counts: Record<string, readonly [number, bigint]> = {}

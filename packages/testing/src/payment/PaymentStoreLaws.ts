@@ -185,7 +185,7 @@ export const settlesOnlyPending = law(
   })
 )
 
-/** Gives the plan's event or its `PAYMENT` transfer an id that is taken, so that the plan cannot be stored. */
+/** Returns the plan with a taken id for its event or its `PAYMENT` transfer, so that it cannot be stored. */
 const spoilt = Effect.fnUntraced(function* (plan: PaymentPlan, part: "event" | "transfer") {
   const { merchantId, environment } = plan.payment
   const stored = yield* FreshPayment.unstored({ scope: { merchantId, environment } })

@@ -36,5 +36,5 @@ export const blocksForNoErased = law(
   })
 )
 
-/** The laws of commits that come too late because an erasure ended between their read and their write. */
+/** Laws about commits that come too late because an erasure ended between their read and their write. */
 export const laws = [linksNoErased, blocksForNoErased]

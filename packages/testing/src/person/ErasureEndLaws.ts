@@ -27,7 +27,9 @@ const eventsOf = Effect.fnUntraced(function* (scope: MerchantScope, topic: Topic
   return data
 })
 
-/** Makes three verifications of one person: leased to a worker, waiting for the holder, and ended. */
+/**
+ * Makes three verifications of one person: one leased to a worker, one waiting for the holder, and one that has ended.
+ */
 const verifications = Effect.gen(function* () {
   const kyc = yield* KycStore
   const leased = yield* FreshVerification.make()

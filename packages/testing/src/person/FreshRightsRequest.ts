@@ -10,7 +10,7 @@ import { DateTime, Effect } from "effect"
 import * as Fresh from "../FreshIds.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** Builds a rights request of the consumer without storing it. */
+/** Builds a consumer's rights request without storing it. */
 export const of = (
   { environment, userId, serviceId }: Consumer,
   kind: RightsRequestKind,
@@ -26,7 +26,7 @@ export const of = (
   dueAt: DateTime.addDuration(askedAt, timeToAnswer)
 })
 
-/** Builds the platform event of a rights request. */
+/** Builds the platform event for a rights request. */
 export const eventOf = (request: RightsRequest): PlatformEvent =>
   rightsRequestedAs(Fresh.eventId(request.askedAt), request)
 

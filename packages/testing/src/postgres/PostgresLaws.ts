@@ -93,7 +93,8 @@ export const followsNoneTooSoon: Law<Ports> = law(
 )
 
 /**
- * Far longer than the one second for which recording an attempt waits for a lock, but shorter than a test's timeout.
+ * Recording an attempt waits for a lock for at most one second. This time is far longer, but shorter than a test's
+ * timeout.
  */
 const patience = "20 seconds"
 

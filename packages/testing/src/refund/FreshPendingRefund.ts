@@ -26,8 +26,8 @@ export interface PendingRefund {
 }
 
 /**
- * Requests a refund of 400 from a payment of 1,000, which then awaits the host's wallet. Laws must not create pending
- * refunds concurrently.
+ * Requests a refund of 400 from a payment of 1,000. The refund then awaits the host's wallet. Laws must not create
+ * pending refunds concurrently.
  */
 const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
   const madeAt = at ?? (yield* Fresh.longAgo)

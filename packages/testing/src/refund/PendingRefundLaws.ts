@@ -45,7 +45,10 @@ const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefun
   }
 })
 
-/** The expected trace of a pending refund: its money is reserved and no `refund.completed` event exists. */
+/**
+ * The expected trace of a pending refund: its money has moved to the wallet's account, and no `refund.completed` event
+ * exists.
+ */
 const waiting = (refund: Refund) => ({
   refund,
   refundedMinor: 400n,

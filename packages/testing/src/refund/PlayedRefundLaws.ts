@@ -21,8 +21,8 @@ const sale = Effect.fnUntraced(function* (testOutcome: TestOutcome, at?: DateTim
 })
 
 /**
- * Settles a TEST payment and requests a refund of it, which stays pending. Completes the refund when the law ends, if
- * it is still pending.
+ * Settles a TEST payment and requests a refund of it. The refund stays pending. If it is still pending when the law
+ * ends, completes it.
  */
 const playedRefund = Effect.fnUntraced(function* (testOutcome: PlayedOutcome) {
   const store = yield* RefundStore

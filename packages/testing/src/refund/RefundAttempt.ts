@@ -97,7 +97,7 @@ export const tally = (decisions: ReadonlyArray<RefundDecision>): Readonly<Record
   return counts
 }
 
-/** Returns the snapshot for a decision without storing anything. */
+/** Returns the snapshot that a refund would be decided on. Stores nothing. */
 export const look = Effect.fnUntraced(function* (
   scope: MerchantScope,
   payment: Payment,

@@ -130,7 +130,7 @@ export const oneRequestPerKey = law(
   })
 )
 
-/** Settles ten payments of 100 with a new merchant, which receives only 30 of each. */
+/** Settles ten payments of 100 for a new merchant. The merchant receives only 30 of each. */
 const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean) {
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make({ settings: { settlementOverdraft } }))
   const sales = yield* Effect.forEach(Array.from({ length: 10 }), () =>

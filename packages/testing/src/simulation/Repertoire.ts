@@ -49,7 +49,7 @@ const money: Repertoire = [
   [3, Host.queue]
 ]
 
-/** Each credit needs money that no other refund has taken, hence the many payments. */
+/** Each credit needs money that no other refund has taken, so the story also makes many payments. */
 const wallet: Repertoire = [
   [16, Money.refund],
   [12, Money.pay]

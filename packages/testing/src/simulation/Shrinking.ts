@@ -64,7 +64,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
 export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
   violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]
 
-/** Matches a line about a payment, a delivery or an endpoint, which is usually background. */
+/** Matches a line about a payment, a delivery or an endpoint. Such a line is usually background. */
 const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
 
 /**

@@ -65,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the full story of a seed. Of stories without a main subject, four in five give the first call to each
- * operation a fate, and one in four plays every act.
+ * Returns the full story for a seed. Unless the options say otherwise, four in five stories without a main subject give
+ * the first call to each operation a faulty fate, and one in four plays every act.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -179,7 +179,7 @@ const mostQueued = 12
 /** Longer than one round of retention. */
 const retainMillis = 700_000
 
-/** One more than the largest number of lookups of a verification. */
+/** One more than the maximum number of lookups for a verification. */
 const mostLooks = 16
 
 /** True if a verification or a delivery awaits its next turn. */

@@ -20,13 +20,13 @@ export const layerServer: Layer.Layer<TestPostgres> = Layer.effect(
   })
 )
 
-/** Provides a new empty database on this run's PostgreSQL, dropped with the layer. */
+/** Provides a new empty database on this run's PostgreSQL, dropped when the layer's scope closes. */
 export const layer: Layer.Layer<TestDatabase.TestDatabase, SqlError> = Layer.provide(TestDatabase.layer, layerServer)
 
 /**
- * Provides a new database with everything that `prepare` creates, dropped with the layer. `prepare` runs once per
- * `name` in a test run. Each database is then a copy, which takes a third of the time of migrations. `name` must
- * consist of lower-case letters.
+ * Provides a new database with everything that `prepare` creates, dropped when the layer's scope closes. `prepare` runs
+ * once per `name` in a test run, and each database is a copy of the result. Copying takes a third of the time of
+ * migrations. `name` must consist of lower-case letters.
  */
 export const layerFrom = <E>(
   name: string,
@@ -41,16 +41,16 @@ export const layerFrom = <E>(
 export const superuser = (): string => new URL(inject("pgUrl")).username
 
 /**
- * Returns the name of the run's role for servers, which has only the privileges that serving needs. Roles belong to the
- * whole server, so a copied database keeps the role's grants.
+ * Returns the name of the run's role for servers. The role has only the privileges that serving needs. Roles belong to
+ * the whole server, so a copied database keeps the role's grants.
  */
 export const servingRole = (): string => `${inject("pgTemplates")}_serves`
 
 const password = (): string => `${inject("pgTemplates")}_password`
 
 /**
- * Creates the serving role on the client's server if it is missing, and returns its name. The role may connect and do
- * nothing else.
+ * Creates the serving role on the client's server if it is missing, and returns the role's name. A new role may connect
+ * and do nothing else.
  */
 export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient> = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -63,7 +63,7 @@ export const makeServingRole: Effect.Effect<string, SqlError, PgClient.PgClient>
   return role
 })
 
-/** Returns the url of the same database for the serving role. */
+/** Returns `url` with the serving role's name and password. */
 export const asServing = (url: Redacted.Redacted): Redacted.Redacted => {
   const served = new URL(Redacted.value(url))
   served.username = servingRole()

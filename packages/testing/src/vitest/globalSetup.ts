@@ -8,7 +8,7 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** The connection url of this run's own PostgreSQL. */
     readonly pgUrl: string
-    /** Prefix of the names of the run's template databases and roles. */
+    /** Name prefix of the run's template databases and roles. */
     readonly pgTemplates: string
   }
 }
@@ -27,7 +27,9 @@ export const setup = async (project: TestProject): Promise<void> => {
 
 const templates = `template_${randomUUID().replaceAll("-", "")}`
 
-/** Drops the run's databases and roles when the run ends, since a server that the run did not start keeps running. */
+/**
+ * Adds a finalizer that drops the run's databases and roles, since a server that the run did not start would keep them.
+ */
 const dropMade = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scope> =>
   Effect.addFinalizer(() =>
     Effect.gen(function* () {
@@ -37,8 +39,8 @@ const dropMade = (url: Redacted.Redacted): Effect.Effect<void, never, Scope.Scop
       for (const { datname } of found) yield* sql.unsafe(`drop database ${datname} with (force)`)
       const roles = yield* sql<{ readonly rolname: string }>`
         select rolname from pg_roles where starts_with(rolname, ${templates})`
-      // A test that was cut off leaves its database behind, whose grants prevent dropping the role, so the failure is
-      // ignored.
+      // An interrupted test leaves its database behind. That database's grants prevent dropping the role, so the
+      // failure is ignored.
       for (const { rolname } of roles) yield* Effect.ignore(sql.unsafe(`drop role ${rolname}`))
     }).pipe(Effect.provide(PgClient.layer({ url, maxConnections: 1 })), Effect.orDie)
   )

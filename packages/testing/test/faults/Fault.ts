@@ -180,7 +180,10 @@ export const lookThenAct = <A, B, E>(look: () => A, act: (seen: A) => Effect.Eff
     )
   )
 
-/** Wraps a list so that its cursor counts rows. A row added between pages then makes another row appear twice. */
+/**
+ * Wraps a list operation so that its cursor counts rows. A row added between two pages then makes another row appear
+ * twice.
+ */
 export const countingPages =
   <A>(list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>) =>
   ({ cursor, limit }: PageRequest): Effect.Effect<Page<A>, StoreError> =>

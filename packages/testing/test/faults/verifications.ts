@@ -114,7 +114,7 @@ const beginnings: ReadonlyArray<Broken> = [
   )
 ]
 
-/** Builds a fault of `find`, which returns any matching verification if the sound operation finds none. */
+/** Builds a faulty `find` that returns any matching verification if the sound operation finds none. */
 const findingAlso = (
   how: string,
   matches: (verification: Verification, reference: string, scope: MerchantScope) => boolean,

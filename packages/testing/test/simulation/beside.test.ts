@@ -18,7 +18,7 @@ const sound = MemoryStores.layerHashing.pipe(
 const refunds = faultsOf(RefundStore)
 const actions = faultsOf(OperatorActionStore)
 
-/** Runs the story of a seed, with each call also made to the stores of `layer`. */
+/** Runs a seed's story, and makes each call to the stores of `layer` too. */
 const told = (layer: Layer.Layer<StorePorts>, seed: number, acts: number = defaultActs) =>
   Effect.runPromise(
     Effect.scoped(

@@ -16,7 +16,7 @@ import { describe, expect, it } from "vitest"
 import type { Mistake } from "./mistakes/Mistake.js"
 import { mistakes } from "./mistakes.js"
 
-/** Steps of a normal run, and the maximum while some outcomes have not been reached. */
+/** Steps of a normal run, and the maximum for a run that has not yet reached every outcome. */
 const steps = 100_000
 const stepsToReachAll = 250_000
 
@@ -24,8 +24,8 @@ const stepsToReachAll = 250_000
 const mostSteps = 10_000
 
 /**
- * Returns the first seed whose story finds the mistake, with the violated invariant. `undefined` if `mostSteps` do not
- * suffice.
+ * Returns the first seed whose story finds the mistake, with the violated invariant, or `undefined` if `mostSteps` do
+ * not suffice.
  */
 const found = ({ about, parts }: Mistake): { readonly seed: number; readonly invariant: Invariant } | undefined => {
   let taken = 0

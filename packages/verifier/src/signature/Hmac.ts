@@ -101,8 +101,8 @@ const hex = (bytes: Uint8Array): string => {
 let chosen: Hmac | undefined
 
 /**
- * Returns the implementation on `node:crypto`, which is the faster one, or the one on WebCrypto if that is missing. The
- * choice is made at the first use.
+ * Returns the implementation on `node:crypto`, which is the faster one, or the one on WebCrypto if `node:crypto` is
+ * missing or fails its test. The choice is made at the first use.
  */
 export const platformHmac = (): Hmac => {
   chosen ??= nodeHmac() ?? webHmac()

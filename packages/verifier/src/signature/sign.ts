@@ -5,7 +5,7 @@ import { type Secrets, serviceKeys, standardKeys } from "./Secrets.js"
 import { utf8 } from "./utf8.js"
 
 interface SignOptions {
-  /** The secret to sign with. During the overlap of a rotation, pass the new one and then the old one. */
+  /** The secret to sign with. During the overlap of a rotation, pass the new secret and then the old one. */
   readonly secrets: Secrets
   /** Default: a new `event_…`. Pass the same id again to simulate a repeated delivery. */
   readonly id?: string

@@ -68,8 +68,8 @@ export const makeMerchant = async (): Promise<Merchant> => {
 }
 
 /**
- * Writes a stand-in for Nest, which would be the largest dependency of these tests. Nest's decorators only record what
- * they annotate, so the stand-in's do nothing.
+ * Writes a stand-in for Nest, because Nest would be the largest dependency of these tests. Nest's decorators only
+ * record what they annotate, so the stand-in's do nothing.
  */
 const writeNestStub = async (directory: string): Promise<void> => {
   const stub = path.join(directory, "node_modules/@nestjs/common")

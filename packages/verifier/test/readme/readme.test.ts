@@ -129,7 +129,7 @@ describe("AWS Lambda", () => {
     }
     const { body, headers } = await delivery()
     // On AWS Lambda, function URLs and HTTP APIs lower-case header names, while REST APIs keep them as sent. Only
-    // events of the former have a `version`.
+    // events of the former have a `version`, so only their names are lower-cased here.
     const named =
       "version" in shape ? Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]) : undefined
     const event = {

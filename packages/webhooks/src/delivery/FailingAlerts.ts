@@ -13,7 +13,7 @@ const alertOf = {
 /** Numbers of whole days of failing that raise an alert. */
 export type FailingDays = keyof typeof alertOf
 
-/** Returns the highest alert step that `days` has reached. After the last step the endpoint is disabled. */
+/** Returns the highest alert step that `days` has reached, if any. After the last step the endpoint is disabled. */
 export const stepOf = (days: number): FailingDays | undefined => ([4, 3, 2, 1] as const).find((step) => days >= step)
 
 /**

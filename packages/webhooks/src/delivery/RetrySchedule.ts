@@ -70,8 +70,8 @@ const days = (duration: Duration.Duration): string => {
 }
 
 /**
- * Returns the delay that `Retry-After` requests, up to its cap. It counts only for 429 and 503, where it is meaningful
- * (RFC 9110, 10.2.3; RFC 6585, 4).
+ * Returns the delay that `Retry-After` requests, up to `longestRetryAfter`. The header counts only with a 429 or 503,
+ * where it is meaningful (RFC 9110, 10.2.3; RFC 6585, 4).
  */
 const requestedDelay = (
   { longestRetryAfter }: RetrySchedule,

@@ -18,7 +18,7 @@ export interface LaneOptions {
   readonly name: "steady" | "failing"
   readonly limits: LaneSettings
   readonly attempts: DeliveryAttempts
-  /** Fibers of attempts and claims, which outlive the loop. */
+  /** Fibers of attempts and claims. They outlive the loop, so that stopping it does not interrupt them. */
   readonly inFlight: FiberSet.FiberSet<unknown>
   readonly outage: StoreOutage
   /** If true, claimed deliveries are released instead of attempted. */
@@ -88,8 +88,8 @@ export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const rest = makeRest(claimGap)
 
   /**
-   * A claim runs in its own fiber, so that stopping the loop does not interrupt it. Its deliveries are started or
-   * released, and need not wait for their leases to end.
+   * A claim runs in its own fiber, so that stopping the loop does not interrupt it. The claimed deliveries are then
+   * started or released, so they need not wait for their leases to end.
    */
   const turn = Effect.gen(function* () {
     yield* latch.close

@@ -29,7 +29,7 @@ export const readingValues =
   (answer) =>
     Result.flatMap(readFields(answer), ({ fields: told }) => HostDirectory.readAsked(told, fields))
 
-/** Builds the body of a call. */
+/** Builds the body of a request to the directory hook. */
 export const directoryBody = (
   { serviceId, userId }: Person,
   externalId: string | undefined,
@@ -39,8 +39,8 @@ export const directoryBody = (
 type Needs = HookCaller | ConsumerStore | SecureRandom.SecureRandom
 
 /**
- * Reads the platform's records of people through a hook (contract 15.1). Each read requests only the granted fields, at
- * that moment, and no response is stored. TEST people exist only in Surety, so no call is made for them.
+ * Reads the platform's records of people through a hook (contract 15.1). Requests only the granted fields, at the time
+ * of each read, and stores no response. TEST people exist only in Surety, so no call is made for them.
  */
 export const layer = (target: HookTarget): Layer.Layer<ConsumerDirectory, never, Needs> =>
   HostDirectory.layer<Needs>({

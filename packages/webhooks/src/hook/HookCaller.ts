@@ -58,7 +58,7 @@ export interface HookAnswer {
 
 /** Limits on the duration of a call to a hook, and on the size of its response. */
 export interface HookSettings {
-  /** Timeout of the whole call: connecting, sending and reading the response (contract 15.1). */
+  /** Timeout for the whole call: connecting, sending and reading the response (contract 15.1). */
   readonly timeout: Duration.Duration
   readonly responseLimitBytes: number
 }

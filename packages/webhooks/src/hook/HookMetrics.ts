@@ -9,7 +9,7 @@ export const calls = Metric.counter("hook_calls_total", {
   incremental: true
 })
 
-/** 1 if the latest call to a hook failed, otherwise 0, by `hook`. */
+/** 1 if this process's latest call to a hook failed, otherwise 0, by `hook`. */
 export const failing = Metric.gauge("hook_failing", {
   description: "1 if the latest call of a hook of the platform's by this process failed; else 0."
 })

@@ -15,13 +15,13 @@ import { Effect, Layer, Option, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type HookCall, HookCaller, type HookFailed, type HookTarget } from "./HookCaller.js"
 
-/** A platform's response to a credit, which must match exactly (contract 15.1). */
+/** A platform's response to a credit. It must match exactly (contract 15.1). */
 export const CreditAnswer = Schema.Union([
   Schema.Struct({ status: Schema.Literal("CREDITED"), walletReference: Schema.optionalKey(Schema.String) }),
   Schema.Struct({ status: Schema.Literal("DECLINED"), reason: Schema.String })
 ])
 
-/** A platform's response to a lookup, which must match exactly. */
+/** A platform's response to a lookup. It must match exactly. */
 export const LookupAnswer = Schema.Union([CreditAnswer, Schema.Struct({ status: Schema.Literal("UNKNOWN") })])
 
 const forms = '{ status: "CREDITED", walletReference?: string } or { status: "DECLINED", reason: string }'
@@ -46,7 +46,7 @@ export const lookupUrl = (url: string): string => {
   return at.href
 }
 
-/** Builds the body of a credit. */
+/** Builds the request body for a credit. */
 export const creditBody = (
   { amount, paymentId, refundId, scope, serviceId, userId }: WalletCredit,
   externalId: string | undefined
@@ -62,7 +62,7 @@ export const creditBody = (
   currency: amount.currency
 })
 
-/** Statuses of a server without a lookup route. */
+/** Statuses that a server without a lookup route returns. */
 const withoutRoute: ReadonlyArray<number | undefined> = [404, 405, 501]
 
 /** The platform holds only LIVE money. */
@@ -90,7 +90,7 @@ export const layer = (
       const consumers = yield* ConsumerStore
       const random = yield* Effect.context<SecureRandom.SecureRandom>()
 
-      /** Returns the person's external id, if the platform set one. */
+      /** Returns the person's external id, if the platform set one and `serviceId` belongs to the person. */
       const externalIdOf = (environment: Environment, userId: UserId, serviceId: ConsumerId | undefined) =>
         serviceId === undefined
           ? Effect.undefined

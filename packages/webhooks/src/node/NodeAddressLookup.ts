@@ -5,9 +5,9 @@ import { AddressLookup, NameNotResolved } from "../target/AddressLookup.js"
 import * as PublicTargets from "../target/PublicTargets.js"
 
 export interface NodeAddressLookupOptions {
-  /** Maximum duration of a lookup, which returns the addresses received until then. Default: 5 seconds. */
+  /** Maximum duration of a lookup. The lookup returns the addresses received until then. Default: 5 seconds. */
   readonly timeout?: Duration.Input
-  /** Timeout of the first try at one server. The second is longer. Default: 1500 milliseconds. */
+  /** Timeout for the first try at a server. The second try has a longer one. Default: 1500 milliseconds. */
   readonly tryTimeout?: Duration.Input
   /** DNS servers as `address:port`. Default: the machine's. */
   readonly servers?: ReadonlyArray<string>
@@ -31,8 +31,8 @@ const query = (resolver: Resolver, method: "resolve4" | "resolve6", name: string
 
 /**
  * Queries DNS for IPv4 and IPv6 addresses directly. The operating system's `getaddrinfo` blocks one of the process's
- * few threads until a name's servers respond, so a handful of dead names would delay all others. Also skips the hosts
- * file and search domains, which serve private networks.
+ * few threads until a name's servers respond, so a handful of dead names would delay all other lookups. Also skips the
+ * hosts file and search domains, which serve private networks.
  *
  * IPv4 comes first, because without IPv6 connectivity packets to IPv6 may vanish silently.
  */
@@ -41,8 +41,8 @@ export const layerOptions = (options: NodeAddressLookupOptions = {}): Layer.Laye
   const tryTimeout = Duration.toMillis(options.tryTimeout ?? "1500 millis")
 
   const addressesOf = Effect.fnUntraced(function* (name: string) {
-    // Creates one resolver per lookup, which takes microseconds. It can then be cancelled alone and uses the machine's
-    // current DNS servers.
+    // Creates one resolver per lookup, which takes microseconds. Each lookup can then be cancelled alone and uses the
+    // machine's current DNS servers.
     const resolver = yield* Effect.acquireRelease(
       Effect.sync(() => new Resolver({ timeout: tryTimeout, tries: 2 })),
       (resolver) => Effect.sync(() => resolver.cancel())

@@ -60,7 +60,7 @@ export const layerPlatform = (
 export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
-/** Provides the target policy that matches `layer` to the services that register endpoints. */
+/** Provides the services that register endpoints with the target policy that matches `layer`. */
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**

@@ -63,7 +63,7 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
   const rule = yield* AddressRule
   const connect = buildConnector({
     lookup: yield* makeLookup,
-    // Tries the addresses in turn, all of which have been checked.
+    // Tries the addresses in turn. All of them have been checked.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: Duration.toMillis(options.addressTimeout ?? "1 second"),
     timeout: Duration.toMillis(options.connectTimeout ?? "10 seconds"),
@@ -84,8 +84,8 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 
 /**
  * Provides an HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name
- * once, checks every address by the `AddressRule`, and connects to one of them. A single disallowed address refuses the
- * host, so changing a name between two lookups gains nothing. Requests on a reused connection reach the same address.
+ * once, checks every address by the `AddressRule`, and connects to one of them, so changing a name between two lookups
+ * gains nothing. A single disallowed address refuses the host. Requests on a reused connection reach the same address.
  * SNI, certificate and `Host` use the url's name as usual.
  *
  * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. The client does not follow redirects. It

@@ -72,7 +72,7 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
 
 /**
  * Sends the platform its own events and those of every merchant while its scope is open (contract 15.1). The events are
- * signed like webhooks. The feed stores events from the first run on.
+ * signed like webhooks. The feed stores no events until this layer has run for the first time.
  *
  * Each merchant's events are sent in commit order, and each waits until a 2xx confirms its predecessor. A failed event
  * is retried indefinitely. Several processes may run this on one database. After a crash, some events are sent again

@@ -2,7 +2,10 @@ import { Context, Duration } from "effect"
 
 /** Settings for sending platform events: limits, waits and retries. */
 export interface PlatformSettings {
-  /** Number of merchants whose events one process sends at a time. Bounds its memory together with `perStream`. */
+  /**
+   * Number of merchants whose events one process sends at a time. Together with `perStream`, bounds the process's
+   * memory.
+   */
   readonly streamsAtOnce: number
   /** Maximum number of a merchant's events in one lease. */
   readonly perStream: number
@@ -21,8 +24,8 @@ export interface PlatformSettings {
 }
 
 /**
- * Default settings. There is only one receiver, so retries are frequent: once it is back, it gets events within a
- * minute.
+ * Default settings. There is only one receiver, so retries are frequent: once the receiver is back, it gets events
+ * within about a minute, unless its `Retry-After` requested a longer delay.
  */
 export const defaultPlatformSettings: PlatformSettings = {
   streamsAtOnce: 8,
@@ -41,5 +44,5 @@ export const PlatformSettings: Context.Reference<PlatformSettings> = Context.Ref
   { defaultValue: () => defaultPlatformSettings }
 )
 
-/** Timeout of one call (contract 15.1). */
+/** Timeout for one call (contract 15.1). */
 export const platformCallTimeout = Duration.seconds(5)

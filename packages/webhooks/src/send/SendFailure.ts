@@ -31,7 +31,7 @@ export const SendFailure = Schema.Union([
 ])
 export type SendFailure = typeof SendFailure.Type
 
-/** Patterns of error codes of undici and of Node's `net`, `dns`, `tls` and HTTP parser, each with its failure. */
+/** Patterns of error codes from undici and from Node's `net`, `dns`, `tls` and HTTP parser, each with its failure. */
 const byCode: ReadonlyArray<readonly [pattern: RegExp, reason: SendFailure]> = [
   [/^(?:ENOTFOUND|EAI_)/u, "name_not_resolved"],
   [/^ECONNREFUSED$/u, "connection_refused"],
@@ -62,7 +62,7 @@ export const fromError = (error: unknown): SendFailure => {
   for (let level = 0; level < depth && Predicate.isObject(at); level++) {
     const reason = ofObject(at)
     if (reason !== undefined) return reason
-    // A host with several addresses fails with one error per address, of which the first decides.
+    // A host with several addresses fails with one error per address. The first error decides.
     const several: unknown = Predicate.hasProperty(at, "errors") && Array.isArray(at.errors) ? at.errors[0] : undefined
     at = several ?? (Predicate.hasProperty(at, "cause") ? at.cause : undefined)
   }

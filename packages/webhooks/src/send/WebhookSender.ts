@@ -20,7 +20,7 @@ export interface WebhookPost {
   readonly body: Uint8Array
 }
 
-/** `status` is set if the response's headers arrived in time, `error` if not. */
+/** The outcome of one POST. `status` is set if the response's headers arrived in time, `error` if not. */
 export interface SendOutcome {
   readonly durationMillis: number
   readonly status?: number
@@ -31,7 +31,7 @@ export interface SendOutcome {
   readonly error?: SendFailure.SendFailure
 }
 
-/** Sends webhooks over HTTP. */
+/** Sends webhooks and platform events over HTTP. */
 export class WebhookSender extends Context.Service<
   WebhookSender,
   {
@@ -84,8 +84,8 @@ class ResponseExcerpt {
   }
 
   /**
-   * The collected bytes as UTF-8, or undefined if none arrived. Ill-formed bytes become U+FFFD, as does NUL, which
-   * PostgreSQL cannot store in text. A character cut off at the end is dropped.
+   * The collected bytes, decoded as UTF-8, or undefined if none arrived. Ill-formed bytes become U+FFFD, as does NUL,
+   * which PostgreSQL cannot store in text. A character cut off by the limit is dropped.
    */
   get text(): string | undefined {
     if (this.#length === 0) return undefined

@@ -52,8 +52,8 @@ export class WebhookSigner extends Context.Service<
      *
      * - `X-Service-Signature`: lower-case hex of HMAC-SHA256 over the body. The key is the oldest secret's whole string
      *   in UTF-8.
-     * - `webhook-signature`: `v1,` and base64 for each secret, newest first, over `id.timestamp.body`, with the
-     *   timestamp in Unix seconds. The key is the bytes whose base64 follows `whsec_`.
+     * - `webhook-signature`: for each secret, newest first, `v1,` followed by the base64 of HMAC-SHA256 over
+     *   `id.timestamp.body`, with the timestamp in Unix seconds. The key is the bytes whose base64 follows `whsec_`.
      *
      * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
      */
@@ -96,7 +96,7 @@ const signingKeys = Effect.fnUntraced(function* (secret: string) {
 
 const make = Effect.gen(function* () {
   const mac = yield* Mac.Mac
-  // Entries live as long as `OpenedSecrets` caches the secret.
+  // An entry lives as long as its secret's object, which `OpenedSecrets` caches.
   const known = new WeakMap<Redacted.Redacted<string>, SigningKeys>()
 
   const keysOf = (secret: Redacted.Redacted<string>): Effect.Effect<SigningKeys, NoSigningKey> => {

@@ -1,8 +1,8 @@
 import { Context, type Effect, Schema } from "effect"
 
 /**
- * A name did not resolve. `code` is one of Node's: `ENOTFOUND` if the name has no address, `EAI_AGAIN` if the lookup
- * failed.
+ * A name did not resolve. `code` is one of Node's error codes: `ENOTFOUND` if the name has no address, `EAI_AGAIN` if
+ * the lookup failed.
  */
 export class NameNotResolved extends Schema.TaggedError<NameNotResolved>(
   "@surety/webhooks/target/AddressLookup/NameNotResolved"

@@ -6,7 +6,7 @@ import { type AddressClass, classOf } from "./AddressClass.js"
 export type AddressRule = (address: string, host: string) => AddressClass
 
 /**
- * The current rule, `classOf` by default. Provide another to keep webhooks away from the platform's own public
+ * The current rule, `classOf` by default. Provide another rule to keep webhooks away from the platform's own public
  * addresses, or to allow one known host inside a network. Read once, when a layer of this package is built.
  */
 export const AddressRule: Context.Reference<AddressRule> = Context.Reference("@surety/webhooks/target/AddressRule", {

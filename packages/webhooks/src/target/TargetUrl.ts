@@ -38,7 +38,7 @@ const isPublic = (name: string): boolean =>
 /** The host of a url that passed all checks that need no lookup. */
 export interface TargetHost {
   readonly name: string
-  /** True if the name is an address, which the rule has checked and which needs no lookup. */
+  /** True if the name is an address. The rule has checked it, so it needs no lookup. */
   readonly isAddress: boolean
 }
 

@@ -20,7 +20,7 @@ describe("how long an endpoint has been failing", () => {
 const dispatcher = (status: (at: number) => number) =>
   Effect.gen(function* () {
     const receiver = scriptedReceiver((_, { at }) => ({ status: status(at) }))
-    // Polls rarely, since these tests simulate days and each poll takes run time.
+    // Polls rarely, since these tests simulate days and each poll costs real time.
     const settings = { ...defaultWebhookSettings, pollInterval: Duration.minutes(10) }
     yield* Layer.build(Webhooks.layer.pipe(Layer.provide([receiver.layer, Layer.succeed(WebhookSettings, settings)])))
   })

@@ -11,7 +11,7 @@ import { scriptedReceiver } from "../ScriptedReceiver.js"
 /** Longer than any test. An attempt without a signal therefore proves that the lane claimed on its own. */
 const pollInterval = Duration.minutes(10)
 
-/** A queue of which each claim takes at most one endpoint's share, as in a store when other endpoints also wait. */
+/** A queue whose claims each take at most one endpoint's share, as in a store when other endpoints also wait. */
 const inShares = Effect.map(DeliveryQueue, (queue) =>
   DeliveryQueue.of({
     ...queue,

@@ -14,7 +14,7 @@ const tables: Record<Environment, ReadonlyArray<number>> = {
   TEST: [0, 5, 30, 5 * minute, 30 * minute]
 }
 
-/** Polls rarely, since these tests simulate days and each poll takes run time. */
+/** Polls rarely, since these tests simulate days and each poll costs real time. */
 const pollInterval = Duration.minutes(1)
 
 const start = (

@@ -17,7 +17,7 @@ const status =
   (response, answer) =>
     response.writeHead(code, { ...json, ...headers }).end(body ?? answer)
 
-/** Runs `act`, then times out the caller, which still waits for data. */
+/** Builds a mishap's `act` that runs the given one, and then times out the caller while it still waits for data. */
 const silence =
   (act: (response: ServerResponse, answer: string) => void): Mishap["act"] =>
   (response, answer, platform) => {
@@ -92,7 +92,8 @@ export const mishaps: Readonly<Record<string, Mishap>> = {
 }
 
 /**
- * Faults only for a wallet. In a directory, a person's name may be in lower case, so a response in lower case is valid.
+ * Faults that apply only to a wallet. In a directory, a person's name may be in lower case, so a response in lower case
+ * is valid.
  */
 export const walletMishaps: Readonly<Record<string, Mishap>> = {
   "it answers in small letters": {

@@ -19,7 +19,7 @@ import { secureReceiver } from "./SecureReceiver.js"
 const name = "hooks.example.com"
 const certificate = testCertificate(name, "127.0.0.1")
 
-/** Provides a rule that treats these local addresses as public ones of `host`. All others follow production's rule. */
+/** Provides production's rule, except that these local addresses count as public ones of `host`. */
 const asIfPublic = (host: string, ...addresses: ReadonlyArray<string>) =>
   Layer.succeed(AddressRule, (address, called) =>
     called === host && addresses.includes(address) ? "public" : classOf(address)
@@ -279,7 +279,7 @@ describe("a lookup that never ends", () => {
     return Effect.gen(function* () {
       const merchant = yield* secureReceiver(certificate)
       const slow = yield* Effect.forkChild(send("https://slow.example.com/"), { startImmediately: true })
-      // The slow attempt would take 15 s of a clock that does not advance.
+      // The test clock has not advanced, so the slow attempt is still waiting for its timeout of 15 s.
       expect(yield* send(`https://${name}:${merchant.port}/`)).toMatchObject({ status: 200 })
       yield* TestClock.adjust(Duration.subtract(defaultWebhookSettings.attemptTimeout, Duration.millis(1)))
       expect(slow.pollUnsafe()).toBeUndefined()

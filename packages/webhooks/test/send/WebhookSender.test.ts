@@ -35,7 +35,7 @@ const layerWith = (
 
 const soon = { attemptTimeout: Duration.millis(300) }
 
-/** Turns of the event loop within which a written response arrives. */
+/** Number of turns of the event loop within which a written response arrives. */
 const turns = 200
 
 const arrival = Effect.promise(() => new Promise<void>((resolve) => afterTurns(turns, resolve)))

@@ -66,7 +66,7 @@ const sign = Effect.fnUntraced(function* (
 
 const signVector = Effect.fnUntraced(function* ({ body, id, secrets, timestamp, topic }: Vector) {
   yield* TestClock.setTime(timestamp * 1000 + 999)
-  // Some ids in the vectors are not UUIDv7, which does not affect a signature.
+  // Some ids in the vectors are not UUIDv7. That does not affect a signature, so the check is disabled.
   const event = { id: EventId.make(id, { disableChecks: true }), topic, environment: "TEST" as const }
   return yield* sign(Arr.reverse(secrets), { event }, body)
 })

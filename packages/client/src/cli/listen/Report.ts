@@ -63,7 +63,7 @@ export const textReport = ({ colours, onKey, print, printError }: Terminal): Rep
       print(`${line(event)}${attempt > 1 ? `  attempt ${attempt}` : ""}  → ${outcome} in ${durationMillis} ms${said}`)
     },
     lost: (error) => {
-      // Reported only once, since the call is retried until it succeeds.
+      // Reported once per outage, since the call is retried until it succeeds.
       if (!isLost) printError(paint("yellow", `The service is out of reach; retrying. ${visible(error.message)}`))
       isLost = true
     },

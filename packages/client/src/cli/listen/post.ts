@@ -10,7 +10,7 @@ export interface Posted {
   readonly error?: string
 }
 
-/** Same as the service's own time limit. */
+/** Time limit of one POST, the same as the service's own. */
 const attemptMillis = 15_000
 const answerLimitBytes = 4 * 1024
 

@@ -43,8 +43,8 @@ export const signedHeaders = (signing: Signing): Readonly<Record<string, string>
 }
 
 /**
- * Derives the signing secret of `listen` from the key. It is the same every time, nothing is stored, and the key cannot
- * be recovered from it.
+ * Derives the signing secret of `listen` from the key. The secret is the same every time without being stored, and the
+ * key cannot be recovered from it.
  */
 export const secretOf = (apiKey: string): string =>
   `whsec_${hmac(apiKey, "surety-client listen: webhook secret 1").digest("base64")}`

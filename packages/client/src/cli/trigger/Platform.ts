@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { CommandFailed, visible } from "../Terminal.js"
 
-/** Routes of the service that a merchant's key cannot access. */
+/** Access to the service's routes that a merchant's key cannot call. */
 export interface Platform {
   /** Sends JSON, with the operator's token if one is set. Fails with the problem's code and detail. */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>

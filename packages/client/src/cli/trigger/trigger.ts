@@ -16,7 +16,7 @@ Makes an event of the topic happen under a TEST key, with all that it needs, and
   --base-url <url>      where the service is. Default: SURETY_URL, or http://127.0.0.1:3000
   --json                prints one JSON object per line`
 
-/** An event normally appears within a second of its commit, unless the database is delayed. */
+/** Maximum wait for the event, which normally appears within a second of its commit, unless the database is delayed. */
 const patienceMillis = 30_000
 
 const isTopic = (text: string): text is Topic => Object.hasOwn(triggers, text)

@@ -12,8 +12,8 @@ const sessionsLookedAt = 20
 const atOnce = 4
 
 /**
- * Finds proposers of open proposals who have no token or session now and may have left. For operators of an identity
- * provider nothing more can be known, since the provider is asked only at sign-in.
+ * Finds proposers of open proposals who have neither a token nor a session now, and so may have left. For operators who
+ * sign in through an identity provider nothing more can be known, since the provider is asked only at sign-in.
  */
 export const absentProposers = Effect.fnUntraced(function* ({ now }: PageView, proposals: ReadonlyArray<Proposal>) {
   const { operators = [], operatorToken } = yield* OperatorTokens

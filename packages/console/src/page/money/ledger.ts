@@ -48,7 +48,7 @@ const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
 
 type Owners = Effect.Success<ReturnType<typeof ownersOf>>
 
-/** Renders the account's owner. A wallet's user id links to the search. */
+/** Renders the account's owner. A merchant links to its page, and any other owner to a search for its id. */
 const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
   if (kind === "EXTERNAL") return html`cards and banks`
   const merchantId = readMerchantId(owner)
@@ -60,7 +60,7 @@ const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): H
 /** Formats a transfer's kind, such as `refund reversal`. */
 const transferWords = ({ kind }: Transfer): string => kind.toLowerCase().replaceAll("_", " ")
 
-/** Renders a link to the record that caused a transfer. */
+/** Renders a link to the refund that caused a transfer, or to a search for any other cause. */
 const causeLink = (view: PageView, { cause }: Transfer): Html =>
   html`<a href="${cause.startsWith("refund_") ? view.href(`refunds/${cause}`) : view.href("search", { q: cause })}">${idOf(cause)}</a>`
 
@@ -181,7 +181,7 @@ export const ledgerAccountPage: ConsolePage = {
     const account = parseAccountId(view.param("accountId"))
     if (Option.isNone(account) || account.value.environment !== view.environment) return yield* new RecordMissing()
     const found = yield* (yield* Ledger).postings(account.value, sliceOf(view))
-    // An account without postings does not exist: the first one opens it.
+    // An account without postings does not exist, because the first posting opens it.
     if (found.data.length === 0 && !view.query.has("cursor")) return yield* new RecordMissing()
     const { currency, kind } = account.value
     const balance = Option.getOrElse(yield* (yield* Ledger).balance(account.value), () => 0n)

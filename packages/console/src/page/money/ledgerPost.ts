@@ -76,7 +76,7 @@ const readTransfer = Effect.fnUntraced(function* (view: PageView, { form }: Sent
 
 /**
  * Returns an idempotency key for one rendering of the form within its session, so that submitting it twice posts only
- * one transfer. Returns `undefined` if the form lacks the time of its rendering.
+ * one transfer. Returns `undefined` if the form's rendering time is missing or malformed.
  */
 const keyOf = ({ session }: PageView, { form }: SentChange) => {
   const drawn = form.first("drawn") ?? ""

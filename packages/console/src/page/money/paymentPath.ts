@@ -8,13 +8,16 @@ const plain = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/u
 const mark = "~"
 
 /**
- * Builds the path of a payment's page. The id is the merchant's own, so anything not plain, such as `2026/17`, is
- * encoded in base64url.
+ * Builds the path of a payment's page. The merchant chooses the id, so an id that does not match `plain`, such as
+ * `2026/17`, is encoded in base64url.
  */
 export const paymentPath = (merchantId: string, id: string): string =>
   `merchants/${merchantId}/payments/${plain.test(id) ? id : mark + Base64Url.encode(id)}`
 
-/** Reads the id from a payment's address. Returns an empty string if it is invalid. */
+/**
+ * Reads the id from a payment's address. Returns an empty string if an encoded id cannot be decoded or needed no
+ * encoding.
+ */
 export const paymentIdIn = (segment: string): string => {
   if (!segment.startsWith(mark)) return segment
   const id = Base64Url.decodeString(segment.slice(mark.length))

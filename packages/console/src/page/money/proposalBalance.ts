@@ -9,7 +9,7 @@ import { facts, panel } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 import { signed } from "./ledger.js"
 
-/** Balance of the account affected by a transfer, in minor units. */
+/** Balance of the affected account before and after a transfer, in minor units. */
 export interface ProposalBalance {
   readonly before: bigint
   readonly after: bigint
@@ -36,8 +36,8 @@ const mostAfter = 100
 
 /**
  * Computes the balance before and after a proposal's transfer: as of now if the proposal is open, otherwise as of the
- * posting. `None` for an erasure, for a proposal that ended without a transfer, for an unknown person, and if too many
- * postings follow or one is added meanwhile.
+ * posting. Returns `None` for an erasure, for a proposal that ended without a transfer, for an unknown person, and if
+ * too many postings follow the transfer or one is added during the calculation.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal
@@ -55,7 +55,8 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   if (transferId === undefined) return Option.some({ before: now, after: now + by, isPosted: false })
   const { data } = yield* ledger.postings(account.value, { limit: mostAfter, cursor: undefined })
   const at = data.findIndex(({ transfer }) => transfer.id === transferId)
-  // Too many postings follow, or one was added in between, so the sum and the balance would not match.
+  // Too many postings follow the transfer, or one was added between the reads, so the sum and the balance would not
+  // match.
   if (at < 0 || (yield* balance) !== now) return Option.none<ProposalBalance>()
   const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
   return Option.some({ before: after - by, after, isPosted: true })

@@ -23,12 +23,12 @@ import { living } from "./personChanges.js"
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
 
-/** Maps a refused change to the form's refusal. */
+/** Converts every failure of a change except `StoreError` to the form's refusal. */
 const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   change: Effect.Effect<A, E, R>
 ) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
 
-/** Returns the operator as actor, on the person's behalf. */
+/** Returns the operator as the actor of a change on the person's behalf. */
 const actorOf = ({ session }: PageView) => ({ kind: "OPERATOR", name: session.operator }) as const
 
 const requestIn = Effect.fnUntraced(function* (view: PageView) {

@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Returns the key of the session's sight of a person's details. */
+/** Returns the key that identifies the session's sight of a person's details. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -46,14 +46,15 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
 })
 
 /**
- * One part of the host has not erased the person. Others may have, so the message must not say that nothing was done.
+ * Shown when one part of the host has not erased the person. Other parts may have, so the message must not say that
+ * nothing was done.
  */
 export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 /**
- * Returns the end of the operator's sight of the details. `None` without a sight, or once the operator has lost the
- * role.
+ * Returns when the operator's sight of the details ends. Returns `None` without a sight, or if the operator no longer
+ * has the `support` role.
  */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
@@ -216,7 +217,7 @@ const recordPanel = (view: PageView, held: Holdings, until: Option.Option<HtmlVa
   )
 }
 
-/** Renders the form that asks why the details are needed. Sending it shows them for 10 minutes. */
+/** Renders the form that asks why the details are needed. Submitting the form shows the details for 10 minutes. */
 export const lookForm = (view: PageView): Html =>
   changeForm(view, {
     name: "look",

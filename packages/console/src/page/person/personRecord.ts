@@ -14,10 +14,15 @@ export const personIn = Effect.fnUntraced(function* (view: PageView) {
   return Option.isSome(person) ? person.value : yield* new RecordMissing()
 })
 
-/** Cap on the count of each kind on a page. A shop that pays for its staff is one person with a million payments. */
+/**
+ * Maximum records counted of each kind on a page. One person, such as a shop that pays for its staff, may have a
+ * million payments.
+ */
 export const countedTo = 100
 
-/** Reads the newest records of each kind of a person who is not erased. */
+/**
+ * Reads the newest records of each kind for a person. Fails with `RecordMissing` if the person is erased or unknown.
+ */
 export const holdingsIn = Effect.fnUntraced(function* (view: PageView, atMost = countedTo) {
   const { serviceId } = yield* personIn(view)
   const held = yield* (yield* PersonLog).holdings(view.environment, serviceId, atMost)

@@ -45,8 +45,8 @@ const listed =
     })
 
 /**
- * Tables on a person's page that are available as CSV exports. Tables about money require the same role as the lists of
- * money.
+ * Tables on a person's page that are available as CSV exports. Tables about money require the `money` role, as the
+ * console's lists about money do.
  */
 export const personTables: Readonly<Record<string, CsvTable>> = {
   rights: csvOfAll<RightsRequest>(

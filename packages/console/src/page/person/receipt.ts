@@ -10,7 +10,7 @@ import { personIn } from "./personRecord.js"
 
 const readId = Schema.decodeUnknownEffect(ReceiptId)
 
-/** Formats the receipt's own text over several lines. It contains no personal values. */
+/** Formats the receipt's JSON over several lines. A receipt contains no personal values. */
 const inLines = (body: string): string => {
   const parsed = Option.getOrUndefined(Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))(body))
   return parsed === undefined ? body : JSON.stringify(parsed, undefined, 2)

@@ -58,8 +58,8 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
 }
 
 /**
- * Finds the request named in the address, if it belongs to this environment. An erasure closes all requests of its
- * person.
+ * Finds the request named in the address, if it belongs to this environment, and checks whether its person is erased.
+ * An erasure closes all of a person's requests.
  */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("rightsId")))

@@ -25,7 +25,7 @@ export interface Visit {
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
-/** Options of a visitor who must enter a code. */
+/** State of the codes for a visitor who must enter one. */
 export const CodeState = Schema.Struct({
   /** Until when the last code may be entered. Undefined if no code is outstanding. */
   openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
@@ -94,8 +94,8 @@ export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
   {
     /**
-     * Returns what the visitor must do first. Must have no side effects and send nothing, because programs that preview
-     * links also visit.
+     * Returns what the visitor must do before anything is shown. Must have no side effects and send nothing, because
+     * programs that preview links also visit.
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
     /** Sends the person a new code, which replaces any earlier one. */

@@ -41,7 +41,7 @@ interface Tally {
 /** Maximum clients remembered, to bound memory during a distributed attack. */
 const remembered = 10_000
 
-/** Counts only within this process, in windows that begin with the first unknown link. */
+/** Counts only within this process, in windows that begin with a client's first unknown link. */
 export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () => {
   const windowMillis = Duration.toMillis(window)
   const tallies = new Map<string, Tally>()

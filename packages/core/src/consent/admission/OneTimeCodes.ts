@@ -42,7 +42,7 @@ export const nextCode: Effect.Effect<Redacted.Redacted<string>, never, SecureRan
     while (true) {
       const [a = 0, b = 0, c = 0] = yield* random.randomBytes(3)
       const number = (a << 16) | (b << 8) | c
-      // Rejects the end of the range, which would make some codes more likely than others.
+      // Rejects numbers from 16 million up, because they would make some codes more likely than others.
       if (number < 16_000_000) {
         return Redacted.make(String(number % 1_000_000).padStart(6, "0"), { label: "one-time code" })
       }
@@ -58,7 +58,8 @@ export const senderTimeout = Duration.seconds(16)
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
 /**
- * Returns the key of a person's count of sent codes. It cannot collide with a link's key, which is the hash of a token.
+ * Returns the key under which the codes sent to a person are counted. It cannot collide with a link's key, which is the
+ * hash of a token.
  */
 export const nameOfPerson = Effect.fnUntraced(function* ({
   environment,

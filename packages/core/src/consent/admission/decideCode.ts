@@ -19,7 +19,8 @@ export const sendsPerPerson = 10
 export const sendWindow = Duration.hours(1)
 
 /**
- * Stored state of a link's codes or, as a count only, of a person's. Holds the keyed hash of the code, never the code.
+ * Stored state of a link's codes, or only the count of codes sent to a person. Holds the keyed hash of the code, never
+ * the code.
  */
 export interface CodeChallenge {
   /** Absent once the code has been entered correctly. */
@@ -32,7 +33,7 @@ export interface CodeChallenge {
   readonly destination?: string
 }
 
-/** A result, and the next state of the challenge. An undefined state leaves it unchanged. */
+/** A result, and the next state of the challenge. If that state is undefined, the challenge stays unchanged. */
 export interface CodeDecision<A> {
   readonly answer: A
   readonly next: CodeChallenge | undefined

@@ -39,8 +39,8 @@ export const isBlocking = (block: AskingBlock | undefined): boolean =>
   block !== undefined && block.liftedAt === undefined
 
 /**
- * Returns true if a block stops this actor from approving or granting. After `STOP_ASKING` the person may still decide
- * by a link they have. After `NOT_ME` no one may.
+ * Returns true if a block stops this actor from approving or granting. After `STOP_ASKING` the person may still approve
+ * through a link they have. After `NOT_ME` no one may approve or grant.
  */
 export const stopsConsent = (blockedAs: AskingBlockReason | undefined, { kind }: ConsentActor): boolean =>
   blockedAs === "NOT_ME" || (blockedAs === "STOP_ASKING" && kind !== "PERSON")

@@ -34,7 +34,7 @@ export class UnknownConsumerLimit extends Context.Service<
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
 /**
- * The shared bucket of a minute, with one token more than the limit, so that it is empty only once the limit is
+ * The shared bucket for one minute, with one token more than the limit, so that it is empty only once the limit is
  * exceeded. No token is refilled within that minute.
  */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
@@ -51,8 +51,8 @@ interface Tally {
 }
 
 /**
- * Counts in the shared buckets, by clock minutes. A process learns within a second that a merchant has exceeded the
- * limit in another process.
+ * Counts in shared buckets, one per merchant, environment and clock minute. A process learns within a second that a
+ * merchant has exceeded the limit in another process.
  */
 export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
   UnknownConsumerLimit,

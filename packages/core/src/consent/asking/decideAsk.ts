@@ -34,13 +34,13 @@ export class AskedRecently extends Schema.TaggedError<AskedRecently>(
 
 export type AskRefused = AskingBlocked | AskedTooOften | AskedRecently
 
-/** A merchant's earlier requests to a person. May be empty for a limit that is off. */
+/** A merchant's earlier requests to a person. Data for a limit that is off may be empty. */
 export interface AskingHistory {
   /** The last block between the merchant and the person, in force or lifted. */
   readonly block: AskingBlock | undefined
   /** Expiry of each pending request. */
   readonly openUntil: ReadonlyArray<DateTime.Utc>
-  /** Creation time of each request in the last `askDay`, except those covered by grants, which asked no one. */
+  /** Creation time of each request in the last `askDay`. Omits requests covered by grants, since they asked no one. */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
   /** When an equal request was last denied. */
   readonly deniedAt: DateTime.Utc | undefined

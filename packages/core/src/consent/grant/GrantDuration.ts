@@ -1,7 +1,7 @@
 import { DateTime, Duration, Schema } from "effect"
 import type { ConsentPolicy } from "./ConsentPolicy.js"
 
-/** Maximum days that a request may name. The policy's `grantLifetime` may limit it further. */
+/** Maximum duration that a request may name, in days. The policy's `grantLifetime` may set a lower maximum. */
 export const mostGrantDays = 3_650
 
 /** Duration of a grant: whole days, or `ONE_TIME` for a single read (contract 7). */
@@ -28,8 +28,8 @@ export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefin
 }
 
 /**
- * Returns the expiry of a grant given now, whether or not it is read. The policy's `grantLifetime` applies if it is
- * shorter than `duration`, or if `duration` is undefined.
+ * Returns the expiry of a grant made at `now`, whether or not the merchant reads under it. The policy's `grantLifetime`
+ * applies if it is shorter than `duration`, or if `duration` is undefined.
  */
 export const grantExpiry = (
   now: DateTime.Utc,

@@ -42,7 +42,7 @@ export interface GrantSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** New values of a grant, generated before the decision so that a repeated decision reuses them. */
+/** Inputs of a decision on a grant, generated before the decision so that a repeated decision reuses them. */
 export interface GrantContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -54,7 +54,7 @@ export interface GrantContext {
   readonly traceparent?: string | undefined
 }
 
-/** All changes of a grant, committed atomically. */
+/** All changes that create a grant, committed atomically. */
 export interface GrantPlan {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
@@ -118,7 +118,7 @@ export interface GrantEndSnapshot {
   readonly controller: Controller
 }
 
-/** All changes of a grant's end, committed atomically. */
+/** All changes that end a grant, committed atomically. */
 export interface GrantEndPlan {
   /** The ended grant. */
   readonly grant: Grant

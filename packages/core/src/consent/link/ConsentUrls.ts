@@ -25,7 +25,7 @@ export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => 
   return { urlOf: urlFor(decisionPath), managementUrlOf: urlFor(managementPath) }
 }
 
-/** Provides the urls of the hosted pages below a public url that is known in advance. */
+/** Builds a layer with the urls of the hosted pages below a public url that is known in advance. */
 export const layer = (publicUrl: string): Layer.Layer<ConsentUrls> =>
   Layer.succeed(
     ConsentUrls,

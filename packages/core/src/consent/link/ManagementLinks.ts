@@ -28,7 +28,7 @@ export class ManagementLinks extends Context.Service<
 
     /**
      * Issues a management link. The caller must have verified that it is dealing with this person. Fails if the person
-     * was erased in the meantime.
+     * does not exist, perhaps because they have since been erased.
      */
     readonly issue: (
       person: Person,

@@ -81,18 +81,18 @@ export class PersonConsents extends Context.Service<
     readonly stopAsking: (link: OpenedLink) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the token of the management link that a decision by this consent link creates. That link does not exist
-     * before the decision, or after a `NOT_ME`.
+     * Returns the token of the management link that a decision through this consent link creates. The management link
+     * does not exist before the decision, or after a `NOT_ME`.
      */
     readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
     /** Opens a management link. Returns the person whose consents it covers. */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
 
-    /** Lists the person's grants as of now, newest first. */
+    /** Lists the person's grants that the link covers, as of now, newest first. */
     readonly grants: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<Grant>>, StoreError>
 
-    /** Lists reads of the person's data, newest first. */
+    /** Lists reads of the person's data that the link covers, newest first. */
     readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
     /** Revokes a grant, so the merchant's next read is refused. Returns a grant that has already ended unchanged. */
@@ -105,7 +105,7 @@ export class PersonConsents extends Context.Service<
     /** Revokes every active grant that the management link covers and returns the count. */
     readonly revokeAll: (manager: Manager, notice: PrivacyNotice) => Effect.Effect<number, StoreError>
 
-    /** Lists the person's receipts, newest first. */
+    /** Lists the person's receipts that the link covers, newest first. */
     readonly receipts: (manager: Manager, page: PageRequest) => Effect.Effect<Page<Receipt>, StoreError>
 
     readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
@@ -120,7 +120,7 @@ export class PersonConsents extends Context.Service<
 
 const actor: ConsentActor = { kind: "PERSON" }
 
-/** Grants read, and links deleted, per batch. */
+/** Maximum number of grants read, or links deleted, per batch. */
 const atOnce = 100
 
 /** Returns the scope of the records that a management link covers. */

@@ -4,7 +4,7 @@ import type { IdentityField } from "../../consumer/IdentityField.js"
 import type { DataRequestId, UserId } from "../../Ids.js"
 import type { Controller } from "../receipt/Receipt.js"
 
-/** The person may or may not have been notified. The notifier is called again. */
+/** The person may or may not have been notified, so the notifier is called again. */
 export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>(
   "@surety/core/consent/notification/ConsentNotifier/NotifierUnavailable"
 )("NotifierUnavailable", { cause: Schema.Defect() }) {

@@ -31,7 +31,7 @@ export interface IdentityReadSnapshot {
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** New values of a read, generated before the decision so that a repeated decision reuses them. */
+/** Inputs of a decision on a read, generated before the decision so that a repeated decision reuses them. */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -56,7 +56,7 @@ export interface IdentityReadContext {
 export interface UsedGrant {
   readonly grant: Grant
   readonly receipt: ReceiptDraft
-  /** Event of the grant's end. */
+  /** Event that reports the grant's end. */
   readonly event: DomainEvent
 }
 
@@ -70,7 +70,7 @@ export interface IdentityReadPlan {
 }
 
 export type IdentityReadDecision =
-  /** The read would use up a grant. Fetch these values of the person first, then decide again. */
+  /** The read would use up a grant. Fetch the person's values of `fields`, then decide again. */
   | { readonly _tag: "Prepare"; readonly userId: UserId; readonly fields: ReadonlyArray<IdentityField> }
   | { readonly _tag: "Execute"; readonly plan: IdentityReadPlan }
   | { readonly _tag: "Refuse"; readonly reason: ConsentRequired }
@@ -147,7 +147,7 @@ interface Dated {
   readonly reason: NotApproved
 }
 
-/** Returns when and why `request` left the field unreadable. Empty if it did not. */
+/** Returns when and why the field was denied or `request` expired. Empty otherwise. */
 const heardOfRequest = (request: DataRequest, field: IdentityField): ReadonlyArray<Dated> => {
   const { approvedFields, createdAt, decidedAt, expiresAt, requestedFields, status } = request
   if (!requestedFields.includes(field)) return []
@@ -180,7 +180,10 @@ const heardOfGrant = (
   }
 }
 
-/** Returns `pending` if a request for the field awaits a decision, otherwise the field's latest status. */
+/**
+ * Returns `pending` if a request for the field awaits a decision, otherwise the field's latest status, or
+ * `never_requested` if it has none.
+ */
 const reasonOf = (
   field: IdentityField,
   grants: ReadonlyArray<Grant>,

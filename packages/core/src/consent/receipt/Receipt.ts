@@ -95,7 +95,7 @@ export const VerificationReceiptBody = Schema.Struct({
     /** Name of the request field in which the merchant attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Absent if no provider was called, because the number cannot be of this kind. */
+    /** Absent if the number cannot be of this kind, so that no provider was called. */
     provider: Schema.optionalKey(Schema.String),
     /** The merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)

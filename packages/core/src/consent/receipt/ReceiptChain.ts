@@ -70,7 +70,7 @@ const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: Chain
   return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
 })
 
-/** Progress of following a chain: the last position reached and the faults found so far. */
+/** Progress in following a chain: the last position reached and the faults found so far. */
 export interface Followed {
   readonly head: ChainHead
   readonly faults: ReadonlyArray<ChainFault>

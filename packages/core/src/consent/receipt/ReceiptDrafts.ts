@@ -84,11 +84,11 @@ const granted = ({ expiresAt, grantedAt, grantedBy }: Grant): Events[number] => 
   validUntil: expiresAt
 })
 
-/** Drafts the receipt of a new grant. Its events include `request`, if the grant results from one. */
+/** Drafts the receipt for a new grant. Its events include `request`, if the grant results from one. */
 export const ofGrant = (grant: Grant, request: DataRequest | undefined, context: ReceiptContext): ReceiptDraft =>
   draftOf(grant, grant.fields, [...(request === undefined ? [] : [requested(request)]), granted(grant)], context)
 
-/** Drafts the receipt of a request denied at `time`. */
+/** Drafts the receipt for a request denied at `time`. */
 export const ofDenial = (
   request: DataRequest,
   actor: ConsentActor.ConsentActor,
@@ -97,7 +97,7 @@ export const ofDenial = (
 ): ReceiptDraft =>
   draftOf(request, request.requestedFields, [requested(request), { state: "DENIED", time, actor }], context)
 
-/** Drafts the receipt of a request that expired undecided. */
+/** Drafts the receipt for a request that expired undecided. */
 export const ofExpiredRequest = (request: DataRequest, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     request,
@@ -106,7 +106,7 @@ export const ofExpiredRequest = (request: DataRequest, context: ReceiptContext):
     context
   )
 
-/** Drafts the receipt of a grant revoked at `time`. */
+/** Drafts the receipt for a grant revoked at `time`. */
 export const ofRevocation = (
   grant: Grant,
   actor: ConsentActor.ConsentActor,
@@ -114,7 +114,7 @@ export const ofRevocation = (
   context: ReceiptContext
 ): ReceiptDraft => draftOf(grant, grant.fields, [granted(grant), { state: "REVOKED", time, actor }], context)
 
-/** Drafts the receipt of an expired grant. A one-time grant expires once it is read. */
+/** Drafts the receipt for an expired grant. A one-time grant expires once it is read. */
 export const ofExpiredGrant = (grant: Grant, context: ReceiptContext): ReceiptDraft =>
   draftOf(
     grant,

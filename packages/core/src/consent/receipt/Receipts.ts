@@ -31,8 +31,8 @@ export class Receipts extends Context.Service<
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
     /**
-     * Lists the receipts of one of the merchant's grants, oldest first: of its start and, once it has ended, of its
-     * end.
+     * Lists the receipts for one of the merchant's grants, oldest first: one for its start and, once it has ended, one
+     * for its end.
      */
     readonly listOfGrant: (
       scope: MerchantScope,
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<Receipts, never, ConsentLog | Digest.Digest> = L
       return yield* followFrom(scope, ReceiptChain.genesis, yield* log.chainEnd(scope))
     })
 
-    /** True if the chain still contains the known receipt and does not end before it. */
+    /** Returns true if the chain still contains the receipt at `known` and does not end before it. */
     const stillHas = Effect.fnUntraced(function* (
       scope: MerchantScope,
       known: ReceiptChain.ChainHead,

@@ -28,7 +28,9 @@ export interface DataRequestCommand {
   readonly purpose: string | undefined
   /** Requested duration of the grant. Default: the policy's. */
   readonly duration?: GrantDuration
-  /** Url to which the consent page leads the person after the decision, as sent. The page adds `state`. */
+  /**
+   * Url, as the merchant sent it, to which the consent page leads the person after the decision. The page adds `state`.
+   */
   readonly returnUrl?: string
   readonly state?: string
 }

@@ -29,7 +29,7 @@ import type { DataRequestCommand } from "./DataRequestCommand.js"
 import { type ConsentPlan, type ConsentSnapshot, decideConsent, type Verdict } from "./decideConsent.js"
 import { makeLists, type PendingRequest } from "./listDataRequests.js"
 
-/** The request behind a consent link. Passing it to a decision saves a second read. */
+/** The request that a consent link opens. Passing it to a decision saves a second read. */
 export interface OpenedLink extends ConsentSnapshot {
   readonly token: Redacted.Redacted<string>
 }
@@ -77,7 +77,7 @@ export class DataRequests extends Context.Service<
     ) => Effect.Effect<AnsweredDataRequest, DataRequestFailed>
 
     /**
-     * Returns the request of a consent link, as of now. The request may be decided or expired. Fails with
+     * Returns the request that a consent link opens, as of now. The request may be decided or expired. Fails with
      * `ConsentLinkUnknown` if the request is pending and the person has disowned the merchant (`NOT_ME`), or the
      * merchant is REJECTED or CLOSED.
      */
@@ -103,8 +103,9 @@ export class DataRequests extends Context.Service<
     readonly listDisowned: (environment: Environment, page: PageRequest) => Effect.Effect<Page<DataRequest>, StoreError>
 
     /**
-     * Creates a grant of the approved fields. The grant, two events and the receipt are committed together. Fails if
-     * the merchant is REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
+     * Approves the request and creates a grant for the approved fields. The grant, two events and the receipt are
+     * committed together. Fails if the merchant is REJECTED or CLOSED, or if the person has blocked it
+     * (`stopsConsent`).
      */
     readonly approve: (
       target: ConsentTarget<DataRequestId>,
@@ -232,8 +233,7 @@ const makeDecisions = Effect.gen(function* () {
   })
 
   /**
-   * Commits a denial or cancellation. Only an approval can be invalid or refused, so for these verdicts that is a
-   * defect.
+   * Commits a denial or cancellation. Only an approval can be invalid or refused, so either failure is a defect here.
    */
   const settle = (target: ConsentTarget<DataRequestId>, verdict: Verdict, link?: OpenedLink) =>
     decide(target, verdict, link).pipe(

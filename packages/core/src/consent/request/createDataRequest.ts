@@ -34,7 +34,10 @@ export type DataRequestFailed =
 
 export interface AnsweredDataRequest extends Answered {
   readonly request: DataRequest
-  /** Url of the page on which the merchant decides in the person's place. In TEST only, while the link works. */
+  /**
+   * Url of the page on which the merchant decides instead of the person. Present in TEST only, while the link is
+   * stored.
+   */
   readonly consentUrl: Redacted.Redacted<string> | undefined
 }
 

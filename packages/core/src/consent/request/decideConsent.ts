@@ -52,7 +52,7 @@ export interface ConsentSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** A decision's new values, generated before it so that deciding again reuses them. */
+/** Inputs of a decision, generated before it so that deciding again reuses them. */
 export interface ConsentContext {
   readonly now: DateTime.Utc
   readonly grantId: GrantId
@@ -67,7 +67,7 @@ export interface ConsentContext {
   readonly managementTokenHash?: ConsentTokenHash | undefined
 }
 
-/** All changes of a decision, committed atomically. */
+/** All changes that a decision makes, committed atomically. */
 export interface ConsentPlan {
   /** The decided request, which is no longer pending. */
   readonly request: DataRequest
@@ -78,7 +78,7 @@ export interface ConsentPlan {
   readonly platformEvents: ReadonlyArray<PlatformEvent>
   /** Stops a merchant that the person does not know from asking again. */
   readonly block: AskingBlock | undefined
-  /** Link with which the person can revoke this decision later. */
+  /** Link with which the person can later view and revoke their consents. */
   readonly managementLink: ManagementLink | undefined
 }
 
@@ -93,8 +93,9 @@ export type ConsentDecision =
  * Decides how a request ends. The first verdict wins (contract 7). Pure and total.
  *
  * An approval creates a grant and two events. A denial or an expiry creates one event. All three create a receipt. A
- * `NOT_ME` also blocks the merchant from asking. A cancellation creates no receipt, since the person decided nothing.
- * Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person (`stopsConsent`).
+ * `NOT_ME` also creates a platform event and blocks the merchant from asking. A cancellation creates no receipt, since
+ * the person decided nothing. Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person
+ * (`stopsConsent`).
  */
 export const decideConsent = (
   { blockedAs, controller, merchantStatus, request }: ConsentSnapshot,

@@ -56,7 +56,7 @@ export interface DataRequestSnapshot {
   readonly history: AskingHistory | undefined
 }
 
-/** A request's new values, generated before the decision so that deciding again reuses them. */
+/** Inputs of a decision on a data request, generated before it so that deciding again reuses them. */
 export interface DataRequestContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -70,7 +70,7 @@ export interface DataRequestContext {
   readonly responseOf: (request: DataRequest) => string
 }
 
-/** All changes of a data request, committed atomically. */
+/** All changes that create a data request, committed atomically. */
 export interface DataRequestPlan {
   readonly request: DataRequest
   readonly idempotencyKey: IdempotencyKey

@@ -3,7 +3,7 @@ import { Base64 } from "effect/encoding"
 
 const dataUri = /^data:image\/[a-z0-9.+-]+;base64,/iu
 
-/** Number of base 64 characters that hold the first twelve bytes, by which the formats are recognised. */
+/** Number of base 64 characters that encode the first twelve bytes, which identify the image format. */
 const headLength = 16
 
 const startsWith = (bytes: Uint8Array, at: number, expected: ReadonlyArray<number>): boolean =>
@@ -32,7 +32,7 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Returns true if the string is a JPEG, PNG or WebP image in base 64, bare or as a data URI.
+ * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and is base 64 throughout.
  *
  * It may have 12,000,000 characters, so only the first bytes are decoded. All other characters are checked in place.
  */

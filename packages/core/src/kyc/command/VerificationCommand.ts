@@ -17,7 +17,9 @@ export interface VerificationInput {
   readonly verificationConsent: boolean
   readonly tier?: string
   readonly validation?: KycValidation
-  /** The merchant's API key, for the receipt. It is not part of the request. Absent if the host calls. */
+  /**
+   * Id of the merchant's API key, for the receipt. It is not part of the request. Absent if the host makes the request.
+   */
   readonly apiKeyId?: ApiKeyId
 }
 
@@ -35,7 +37,7 @@ export interface VerificationCommand {
    * `NOT_CHECKED`.
    */
   readonly validation: KycValidation
-  /** The values as sent, by which requests are distinguished. A date that can be parsed is in normal form. */
+  /** The values for the fingerprint: as sent, except that a date that can be parsed is in normal form. */
   readonly sent: KycValidation
   readonly apiKeyId: ApiKeyId | undefined
 }

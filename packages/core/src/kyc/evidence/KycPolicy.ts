@@ -5,7 +5,7 @@ import type { KycEvidence } from "./KycEvidence.js"
 
 /** The data from which a policy judges a person. */
 export interface KycCase {
-  /** All evidence of the person in this environment, from verifications for any merchant. Oldest first. */
+  /** All evidence about the person in this environment, from verifications for any merchant. Oldest first. */
   readonly evidence: ReadonlyArray<KycEvidence>
   /** Tiers a person can have, lowest first. */
   readonly tiers: ReadonlyArray<string>
@@ -46,7 +46,7 @@ export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "m
 
 /**
  * The default policy. A person is `VERIFIED` if any single result shows that the number is theirs. The tier is the
- * highest one that such a result requested.
+ * highest of `tiers` that was requested for such a result.
  */
 export const defaultKycPolicy: KycPolicy = {
   judge: ({ evidence, tiers }) => {
@@ -67,7 +67,8 @@ const readVerdict = reading(
 )
 
 /**
- * Returns the policy's verdict. Fails with the error that the policy threw, or with an `AnswerNotUnderstood`. Total.
+ * Returns the policy's verdict. Fails with the error that the policy threw, or with an `AnswerNotUnderstood`. Never
+ * throws.
  */
 export const judged = (policy: KycPolicy, person: KycCase): Result.Result<KycVerdict, unknown> =>
   Result.flatMap(

@@ -21,7 +21,7 @@ export interface KycProof {
   /** Returns the person's standing once `evidence` is added to `known`. Pure; may be called several times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
   /**
-   * Returns why the last call of `standingOf` had no verdict: the error that the policy threw, or the fault in what it
+   * Returns why the last call to `standingOf` had no verdict: the error that the policy threw, or the fault in what it
    * returned. `None` if the verdict was valid.
    */
   readonly fault: () => Option.Option<unknown>
@@ -35,8 +35,8 @@ const higher = (tiers: ReadonlyArray<string>, current: string | undefined, next:
   next !== undefined && tiers.indexOf(next) > tiers.indexOf(current ?? "") ? next : current
 
 /**
- * Builds proofs under a policy. The status follows the policy's verdict, and the tier only rises. If the policy has no
- * valid verdict, neither changes.
+ * Builds proofs under a policy. The status follows the policy's verdict, and the tier only rises. If the policy returns
+ * no valid verdict, neither changes.
  */
 export const proving =
   (policy: KycPolicy, tiers: ReadonlyArray<string>): Prove =>

@@ -27,7 +27,10 @@ const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | und
   return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
 }
 
-/** Returns the url of the page on which the holder must act, if the outcome has one. Merchants can read it. */
+/**
+ * Returns the url of the page on which the holder must act, if the outcome has one. Merchants can read the url, so it
+ * must not contain the number.
+ */
 const pageOf = (outcome: KycOutcome): string | undefined =>
   outcome._tag === "RequiresAction" && outcome.nextAction.type === "REDIRECT" ? outcome.nextAction.url : undefined
 
@@ -53,7 +56,8 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
 /**
- * Refuses an outcome from a provider whose callbacks are only hints, and every callback for a provider that sends none.
+ * Refuses an outcome from a provider whose callbacks are only hints, and every callback from a provider that declares
+ * none.
  */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
   const { callback } = provider.capabilities
@@ -64,7 +68,7 @@ const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): Ky
 interface Call<E> {
   readonly name: CallName
   readonly reference: VerificationId
-  /** Values passed to the provider, which the adapter's error may quote. Masked in the log. */
+  /** Values passed to the provider. They are masked in the log, because the adapter's error may quote them. */
   readonly given: ReadonlyArray<string>
   readonly isDeclared: (error: unknown) => error is E
 }
@@ -131,7 +135,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
-  /** Validates an outcome. An invalid one is reported by its shape and treated as `Unrecognised`. */
+  /** Validates an outcome. The shape of an invalid one is reported, and the outcome is treated as `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
     const outcome = readKycOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)

@@ -6,13 +6,14 @@ import { VerificationKind } from "../verification/Verification.js"
  * choose the weaker value.
  */
 export const KycCapabilities = Schema.Struct({
-  /** Kinds that the provider verifies. The provider is never called for others. */
+  /** Kinds that the provider verifies. The provider is never called for other kinds. */
   kinds: Schema.Array(VerificationKind),
   /** True if the provider receives and stores Surety's reference. */
   takesReference: Schema.Boolean,
   /**
-   * The reference for lookups. `our_reference`: always available. `own_reference`: available once the provider's
-   * reference is known, so not after a lost response. `none`: no lookups, and late results arrive only by callback.
+   * The reference by which a verification can be looked up. `our_reference`: always available. `own_reference`:
+   * available once the provider's reference is known, so not after a lost response. `none`: no lookups, and late
+   * results arrive only by callback.
    *
    * A submission with an unknown outcome that cannot be looked up ends as `ERROR` with `outcome_unknown`. It is never
    * sent again automatically, unless the provider recognises repeats.

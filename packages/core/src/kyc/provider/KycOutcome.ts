@@ -13,9 +13,9 @@ const ComparedFields = Schema.Struct({
 /**
  * The outcome of a verification at the provider.
  *
- * `providerReference` is the provider's own reference, or Surety's if it has none. Reasons are codes: none of the
- * provider's text is passed on, since it may contain a person's number. An adapter returns `Unrecognised` for anything
- * it does not recognise, and never guesses. A value outside this union is treated as `Unrecognised` too.
+ * `providerReference` is the provider's own reference, or Surety's if the provider has none. Reasons are codes: none of
+ * the provider's text is passed on, since it may contain a person's number. An adapter must return `Unrecognised` for
+ * anything it does not recognise, and must never guess. A value outside this union is treated as `Unrecognised` too.
  */
 export const KycOutcome = Schema.TaggedUnion({
   /** The number exists. `checks` compares its holder with the submitted values. */

@@ -41,10 +41,10 @@ const make = Effect.fnUntraced(function* (live: ReadonlyArray<KycProviderShape>,
   })
 })
 
-/** The sandbox alone, without a provider for LIVE. */
+/** Provides the sandbox for TEST, and no provider for LIVE. */
 export const layerSandbox: Layer.Layer<KycProviders> = Layer.effect(KycProviders, make([], {}))
 
-/** The sandbox for TEST, and the given provider for LIVE, for every kind it supports. */
+/** Provides the sandbox for TEST and, for LIVE, the given provider for every kind it supports. */
 export const layer: Layer.Layer<KycProviders, never, KycProvider> = Layer.effect(
   KycProviders,
   Effect.flatMap(KycProvider, (live) => make([live], routesOver([live])))

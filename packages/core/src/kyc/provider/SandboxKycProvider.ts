@@ -6,10 +6,10 @@ import type { KycProviderShape, KycQuery, KycSubmission } from "./KycProvider.js
 import { sandboxName } from "./KycRoutes.js"
 import * as SandboxPerson from "./SandboxPerson.js"
 
-/** Time until the sandbox has a late result (contract 8). */
+/** Time from a verification's creation until the sandbox has a late result (contract 8). */
 export const lateAfter = Duration.seconds(5)
 
-/** Time for the holder to enter a code or to consent. */
+/** Time from a verification's creation in which the holder can enter a code or consent. */
 export const actionTime = Duration.minutes(15)
 
 /** The correct code for every holder (contract 8). */
@@ -29,7 +29,7 @@ export const sandboxPageBelow =
 
 /**
  * Builds the url of the page on which the holder of a sandbox number consents or refuses. Undefined for a host without
- * such a page, where a number that needs the page ends as `ERROR`.
+ * such a page. A number that needs the page then ends as `ERROR`.
  */
 export const SandboxPageUrl = Context.Reference<((providerReference: string) => string) | undefined>(
   "@surety/core/kyc/provider/SandboxPageUrl",
@@ -38,7 +38,7 @@ export const SandboxPageUrl = Context.Reference<((providerReference: string) => 
 
 type PageUrl = typeof SandboxPageUrl.Service
 
-/** The outcome of a number. `Late` ones are `PENDING` first. */
+/** The outcome for a number. A `Late` outcome is `PENDING` until it is available. */
 type Ending =
   | "Verified"
   | "NotFound"
@@ -66,7 +66,7 @@ const phones = {
   "08000000006": "NeedsCode"
 } as const
 
-/** Outcomes of the test numbers of contract 8. Any other number is not found. */
+/** Outcomes for the test numbers in contract 8. Any other number is not found. */
 const endings: Readonly<Record<VerificationKind, Readonly<Record<string, Ending>>>> = {
   bvn: { "22222222222": "Verified", ...elevenDigits },
   nin: { "55555555555": "Verified", ...elevenDigits },

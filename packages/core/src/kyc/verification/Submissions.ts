@@ -24,7 +24,8 @@ export class Submissions extends Context.Service<
      * `None` if another worker has taken the verification over.
      *
      * `leasedUntil` is the end of the lease. If it is near or past, because the process was suspended, the lease is
-     * renewed first. So a verification leased to another worker in the meantime is not paid for twice.
+     * renewed before the provider is called. So a verification leased to another worker in the meantime is not paid for
+     * twice.
      *
      * Retries continue in the background, with the submission in memory. The wait is interruptible but the work is not,
      * so a paid verification is always completed.
@@ -42,7 +43,7 @@ export class Submissions extends Context.Service<
 type Kept = Option.Option<string>
 
 interface Task {
-  /** The leased verification, whose record holds the name of the current provider. */
+  /** The leased verification. Its record holds the name of the current provider. */
   readonly leased: LeasedVerification
   /** Providers that may be called, in order. */
   readonly route: ReadonlyArray<KycProviderShape>
@@ -69,7 +70,7 @@ interface Round {
   readonly made: Attempt
 }
 
-/** Runs a commit, and passes the response that it stored to the waiting request. */
+/** Wraps a commit so that the response it stores is passed to the waiting request. */
 type Report = (commit: Effect.Effect<Kept, StoreError>) => Effect.Effect<Kept, StoreError>
 
 const mebibytesOf = ({ validation: { selfie } }: KycSubmission): number =>
@@ -177,10 +178,10 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const room = yield* Semaphore.make(retryMemoryMebibytes)
 
-  /** Longest duration of one call: a lookup followed by a submission. */
+  /** Longest duration of one attempt: a lookup followed by a submission. */
   const spanOfCall = Duration.times(providerTimeout, 2)
 
-  /** Renews the lease if it does not last for one more call. Returns false if another worker holds it. */
+  /** Renews the lease if it would end before another attempt does. Returns false if another worker holds the lease. */
   const isOursStill = Effect.fnUntraced(function* (leased: LeasedVerification, leasedUntil: DateTime.Utc) {
     const endOfCall = DateTime.addDuration(yield* DateTime.now, spanOfCall)
     if (DateTime.isLessThanOrEqualTo(endOfCall, leasedUntil)) return true

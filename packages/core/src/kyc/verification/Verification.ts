@@ -60,7 +60,7 @@ export const KycFailureReason = Schema.String.check(
 )
 export type KycFailureReason = typeof KycFailureReason.Type
 
-/** A provider's own reference for a verification. */
+/** The reference by which a provider identifies a verification. */
 export const ProviderReference = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]{1,128}$/u, { expected: "1 to 128 visible ASCII characters" })
 )
@@ -68,8 +68,8 @@ export const ProviderReference = Schema.String.check(
 /**
  * A managed verification of a linked person (contract 8).
  *
- * It does not contain the number, the selfie or the other compared data, which stay in memory for the call and its
- * retries.
+ * It does not contain the number, the selfie or the other compared data, which exist only in memory, for the call and
+ * its retries.
  */
 export const Verification = Schema.Struct({
   /** Named `reference` on the wire. Also the reference passed to the provider. */

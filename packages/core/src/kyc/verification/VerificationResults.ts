@@ -31,8 +31,8 @@ export class VerificationResults extends Context.Service<
 
     /**
      * Commits the outcome of a provider's callback. Returns false and changes nothing if the callback brings no news:
-     * the verification is unknown or has ended (as after a repeated callback), or the outcome is pending or
-     * unrecognised.
+     * the verification is unknown or has ended (as after a repeated callback), or the outcome is pending, unrecognised,
+     * or the action that is already awaited.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
@@ -60,7 +60,10 @@ const looksAtOnce = 8
 
 const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
-/** Provides the context of a plan as of now, and the end of a lease that starts at a given time. */
+/**
+ * Builds an effect that returns a plan's context as of now, and a function that returns the end of a lease that starts
+ * at a given time.
+ */
 const makeMoments = Effect.gen(function* () {
   const { leaseTime } = yield* KycSettings
   return { moment: yield* makeMomentNow, untilLeased: (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime) }
@@ -148,7 +151,7 @@ const makeEnterCode = Effect.gen(function* () {
     )
   }
 
-  /** Passes on a code. The code is counted first, so that a crash grants no extra try. */
+  /** Passes on a code. The code is counted before the provider is called, so that a crash grants no extra try. */
   const passOn = Effect.fnUntraced(function* (
     before: LeasedVerification,
     code: Redacted.Redacted<string>,
@@ -240,8 +243,8 @@ const make = Effect.gen(function* () {
     if (Option.isNone(leased)) return false
     const at = yield* moment
     if (outcome._tag === "RequiresAction" && leased.value.verification.status === "REQUIRES_ACTION") {
-      // Committing the repeated action would use up a lookup each time, and frequent callbacks would shorten the
-      // holder's time.
+      // Committing the repeated action would use up a scheduled lookup each time, so frequent callbacks would shorten
+      // the holder's time.
       yield* save(planProgress.asItStands(leased.value, undefined, at))
       return false
     }

@@ -63,16 +63,16 @@ export class Verifications extends Context.Service<
       command: VerificationCommand
     ) => Effect.Effect<AnsweredVerification, VerificationFailed>
 
-    /** Finds a verification by Surety's reference or the provider's. If a lookup is due, performs it first. */
+    /** Finds a verification by Surety's reference or the provider's, after performing a lookup if one is due. */
     readonly get: (
       scope: MerchantScope,
       reference: string
     ) => Effect.Effect<Verification, KycError.VerificationNotFound | StoreError>
 
-    /** Lists the merchant's verifications of linked persons, newest first, as stored, without a lookup. */
+    /** Lists the merchant's verifications of linked persons as stored, newest first. Performs no lookups. */
     readonly list: (scope: MerchantScope, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
-    /** Lists verifications, newest first. For the operator. */
+    /** Lists verifications, newest first, including those of persons no longer linked. For the operator. */
     readonly listAll: (listing: VerificationListing, page: PageRequest) => Effect.Effect<Page<Verification>, StoreError>
 
     /**
@@ -88,8 +88,8 @@ export class Verifications extends Context.Service<
 
     /**
      * Handles a provider's callback as received. The provider's adapter checks the signature. If the signature does not
-     * cover the body, a lookup follows instead. Returns false, and reveals nothing else, if no LIVE provider has this
-     * name or the callback is not authentic.
+     * cover the body, the outcome is looked up instead. Returns false, and reveals nothing else, if no LIVE provider
+     * has this name or the callback is not authentic.
      */
     readonly callback: (provider: string, callback: KycCallback) => Effect.Effect<boolean, StoreError>
 
@@ -100,8 +100,8 @@ export class Verifications extends Context.Service<
     readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if the
-     * outcome changes nothing: the callback is a repeat, or the verification has ended or belongs to another provider.
+     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if it changes
+     * nothing, as after a repeat or for a verification that has ended or belongs to another provider.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }
@@ -291,7 +291,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** `VerificationRecovery.worker` must run alongside: it looks up late results and finishes what a crash interrupted. */
+/** `VerificationRecovery.worker` must also run: it looks up late results and finishes what a crash interrupted. */
 export const layer: Layer.Layer<
   Verifications | VerificationResults,
   never,

@@ -54,7 +54,7 @@ export interface VerificationContext {
   /** Trace context of the HTTP request (`Traceparent`). */
   readonly traceparent: string | undefined
   readonly idHash: IdentityHash
-  /** The first provider of the environment for this kind. Undefined if none is configured. */
+  /** The environment's first provider for this kind. Undefined if none is configured. */
   readonly provider: string | undefined
   /** End of the caller's lease, if the provider is to be called. */
   readonly leasedUntil: DateTime.Utc

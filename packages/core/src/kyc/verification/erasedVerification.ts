@@ -3,7 +3,7 @@ import type { UserId } from "../../Ids.js"
 import { IdentityHash } from "../command/IdNumber.js"
 import { isVerificationOpen, KycFailureReason, type Verification } from "./Verification.js"
 
-/** Failure reason of a verification whose person is erased before its result. */
+/** Failure reason for a verification whose person was erased before its result arrived. */
 export const personErased = KycFailureReason.make("person_erased")
 
 /**

@@ -13,7 +13,9 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
-  /** Id for the event of the verification's end, and trace context of the cause of that end (`Traceparent`). */
+  /**
+   * Id for the event that reports the verification's end, and trace context of what caused that end (`Traceparent`).
+   */
   readonly eventId: EventId
   readonly traceparent: string | undefined
   /** Serialises the response to be stored. */
@@ -88,8 +90,8 @@ const waiting = (
 }
 
 /**
- * Keeps the verification open until its next lookup, at the latest until the holder's time runs out. After that, it is
- * looked up only if the provider did not respond, while lookups are left.
+ * Keeps the verification open until its next lookup, which is due at the latest when the holder's time runs out. After
+ * that time, a verification whose provider did not respond is looked up again while lookups are left, and then expires.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -129,7 +131,7 @@ const boundedAction = (
 }
 
 /**
- * Returns `REGISTRY_CONSENT` if the holder was sent to a registry's page, since the provider continues only after their
+ * Returns `REGISTRY_CONSENT` if the holder was sent to a consent page, since the provider continues only after their
  * consent.
  */
 const consented = ({ verification: { nextAction } }: LeasedVerification): Pick<Change, "method"> =>
@@ -186,7 +188,10 @@ export const afterOutcome = (
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
-/** Returns the verification with the holder's code passed on. Its lookups start over, since a result is near. */
+/**
+ * Returns the verification with the holder's code passed on. The schedule of lookups starts over, since a result is
+ * near.
+ */
 const withCode = (leased: LeasedVerification): LeasedVerification => ({
   ...leased,
   looks: 0,
@@ -206,7 +211,7 @@ export const afterCode = (
   return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
 }
 
-/** Ends a verification whose code was sent too late. */
+/** Ends a verification whose holder's time to act has run out. */
 export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   expired(leased, unchanged(leased), moment)
 
@@ -217,7 +222,10 @@ export const afterExpiry = (leased: LeasedVerification, moment: ProgressContext)
 export const afterLostCode = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(withCode(leased), { status: "PENDING" }, moment, "provider_unavailable")
 
-/** Ends a verification whose outcome at the provider is unknown and cannot be looked up. It is not sent again. */
+/**
+ * Ends a verification whose outcome at the provider is unknown and cannot be looked up. The submission is not sent
+ * again.
+ */
 export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "ERROR", failureReason: "outcome_unknown" }, moment)
 
@@ -250,7 +258,7 @@ export const afterLook = (
     : waiting(leased, unchanged(leased), moment, "provider_overdue")
 }
 
-/** Ends a verification whose submission never reached the provider. */
+/** Ends a verification whose submission no provider accepted. */
 export const afterNoSubmission = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "ERROR", failureReason: "provider_unavailable" }, moment)
 

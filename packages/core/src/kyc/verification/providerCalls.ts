@@ -13,7 +13,7 @@ const calledBy = (provider: string, { providerReference, reference }: CalledAbou
   providerReference
 })
 
-/** Builds the methods of `Verifications` that commit reports of providers and decisions on the sandbox's page. */
+/** Builds the methods of `Verifications` that handle providers' callbacks and decisions on the sandbox's page. */
 export const makeProviderCalls = Effect.gen(function* () {
   const results = yield* VerificationResults
   const providers = yield* KycProviders

@@ -12,7 +12,7 @@ import { environmentKey, isOf, type MemoryState, type StoredDataRequest, scopedK
 type State = MemoryState["Service"]
 
 /**
- * Returns all of the merchant's requests to the person, and those of them that equal the lookup's in purpose and
+ * Returns all of the merchant's requests to the person, and those among them that have this purpose and the lookup's
  * fields.
  */
 export const questionsOf = (
@@ -85,7 +85,10 @@ export const keepBlock = (state: State, block: AskingBlock): void => {
   if (!isBlocking(kept) || isStronger) state.askingBlocks.set(key, block)
 }
 
-/** Lifts an active block, if `reason` is undefined or the block's. Returns the reason of the lifted block. */
+/**
+ * Lifts the active block if its reason is `reason`, or regardless of its reason if `reason` is undefined. Returns the
+ * reason of the lifted block, or undefined if none was lifted.
+ */
 export const liftBlock = (
   state: State,
   ...[scope, userId, liftedAt, reason]: Parameters<ConsentStore["Service"]["liftBlock"]>

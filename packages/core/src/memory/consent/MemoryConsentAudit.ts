@@ -7,7 +7,10 @@ type State = MemoryState["Service"]
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
-/** Collects the records that have a receipt, each as a key of its id and the last state in the receipt. */
+/**
+ * Collects a key for each record that has a receipt. The key contains the merchant, the environment, the record's id
+ * and the last state in the receipt.
+ */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
     [...state.receipts.values()].flatMap((receipt) =>

@@ -27,7 +27,7 @@ export interface ConsentChanges {
   readonly write: () => void
 }
 
-/** Returns the end of the chain of the merchant and environment. */
+/** Returns the end of the receipt chain for a merchant and environment. */
 export const chainEndOf = (state: State, scope: MerchantScope): ReceiptChain.ChainHead =>
   state.receiptChains.get(scopedKey(scope, "")) ?? ReceiptChain.genesis
 
@@ -47,9 +47,9 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 }
 
 /**
- * Decides and commits. Hashing may be asynchronous, so the receipt is hashed first. Then `attempt` reads and decides
- * again, and the result is stored in the same step if the receipt still comes next in its chain. Otherwise, it starts
- * over.
+ * Decides and commits. Hashing may be asynchronous, so the receipt is hashed before the step that stores it. That step
+ * calls `attempt` to read and decide again, and stores the result if the hashed receipt is unchanged and still comes
+ * next in its chain. Otherwise, the commit starts over.
  */
 export const commit = Effect.fnUntraced(function* <D>(
   state: State,

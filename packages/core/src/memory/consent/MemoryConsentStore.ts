@@ -37,13 +37,13 @@ import { keepLink } from "./MemoryManagementLinkStore.js"
 
 type State = MemoryState["Service"]
 
-/** Returns the request if it is in the target's scope. */
+/** Returns the request if it is in the target's scope, or if the target has no scope. */
 export const requestOf = (state: State, { id, scope }: ConsentTarget<DataRequestId>): DataRequest | undefined => {
   const request = state.dataRequests.get(id)?.request
   return request !== undefined && (scope === undefined || isOf(scope, request)) ? request : undefined
 }
 
-/** Returns the grant if it is in the target's scope. */
+/** Returns the grant if it is in the target's scope, or if the target has no scope. */
 export const grantOf = (state: State, { id, scope }: ConsentTarget<GrantId>): Grant | undefined => {
   const grant = state.grants.get(id)
   return grant !== undefined && (scope === undefined || isOf(scope, grant)) ? grant : undefined
@@ -98,7 +98,9 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   })
 }
 
-/** Stores a further key of a pending request. */
+/**
+ * Stores a further key for a pending request, and replaces the request's return url and state if the plan has new ones.
+ */
 export const writeRepeat = (state: State, plan: RepeatPlan): void => {
   const {
     fingerprint,

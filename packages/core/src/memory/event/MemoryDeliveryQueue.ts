@@ -106,7 +106,7 @@ const claimed = (state: State, claim: DeliveryClaim): ReadonlyArray<LeasedDelive
   return taken
 }
 
-/** Returns the delivery if `due` still holds its lease. */
+/** Returns the stored delivery if the given lease on it is still held. */
 const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelivery | undefined => {
   const stored = state.deliveries.get(deliveryKey(delivery.eventId, delivery.endpointId))
   return stored?.delivery.status === "PENDING" && stored.fence === fence && stored.leasedUntil !== undefined
@@ -114,7 +114,10 @@ const heldBy = (state: State, { delivery, fence }: LeasedDelivery): StoredDelive
     : undefined
 }
 
-/** Replaces `after` with its `otherwise` if the endpoint has not been failing since the time in `onlyIf`. */
+/**
+ * Replaces a conditional `DisableEndpoint` with its `otherwise`, unless the endpoint has been failing since the time in
+ * `onlyIf`.
+ */
 const onStored = ({ failingSince }: WebhookEndpoint, after: AfterAttempt): AfterAttempt => {
   if (after._tag !== "DisableEndpoint" || after.onlyIf === undefined) return after
   const isStill = failingSince !== undefined && DateTime.Equivalence(failingSince, after.onlyIf.failingSince)
@@ -144,8 +147,8 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
 }
 
 /**
- * Returns the number of whole days that the endpoint has been failing, and records it as reported. Undefined if that
- * number was already reported.
+ * Returns the number of whole days that the endpoint has been failing, and records it as reported. Undefined if the
+ * endpoint is not failing, or if the number of days was already reported.
  */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint

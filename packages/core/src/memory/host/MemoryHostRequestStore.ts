@@ -65,7 +65,7 @@ const isEnvironment = Schema.is(Environment)
 
 /**
  * Removes the payloads of all requests about an erased person, and fails the pending ones. This includes requests
- * without an environment, which cannot succeed but may still name the person.
+ * without a valid environment, which cannot succeed but may still name the person.
  */
 export const forgetPerson = ({ hostRequests }: State, { erasedAt, person }: ErasurePlan): void => {
   for (const [key, stored] of hostRequests) {
@@ -90,7 +90,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
   /** Keys of the requests being settled. Like row locks, they keep other workers from leasing these requests. */
   const atWork = new Set<string>()
 
-  /** Returns true if an older request of the same queue is pending. */
+  /** Returns true if an older request in the same queue is pending. */
   const isBehind = ({ place, request: { queue } }: StoredHostRequest): boolean =>
     queue !== undefined &&
     [...hostRequests.values()].some(

@@ -6,11 +6,14 @@ export interface StoredHostRequest {
   readonly request: HostRequest
   /** Undefined once the request has ended. */
   readonly payload: HostRequestPayload | undefined
-  /** The person named in the payload, until their erasure. */
+  /**
+   * The person named in the payload. Undefined once the person is erased, or once a request that names no existing
+   * person has ended.
+   */
   readonly about: { readonly userId: unknown; readonly environment: unknown } | undefined
   /**
-   * Text for comparison with another request of the same key. Replaced by its hash if the request ends and names no
-   * existing person.
+   * Text with which another request with the same key is compared. Replaced by its hash if the request ends and names
+   * no existing person.
    */
   readonly text: string
   /** Position in the order of queueing. */

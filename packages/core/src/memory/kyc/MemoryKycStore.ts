@@ -149,7 +149,7 @@ const meant = (
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
   DateTime.Order(a.provedAt, b.provedAt) || (a.verificationId < b.verificationId ? -1 : 1)
 
-/** Appends the evidence, and derives the person's standing from all of their evidence. */
+/** Appends the evidence, and stores the standing that `standingOf` derives from all of the person's evidence. */
 const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   const { environment, userId, verificationId } = evidence
   const key = environmentKey(environment, userId)
@@ -205,7 +205,7 @@ const found = (state: State, scope: MerchantScope, reference: string): Verificat
     .filter(({ userId }) => hasLink(state, scope, userId))
     .sort((a, b) => Number(b.id === reference) - Number(a.id === reference) || (a.id > b.id ? -1 : 1))[0]
 
-/** Returns the ended verifications whose key and response are to be deleted, oldest first. */
+/** Returns at most `limit` ended verifications whose key and response are to be deleted, oldest first. */
 const forgettable = (state: State, madeBefore: DateTime.Utc, limit: number): ReadonlyArray<StoredVerification> =>
   [...state.verifications.values()]
     .filter(({ kept, verification }) => kept !== undefined && !isVerificationOpen(verification.status))

@@ -83,8 +83,8 @@ function* transferFaults(state: State): Generator<LedgerFault> {
 const tellingKey = (topic: Topic, cause: string): string => `${topic}/${cause}`
 
 /**
- * Collects the ids of the records that must have an event, by `tellingKey`. Excludes requests covered by earlier
- * grants, which no one decided.
+ * Maps the `tellingKey` of each event that must exist to its record's id. Excludes requests that earlier grants
+ * covered, since no one decided them.
  */
 const toBeTold = (state: State): ReadonlyMap<string, string> => {
   const told = new Map<string, string>()
@@ -111,8 +111,8 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
 }
 
 /**
- * Topics whose events have no record to compare with: an endpoint may be disabled, and a person's data changed, many
- * times.
+ * Topics whose events cannot be compared with a record, because an endpoint may be disabled, and a person's data
+ * changed, many times.
  */
 const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 
@@ -141,7 +141,7 @@ function* faultsOf(state: State): Generator<LedgerFault> {
 const entriesOf = <K, V>(records: ReadonlyMap<K, V>, isOwn: (record: V) => boolean): Map<K, V> =>
   new Map([...records].filter(([, record]) => isOwn(record)))
 
-/** Returns the state with the audited records of one merchant alone. */
+/** Returns the state with its audited records restricted to those of one merchant. */
 const ofMerchant = (state: State, merchantId: MerchantId): State => {
   const isOwn = (record: { readonly merchantId?: MerchantId | undefined }) => record.merchantId === merchantId
   return {

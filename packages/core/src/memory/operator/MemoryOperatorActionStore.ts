@@ -35,7 +35,10 @@ const movedMinor = (
 }
 
 export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
-  /** Semaphores by operator, environment and currency, so that such commits run one at a time. */
+  /**
+   * One semaphore for each operator, environment and currency, so that an operator's commits that move the same
+   * currency run one at a time.
+   */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
     const name = [foldedName(actor), environment, currency].join(" ")

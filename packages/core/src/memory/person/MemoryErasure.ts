@@ -122,7 +122,7 @@ const namelessBody = (body: string, { person, pseudonym }: ErasurePlan): string 
     .replaceAll(namedIn(person.userId), () => namedIn(pseudonym))
     .replace(/"providerReference":"(?:[^"\\]|\\.)*"/gu, '"providerReference":""')
 
-/** Removes the user id from events about the person, and deletes the receivers' responses to those events. */
+/** Pseudonymises events about the person, and deletes the receivers' responses to those events. */
 const forgetReceiversAnswers = (state: State, plan: ErasurePlan): void => {
   const theirs = isTheirs(plan.person)
   const causes = new Set<string>([
@@ -275,8 +275,8 @@ const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
 }
 
 /**
- * Implements `PersonStore.erase`. Hashes the receipts first, then checks and writes in one step. Hashes again if a
- * chain has grown.
+ * Implements `PersonStore.erase`. Hashes the receipts, then checks the plan again and writes it in one step. Hashes
+ * again if a chain has grown in the meantime.
  */
 export const erase = (
   state: State,

@@ -9,7 +9,8 @@ import { isSameOperator, type ProposedCommand, type ProposedTransfer } from "./P
 export interface FourEyes {
   /**
    * Smallest amount for which a transfer needs two operators, in minor units, by currency. In a currency without an
-   * entry, every transfer needs two. The amounts that the operator moved alone within 24 hours count towards it.
+   * entry, every transfer needs two. What the operator moved alone within the last 24 hours is added to the transfer's
+   * amount.
    */
   readonly transfersFrom: ReadonlyMap<Currency, bigint>
   /** True if adjustments of any amount need two operators. */
@@ -48,7 +49,7 @@ export const needsSecond = (
   return amount.minor >= (transfersFrom.get(amount.currency) ?? 0n)
 }
 
-/** How far back an operator's own transfers count towards the threshold for a second operator. */
+/** How far back the money that an operator moved alone counts towards the threshold for a second operator. */
 export const movedAloneWithin = Duration.hours(24)
 
 /**

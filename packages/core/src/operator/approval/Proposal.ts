@@ -33,7 +33,7 @@ export const Proposal = Schema.Struct({
   id: ProposalId,
   environment: Environment,
   command: ProposedCommand,
-  /** The proposer's reason, without personal values. */
+  /** The proposer's reason. It must not contain personal values. */
   reason: Schema.String,
   proposedBy: Schema.String,
   proposedAt: Schema.DateTimeUtc,
@@ -42,13 +42,13 @@ export const Proposal = Schema.Struct({
   /** The stored status, which stays `OPEN` after expiry. See `statusAt`. */
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
   /**
-   * When a part of the host may have begun to carry the proposal out, which cannot be undone. From then on it can be
-   * completed but not refused.
+   * When a part of the host may have begun to carry the proposal out. That cannot be undone, so from then on the
+   * proposal can be completed but not refused.
    */
   begunAt: Schema.optionalKey(Schema.DateTimeUtc),
   decidedBy: Schema.optionalKey(Schema.String),
   decidedAt: Schema.optionalKey(Schema.DateTimeUtc),
-  /** Why the proposal was refused: the second operator's reason, or why the change failed. */
+  /** Why the proposal was refused or withdrawn: the operator's reason, or why the change failed. */
   refusal: Schema.optionalKey(Schema.String),
   /** The transfer posted by the approval. */
   transferId: Schema.optionalKey(TransferId)
@@ -62,7 +62,7 @@ export const proposalLasts = Duration.hours(24)
 export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): ProposalStatus =>
   status === "OPEN" && DateTime.isLessThanOrEqualTo(endsAt, at) ? "EXPIRED" : status
 
-/** Returns true if two names are spellings of one operator's name (`Operator.foldedName`). */
+/** Returns true if two names are the same operator's, regardless of letter case (`Operator.foldedName`). */
 export const isSameOperator = (one: string, other: string): boolean => foldedName(one) === foldedName(other)
 
 /** Returns true if the operator may approve the proposal: it is open at `at`, and another operator proposed it. */

@@ -22,8 +22,8 @@ export const OperatorSession = Schema.Struct({
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,
   /**
-   * Hash that identifies the token with which the operator signed in, but cannot itself be used to sign in. `TOKEN`
-   * only.
+   * Hash that identifies the token with which the operator signed in, but cannot itself be used to sign in. Present for
+   * `TOKEN` only.
    */
   credential: Schema.optionalKey(Schema.String),
   /** Network of the operator's address, never the whole address. */
@@ -31,7 +31,7 @@ export const OperatorSession = Schema.Struct({
   /** Start of the browser's user agent string. */
   userAgent: Schema.optionalKey(Schema.String),
   createdAt: Schema.DateTimeUtc,
-  /** Time of the last request, accurate to the minute. */
+  /** Time of the last request, accurate to about a minute. */
   lastUsedAt: Schema.DateTimeUtc,
   /** When the session ends, regardless of use. */
   endsAt: Schema.DateTimeUtc

@@ -20,8 +20,8 @@ export class OperatorSessionStore extends Context.Service<
     readonly insert: (session: OperatorSession, tokenHash: SessionTokenHash) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the token's session, if active. Sets `lastUsedAt` to `now` if it is not after `touchedBefore`. Never sets
-     * it to an earlier time.
+     * Returns the token's session, if active. If `lastUsedAt` is not after `touchedBefore`, sets it to `now`, but never
+     * to an earlier time.
      */
     readonly use: (
       tokenHash: SessionTokenHash,

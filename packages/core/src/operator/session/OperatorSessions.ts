@@ -34,15 +34,15 @@ export const SessionLimits = Context.Reference<SessionLimits>("@surety/core/oper
 
 /** The client from which an operator signs in. */
 export interface SignInOrigin {
-  /** The client's address, of which only the network is stored. */
+  /** The client's address. Only its network is stored. */
   readonly address?: string | undefined
-  /** The browser's user agent string, of which only the start is stored. */
+  /** The browser's user agent string. Only its start is stored. */
   readonly userAgent?: string | undefined
 }
 
 /** An operator who signed in at an identity provider or in the host's own system. */
 export interface SignedInElsewhere extends SignInOrigin {
-  /** The operator's name, of 1 to 64 characters. It must be the same at every sign-in of the same operator. */
+  /** The operator's name, of 1 to 64 characters. It must be the same whenever the operator signs in. */
   readonly operator: string
   readonly roles: ReadonlyArray<OperatorRole>
   readonly signedInBy: Exclude<SignInMethod, "TOKEN">
@@ -55,7 +55,7 @@ export interface OpenedSession {
   readonly token: Redacted.Redacted<string>
 }
 
-/** Operators' console sessions. Times are the database's. */
+/** Operators' console sessions. Times come from the `Clock` service: over PostgreSQL, the database's clock. */
 export class OperatorSessions extends Context.Service<
   OperatorSessions,
   {
@@ -92,7 +92,7 @@ export class OperatorSessions extends Context.Service<
 
 const tokenBytes = 32
 
-/** Length above which a token is rejected unhashed, since it cannot be valid. */
+/** Length above which a token is rejected without being hashed, since it cannot be valid. */
 const longestToken = 128
 
 const sweptAtOnce = 500

@@ -371,7 +371,7 @@ describe("One-time codes", () => {
     })
   )
 
-  /** Draws a code, with each of `numbers` as three random bytes. */
+  /** Draws a code from a scripted random source, which returns each of `numbers` as three bytes. */
   const codeOf = (...numbers: ReadonlyArray<number>) => {
     const bytes = numbers.flatMap((number) => [number >> 16, (number >> 8) & 0xff, number & 0xff])
     const random = SecureRandom.make((size) => Uint8Array.from(bytes.splice(0, size)))

@@ -56,7 +56,7 @@ describe("The limit of unknown consumers", () => {
     }).pipe(Effect.provide(MemoryRateLimitStore.layer))
   )
 
-  /** Builds the limit over shared buckets, and records the key of each call to them. */
+  /** Builds the limit over shared buckets. Records the key of each call to the buckets. */
   const counted = Effect.gen(function* () {
     const shared = yield* RateLimitStore
     const asked: Array<string> = []

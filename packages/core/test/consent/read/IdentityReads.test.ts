@@ -11,7 +11,10 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../../Sandbox.js"
 import * as ConsentSandbox from "../ConsentSandbox.js"
 
-/** Builds a host's directory with one additional field. It returns more than requested, and records its calls. */
+/**
+ * Builds a host's directory with one additional field. It records its calls and, by default, returns an unrequested
+ * field.
+ */
 const hostDirectory = (answer?: Effect.Effect<IdentityValues, DirectoryUnavailable>) => {
   const asked: Array<ReadonlyArray<string>> = []
   let points = 7

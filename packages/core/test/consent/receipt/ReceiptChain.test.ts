@@ -261,7 +261,8 @@ describe("Canonical JSON", () => {
     {
       value: Schema.Record(
         Schema.String.check(Schema.isPattern(/^[a-z]{1,3}$/u)),
-        // Excludes one-character keys: in Node 24, JSON.parse occasionally reads an escaped one as a backslash.
+        // Excludes one-character keys: in Node 24, JSON.parse occasionally reads an escaped one-character key as a
+        // backslash.
         Schema.Record(Schema.String.check(Schema.makeFilter((key) => key.length !== 1)), Schema.Int)
       )
     },

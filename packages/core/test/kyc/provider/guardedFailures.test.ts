@@ -114,7 +114,7 @@ describe("A provider's failure", () => {
         assert.include(lines[0], `"reference":"${reference}"`)
         assert.include(lines[1], '"error":"KycOutcomeUnknown"')
         assert.include(lines[1], '"reason":"broken_off"')
-        // The number is masked in every call, because of its form.
+        // The log of every call masks the number, because of its form.
         assert.notInclude(lines.join(), number)
         if (operation === "submit") assertMasked(lines.join(), "<redacted> Okonkwo", "Okonkwo")
       }

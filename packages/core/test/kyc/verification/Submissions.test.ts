@@ -338,7 +338,7 @@ describe("A submission", () => {
   )
 })
 
-/** Wraps the store so that its first `times` calls to `settle` fail with an unknown outcome. */
+/** Makes the store's first `times` calls to `settle` fail, after they have committed if `areCommitted`. */
 const failingSaves = (times: number, areCommitted: boolean) => {
   let left = times
   return (store: KycStore["Service"]): KycStore["Service"] => ({

@@ -26,14 +26,17 @@ const providersOf = ({ fakes, routes }: Vendors) =>
     routes
   )
 
-/** Builds a function that sends the same request to a process. It can be called repeatedly. */
+/**
+ * Creates a merchant and a consumer. Returns a function that sends their request to a process, under the same key each
+ * time.
+ */
 const shopper = Effect.gen(function* () {
   const { consumer, scope } = yield* shop("LIVE")
   return ({ verifications }: Process) => verifications.submit(scope, key("s"), request(consumer))
 })
 
 /**
- * Crashes a process over the providers `before`, before one of them responds. Once the lease has expired, repeats the
+ * Crashes a process over the providers `before`, before any of them responds. Once the lease has expired, repeats the
  * merchant's request to another process, over the providers `after`.
  */
 const takenOver = Effect.fnUntraced(function* (before: Vendors, after: Vendors = before) {

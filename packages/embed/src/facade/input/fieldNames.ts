@@ -10,10 +10,10 @@ export type IdentityFieldName =
   | "email"
   | "phone_verified"
   | "kyc_status"
-  // Fields of the host's own directory. The type lets editors still complete the six above.
+  // Fields of the host's own directory. This type lets editors still suggest the six names above.
   | (string & Record<never, never>)
 
-/** 1 to 32 distinct names of identity fields, each one of the six or one of the host's directory. */
+/** 1 to 32 distinct names of identity fields: any of the six that every host has, or fields of the host's directory. */
 export const HostFieldNames: Schema.Codec<
   ReadonlyArray<IdentityField>,
   ReadonlyArray<IdentityFieldName>

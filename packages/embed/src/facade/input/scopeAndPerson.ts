@@ -16,7 +16,7 @@ export const listingFields = { merchantId: Schema.optionalKey(MerchantId), envir
 /** The host's own id of a user: 1 to 128 characters. */
 export const HostUserId = identifierText(128).pipe(Schema.decodeTo(Schema.toType(UserId)))
 
-/** A person by the host's own `userId` or by the `serviceId` that merchants know. */
+/** A person, named by the host's own `userId` or by the `serviceId` that merchants know. */
 export const personFields = {
   userId: Schema.optionalKey(HostUserId),
   serviceId: Schema.optionalKey(ServiceId)

@@ -17,8 +17,8 @@ import * as RecordAttempts from "./recordAttempts.js"
 const sweepInterval = Duration.minutes(10)
 
 /**
- * Maximum retries of a claim that found nothing because other claims held the due deliveries. After that, the next poll
- * retries.
+ * Maximum attempts of a claim that finds nothing because other claims hold the due deliveries. After that, the next
+ * poll retries.
  */
 const mostAttempts = 5
 

@@ -3,8 +3,9 @@ import type { Statement } from "effect/sql/Statement"
 import type { Database } from "../../sql/Database.js"
 
 /**
- * Condition that an endpoint has no wake at or before a time. The table `endpoint_wake` holds the times at which claims
- * check endpoints. A claim reads due wakes, and nothing of an endpoint without a due wake, regardless of its backlog.
+ * Builds the condition that an endpoint has no wake at or before a time. The table `endpoint_wake` holds the times at
+ * which claims check endpoints. A claim reads due wakes, and nothing of an endpoint without a due wake, regardless of
+ * its backlog.
  *
  * Invariant: an enabled endpoint with a pending delivery has a wake no later than the delivery can be claimed. A wake
  * that finds nothing due is allowed, and the claim that reads such a wake moves it.
@@ -19,7 +20,10 @@ import type { Database } from "../../sql/Database.js"
 export const isUnwoken = (schema: string, endpointId: string, at: string): string =>
   `(select 1 from ${schema}.endpoint_wake known where known.endpoint_id = ${endpointId} and known.at <= ${at} limit 1) is null`
 
-/** Adds a wake, due immediately, for each `endpoint_id` in the rows of a common table expression. */
+/**
+ * Builds the statement that adds a wake, due immediately, for each `endpoint_id` in the rows of a common table
+ * expression.
+ */
 export const wakeAfter = ({ name, sql }: Database, rows: string): Statement<unknown> => sql`
   insert into ${name("endpoint_wake")} (endpoint_id, failing, at)
   select e.id, e.failing_since is not null, '-infinity' from ${name("webhook_endpoint")} e
@@ -27,7 +31,7 @@ export const wakeAfter = ({ name, sql }: Database, rows: string): Statement<unkn
 
 // Parts of `claim_deliveries` that read and write wakes, using its variables.
 
-/** Condition that an endpoint has a due wake that the claim has not visited. */
+/** Builds the condition that an endpoint that the claim has not visited has a due wake. */
 export const moreIsDue = (schema: string): string => `exists (
       select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
       cross join lateral (
@@ -37,7 +41,9 @@ export const moreIsDue = (schema: string): string => `exists (
       ) more
     )`
 
-/** Adds a wake for each enabled endpoint that has a pending delivery but no wake early enough for it. */
+/**
+ * Builds SQL that adds a wake for each enabled endpoint that has a pending delivery but no wake early enough for it.
+ */
 export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
@@ -62,7 +68,9 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     insert into ${schema}.endpoint_wake (endpoint_id, failing, at)
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
-/** Writes the next wake of each visited endpoint, except an endpoint to which a delivery is being added. */
+/**
+ * Builds SQL that writes the next wake of each visited endpoint, except an endpoint to which a delivery is being added.
+ */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)
   cross join lateral (

@@ -18,8 +18,8 @@ const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpoint
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**
- * Selects the first deliveries after `after` of each listed status, using an index with the status before the event's
- * id. `whose` is the condition on the index's first column.
+ * Builds SQL that selects the first deliveries after `after` of each listed status, using an index with the status
+ * before the event's id. `whose` is the condition on the index's first column.
  */
 const ofEachStatus = (
   { name, sql }: Database,
@@ -44,7 +44,9 @@ const ofEachStatus = (
   return others.reduce((all, each) => sql`${all} union all ${each}`, sql`${first}`)
 }
 
-/** Selects deliveries one endpoint at a time: a merchant has few endpoints, even counting removed ones. */
+/**
+ * Builds SQL that selects deliveries one endpoint at a time: a merchant has few endpoints, even counting removed ones.
+ */
 const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | undefined, limit: number): Fragment => {
   const { environmentIs, name, sql } = database
   const { endpointId, environment, merchantId } = filter

@@ -45,7 +45,7 @@ export const server = Flag.String("server").pipe(
 
 /**
  * Returns the text of the response from the server at `address`. Without an address, this process serves the request
- * over the configured database. Fails with the problem's advice.
+ * over the configured database. If the response is a problem, fails with its faults or its advice.
  */
 export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {
   const response = yield* ask(address, asked)

@@ -26,7 +26,7 @@ const flagOf = ({ name, required, schema }: Field): Flag.Flag<Typed> => {
   return optionally(value, required)
 }
 
-/** False for an empty segment, `.` and `..`, which would reach another route. */
+/** Returns false for an empty segment, `.` and `..`, which would reach another route. */
 const isSegment = (text: string): boolean => !/^\.{0,2}$/.test(text)
 
 /** Builds the input of a field. Path fields become arguments, all others flags. */

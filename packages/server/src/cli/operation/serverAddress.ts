@@ -7,7 +7,7 @@ const refuse = (why: string) => new StartFailed({ message: `--server ${why}` })
 
 /**
  * Validates the address of `--server` and removes trailing slashes. Requires https, except on this machine, since every
- * command sends the operator's token there. Messages never repeat the address, which may contain a password.
+ * command sends the operator's token to the address. Messages never repeat the address, which may contain a password.
  */
 export const serverAddress = (text: string): Effect.Effect<string, StartFailed> => {
   const url = URL.parse(text)

@@ -3,7 +3,7 @@ const commanding = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
-/** Escapes control characters, which also keeps the text on one line. */
+/** Escapes control characters, including line breaks, so the text stays on one line. */
 export const shown = (text: string): string => text.replace(commanding, escaped)
 
 /** Escapes control characters in JSON, except for its line breaks. */

@@ -4,7 +4,7 @@ import { httpUrl, type Setting, setting } from "../../settings/Setting.js"
 const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]"]
 
 /**
- * Parses a vendor's address. Requires https, since people's identity numbers are sent there. Allows http only to this
+ * Parses a vendor's address. Requires https, since people's identity numbers are sent to it. Allows http only to this
  * machine.
  */
 const vendorUrl = (text: string): Result.Result<string, string> =>

@@ -8,7 +8,7 @@ import { asking, type Request, refunding, verifying } from "../../support/Reques
 import type { ServerProcess } from "../../support/ServerProcess.js"
 import { ask, type Reply } from "./Node.js"
 
-/** A payment that clients refund concurrently, with more keys than it can cover. */
+/** A payment that clients refund concurrently, under more idempotency keys than it can cover. */
 export interface SharedPayment {
   readonly transactionId: string
   readonly paidMinor: number
@@ -21,7 +21,7 @@ export interface SharedPerson {
   readonly recorder: HistoryRecorder<ConsentInput, ConsentOutput>
 }
 
-/** A key of an operation other than refunds. */
+/** An idempotency key that clients share for a data request or a verification. */
 export interface SharedKey {
   readonly request: Request
   readonly recorder: HistoryRecorder<AnswerInput, AnswerOutput>
@@ -31,8 +31,8 @@ const keysOfPayment = 24
 const patiences = [5_000, 5_000, 5_000, 5_000, 150, 20]
 
 /**
- * Returns the amount that a key refunds, in minor units, which differs for each key. A payment covers about two thirds
- * of the keys.
+ * Returns the amount that a key refunds, in minor units. Each key has a different amount. A payment covers about two
+ * thirds of the keys.
  */
 const amountMinorOf = (key: number): number => 300 + key
 export const paidMinor = 5_000
@@ -99,7 +99,7 @@ const listedOutput = (request: Request, answer: Answered): RefundOutput => {
   }
 }
 
-/** Client programs of a merchant. Each sends one request at a time to a random node and records every response. */
+/** A merchant's client programs. Each sends one request at a time to a random node and records every response. */
 export class Clients {
   readonly #nodes: ReadonlyArray<Pick<ServerProcess, "url">>
   readonly #merchant: Merchant
@@ -184,7 +184,10 @@ export class Clients {
     await this.#record(recorder, draw, client, { _tag: "Read" }, read, consentOutput(200, ["consent_required"]))
   }
 
-  /** Asks for consent, which the person approves. Then revokes the grant, except most one-time grants, and reads. */
+  /**
+   * Requests consent and approves the request for the person. Stops there for most one-time grants, and otherwise
+   * revokes the grant and reads.
+   */
   async consent(person: SharedPerson, draw: Draw, client: string): Promise<void> {
     const { recorder, serviceId } = person
     this.#requests += 1
@@ -210,7 +213,7 @@ export class Clients {
     await this.read(person, draw, client)
   }
 
-  /** Repeats a request up to 40 times until a response arrives. Not part of a history. */
+  /** Repeats a request up to 40 times until a final response arrives. The request is not part of a history. */
   async #untilAnswered(draw: Draw, request: Request): Promise<Answered | undefined> {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const node = this.#nodes[draw.below(this.#nodes.length)]
@@ -240,7 +243,7 @@ export class Clients {
   }
 }
 
-/** Creates the shared key of a data request or a verification. */
+/** Creates a shared key for a data request or a verification. */
 export const sharedKey = (merchant: Merchant, index: number, nowMillis: () => number): SharedKey => ({
   request: index % 2 === 0 ? asking(merchant, `shared-${index}`) : verifying(merchant, `shared-${index}`),
   recorder: new HistoryRecorder(nowMillis)

@@ -9,7 +9,7 @@ interface Column {
   readonly type: string
 }
 
-/** Every column of every table except PostgreSQL's own, of any type, with the values of all rows. */
+/** Every column, of any type, of every table except PostgreSQL's own, with the values of all rows. */
 export const databasePlaces = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const columns = yield* sql<Column>`

@@ -37,7 +37,10 @@ const hashesOf = (text: string): ReadonlyArray<readonly [form: string, text: str
     createHash("sha256").update(text).digest(encoding).replace(/=+$/, "")
   ])
 
-/** Builds the needles for named values, in every form in which they may appear. */
+/**
+ * Builds the needles for named values: the plain and encoded forms of each value that is not short, and the hashes of
+ * each guessable value.
+ */
 export const needlesOf = (
   values: Readonly<Record<string, string>>,
   { guessable, short }: { readonly guessable: ReadonlySet<string>; readonly short: ReadonlySet<string> }

@@ -68,7 +68,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** Columns in which a planted value belongs. Values not listed here are allowed nowhere. */
+/** Columns in which a planted value belongs. Values not listed here are allowed in no column. */
 export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
   email: ["consumer.email"],
   displayName: ["consumer.display_name"],
@@ -86,8 +86,8 @@ export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Values removed from every column that remain in the files for a while. PostgreSQL overwrites removed rows when it
- * vacuums, and its WAL when it recycles it.
+ * Values that the run removes from every column, but that remain in the database's files for a while. PostgreSQL
+ * overwrites removed rows when it vacuums, and its WAL when it recycles it.
  */
 export const removedFromColumns: ReadonlyArray<string> = [
   "formerEmail",
@@ -133,7 +133,7 @@ export const wantedAnswers: Readonly<Record<string, ReadonlyArray<string>>> = {
   correctedEmail: ofCorrectedPerson,
   correctedName: ofCorrectedPerson,
   rightsNote: [...rightsAnswers, "POST /operator/rights-requests/{rightsRequestId}/close", ...personExport],
-  // Once recorded, no data of the erased people is ever returned.
+  // Only the request that records an erased person's data may return it.
   erasedEmail: ["POST /operator/consumers"],
   erasedName: ["POST /operator/consumers"],
   erasedExternalId: ["POST /operator/consumers"],

@@ -15,7 +15,7 @@ export interface Spoken {
 
 export type Party = "platform" | "merchant" | "stranger"
 
-/** A run of the whole API: all requests and responses, and the secrets created. */
+/** A run of the whole API: all requests and responses, the secrets created, and a stranger's key. */
 export interface Run {
   readonly spoken: Array<Spoken>
   readonly secrets: Record<string, string>

@@ -38,7 +38,7 @@ const misshapen: ReadonlyArray<(body: unknown) => unknown> = [
   (body) => JSON.stringify(body)
 ]
 
-/** Skips changes without effect, since the request would remain valid. */
+/** Returns the invalid forms of a body. Omits changes without effect, which would leave the body valid. */
 const changes = (body: unknown): ReadonlyArray<unknown> =>
   misshapen.map((change) => change(body)).filter((changed) => JSON.stringify(changed) !== JSON.stringify(body))
 
@@ -64,7 +64,10 @@ export const again = (run: Run, send: Send) =>
     Effect.map(send(one.method, one.path, one.sending), (answer): Spoken => ({ ...one, answer }))
   )
 
-/** Repeats each distinct request incorrectly: malformed, without the right key, or as a stranger. */
+/**
+ * Repeats each distinct request incorrectly: with a malformed body, the wrong content type or a wrong key, and a
+ * merchant's reads also as a stranger.
+ */
 export const abused = (run: Run, send: Send) =>
   Effect.map(
     Effect.forEach(distinct(run.spoken), (one) =>

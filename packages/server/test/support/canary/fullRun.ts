@@ -11,10 +11,13 @@ const verification = (serviceId: string, kind: string, id: string) => ({
   validation
 })
 
-/** Extracts the token of a consent link, whose bearer decides in the person's place. */
+/** Extracts a consent link's token. The token's bearer can decide instead of the person. */
 export const tokenOf = (consentUrl: string): string => consentUrl.slice(consentUrl.lastIndexOf("/") + 1)
 
-/** Provisions a merchant with a TEST and a LIVE key, and an endpoint whose secret has been rotated. */
+/**
+ * Provisions a merchant with a TEST and a LIVE key, a rotated key, and an endpoint in each environment. The endpoints'
+ * secrets have been rotated.
+ */
 const provisioned = Effect.fnUntraced(function* (open: Say, operator: Say, secrets: Run["secrets"], shopUrl: string) {
   const { id } = yield* open("POST", "/merchants", applicant)
   const merchant = `/merchants/${id}`
@@ -178,7 +181,7 @@ const operatorLists = (merchantId: string, eventId: string): ReadonlyArray<strin
   )
 ]
 
-/** Sends requests of a confused caller, with personal data where an identifier belongs. */
+/** Sends a confused caller's requests, with personal data where an identifier belongs. */
 const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
   yield* shop("GET", `/v1/kyc/verifications/${planted.bvn}`)
   yield* shop("GET", `/v1/identity?service_id=${planted.email}`)
@@ -188,8 +191,8 @@ const confused = Effect.fnUntraced(function* (shop: Say, open: Say) {
 })
 
 /**
- * Calls every route with planted values, as a platform and as its merchant, and creates the key of a stranger. `told`
- * waits until the platform has the first link, since a request that is already decided causes no notification.
+ * Calls every route with planted values, as a platform and as its merchant, and creates a stranger's key. `told` waits
+ * until the platform has the first link, since a request that is already decided causes no notification.
  */
 export const fullRun = Effect.fnUntraced(function* (
   send: Send,

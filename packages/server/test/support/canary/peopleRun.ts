@@ -10,7 +10,7 @@ interface Among {
 
 const reason = planted.operatorReason
 
-/** Corrects a person's details, moves their money and serves their rights. */
+/** Corrects a person's details, moves their money and handles their rights requests. */
 const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merchantId, testServiceId }: Among) {
   const person = { displayName: planted.formerName, email: planted.formerEmail }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)
@@ -38,7 +38,7 @@ const corrected = Effect.fnUntraced(function* (operator: Say, live: Say, { merch
   }
 })
 
-/** Creates and erases a person, of whom nothing may remain. */
+/** Creates and erases a person. None of the person's planted values may remain. */
 const erased = Effect.fnUntraced(function* (operator: Say, { merchantId }: Among) {
   const person = { displayName: planted.erasedName, email: planted.erasedEmail, externalId: planted.erasedExternalId }
   const { serviceId } = yield* operator("POST", "/operator/consumers", person)

@@ -52,7 +52,9 @@ export const traced = Effect.fnUntraced(function* (
 const failureOf = ({ status }: Tracer.NativeSpan): string =>
   status._tag === "Ended" && Exit.isFailure(status.exit) ? Cause.pretty(status.exit.cause) : ""
 
-/** Returns everything that an exporter sends for a span: attributes and failure, but not the result. */
+/**
+ * Returns everything that an exporter sends for a span: its name, attributes, events and failure, but not its result.
+ */
 export const textOfSpan = (span: Tracer.NativeSpan): string =>
   JSON.stringify([span.name, [...span.attributes], span.events, failureOf(span)], (_, value) =>
     typeof value === "bigint" ? String(value) : value instanceof Error ? `${value.stack}` : value

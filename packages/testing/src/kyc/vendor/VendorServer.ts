@@ -33,7 +33,7 @@ export interface VendorPlay {
   readonly unknownCode: (done: VendorReply) => VendorReply
 }
 
-/** A response to the next submission that replaces the vendor's own. */
+/** A response that replaces the vendor's own for the next submission. */
 export interface ScriptedReply {
   readonly reply: VendorReply
   /** True if the vendor first does the work and charges for it. */

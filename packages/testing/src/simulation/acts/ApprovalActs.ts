@@ -52,7 +52,7 @@ export const approve = (scene: Scene, act: Act): void => {
   const { command, environment, id, proposedBy } = proposal
   const times = act.draw.chance(0.3) ? 2 : 1
   const isSlip = act.draw.chance(0.1)
-  // Meanwhile an operator refuses or withdraws a proposal.
+  // While the approval runs, an operator refuses or withdraws a proposal.
   if (act.draw.chance(command._tag === "Erasure" ? 0.6 : 0.2)) {
     const meanwhile = { label: `${act.label} refusal`, draw: scene.world.draw(`${act.label} refusal`) }
     scene.world.agenda.after(act.draw.between(5, 35), 0, () => withdraw(scene, meanwhile))
@@ -102,7 +102,7 @@ export const approveLate = (scene: Scene, act: Act): void => {
 /** An operator refuses a proposal, or withdraws their own. */
 export const withdraw = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
-  // Prefers a proposal whose execution has begun, which can no longer be refused.
+  // Prefers a proposal whose execution has begun. Such a proposal can no longer be refused.
   const begun = [...world.state.proposals.values()]
     .map(({ proposal }) => proposal)
     .find(

@@ -119,7 +119,7 @@ export const look = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator opens a person's page, which shows details only to a session that has revealed them. */
+/** An operator opens a person's page. The page shows details only to a session that has revealed them. */
 export const openPerson = (scene: Scene, act: Act): void => {
   const sight = sightOf(scene, act)
   if (sight === undefined) {
@@ -140,7 +140,7 @@ export const openPerson = (scene: Scene, act: Act): void => {
 
 const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50, 500])) })
 
-/** Draws an operator's transfer, usually of the story's main merchant or person. */
+/** Draws an operator's transfer, usually for the story's main merchant or person. */
 export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => {
   const { draw } = act
   const scope = scopeOf(scene, draw)
@@ -172,7 +172,7 @@ export const transfer = (scene: Scene, act: Act): void => {
       )
     )
   )
-  // Posts as a server does without `FOUR_EYES_HTTP`, or as one does with it.
+  // Posts as a server without `FOUR_EYES_HTTP` does, or as a server with that setting does.
   const call = act.draw.chance(0.5)
     ? post
     : Effect.flatMap(Approvals, (approvals) => approvals.postAlone(key, input, actor))

@@ -129,7 +129,7 @@ export const read = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const grants = [...world.state.grants.values()]
-  // Often picks a grant that has just ended, under which a merchant must not read even if the end is not recorded yet.
+  // Often picks a grant that has just ended. A merchant must not read under it, even if the end is not recorded yet.
   const over = grants.filter(
     ({ expiresAt, status }) => status !== "ACTIVE" || DateTime.toEpochMillis(expiresAt) <= world.nowMillis
   )
@@ -148,7 +148,7 @@ export const read = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator issues a person a management link, which is then opened. */
+/** The operator issues a management link for a person, and the person opens it. */
 export const link = (scene: Scene, act: Act): void => {
   const { environment, serviceId, userId } = personOf(scene, scopeOf(scene, act.draw), act.draw)
   const call = Effect.gen(function* () {
@@ -172,7 +172,7 @@ export const link = (scene: Scene, act: Act): void => {
   })
 }
 
-/** The operator lifts a person's block of a merchant. */
+/** The operator lifts a person's block on a merchant. */
 export const lift = (scene: Scene, act: Act): void => {
   const blocks = [...scene.world.state.askingBlocks.values()].filter(({ liftedAt }) => liftedAt === undefined)
   if (blocks.length === 0) return
@@ -191,7 +191,7 @@ export const lift = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A visitor opens a consent link as a management link, which must fail. */
+/** A visitor opens a consent link as a management link. This must fail. */
 export const guess = (scene: Scene, act: Act): void => {
   const token = scene.cluster.people.tokens.values().next().value?.token
   if (token === undefined) return

@@ -14,7 +14,7 @@ export const verify = (scene: Scene, act: Act): void => {
   const { book, world } = scene
   const { draw } = act
   const drawn = scopeOf(scene, draw)
-  // Prefers LIVE, where a vendor is paid and may fail. In TEST the sandbox verifies.
+  // Prefers LIVE, because there a vendor is paid and may fail. In TEST the sandbox verifies.
   const scope = draw.chance(0.7) ? { ...drawn, environment: "LIVE" as const } : drawn
   const key = keyOf(scene, "verify", draw)
   const wanted = commandDraw(scene, scope, key, act)

@@ -97,7 +97,7 @@ export const refund = (scene: Scene, act: Act): void => {
   }
 }
 
-/** A merchant requests several refunds at the same time, which contend for its settlement account. */
+/** Three refunds are requested at the same time, so that they may contend for a settlement account. */
 export const rush = (scene: Scene, act: Act): void => {
   for (const part of [1, 2, 3]) {
     const label = `${act.label} part ${part}`

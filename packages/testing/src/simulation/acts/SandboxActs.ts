@@ -55,7 +55,8 @@ const logRequest = Effect.fnUntraced(function* ({ environment, id, last4, mercha
 })
 
 /**
- * A merchant creates, uses, perhaps replaces, and revokes an API key, which must never open another merchant's records.
+ * A merchant creates, uses, perhaps replaces, and revokes an API key. The key must never open another merchant's
+ * records.
  */
 export const holdKey = (scene: Scene, act: Act): void => {
   const { world } = scene

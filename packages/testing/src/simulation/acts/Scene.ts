@@ -70,7 +70,7 @@ const tagOf = (error: unknown): string => {
   return Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an unknown error"
 }
 
-/** True if the failure leaves the outcome unknown, so the client repeats its call. */
+/** True if the failure is temporary or leaves the outcome unknown, so the client repeats its call. */
 const isOpen = (error: unknown): boolean =>
   isStoreError(error) ||
   (Predicate.hasProperty(error, "_tag") &&
@@ -85,7 +85,7 @@ const isOpen = (error: unknown): boolean =>
 /** How long a client waits for a response. */
 const clientPatienceMillis = 20_000
 
-/** Sends the call to a random process. Repeats it up to `repeats` times, perhaps elsewhere, until a response arrives. */
+/** Sends the call to a random process. Repeats it up to `repeats` times, perhaps elsewhere, until a final response. */
 export const callAs = <A, E>(
   scene: Scene,
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>

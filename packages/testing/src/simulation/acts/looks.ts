@@ -30,8 +30,8 @@ const page = { limit: 5, cursor: undefined }
 const countedTo = 10_000
 
 /**
- * Reads one of the operator's lists, or a further list of a merchant. Each response covers one environment. Returns
- * `undefined` if there is nothing to read.
+ * Reads one of the operator's lists, or a merchant's list that is not in `lists`. Each response covers one environment.
+ * Returns `undefined` if there is nothing to read.
  */
 export type Look = (
   scope: MerchantScope,

@@ -30,7 +30,7 @@ export const coverageReport = (reached: Reached): string => {
   return `${coverageLines(reached).join("\n")}\n\nOf ${all} fates that a verb may meet, ${met} were met.${more}`
 }
 
-/** Shrinks a seed's violated story and prints it. */
+/** Shrinks a seed's story that violates an invariant, and prints it. */
 const explain = (seed: number, options: SimulateOptions, { print }: Output, parts: SimulatedParts): void => {
   const { story, told, tries } = shrink(storyOf(seed, options), parts)
   print(shortLinesOf(told).join("\n"))

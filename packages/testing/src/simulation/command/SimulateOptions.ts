@@ -5,7 +5,7 @@ import { type Subject, subjects } from "../Repertoire.js"
 export interface SimulateOptions {
   /** Seed of the only story to run. If undefined, many stories run. */
   readonly seed: number | undefined
-  /** True if a violated story is printed in full. */
+  /** True to print a story that violates an invariant in full instead of shrinking it. */
   readonly isWhole: boolean
   /** Limits of a run: a number of steps, or a time. */
   readonly steps: number

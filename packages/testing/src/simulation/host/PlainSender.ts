@@ -43,8 +43,8 @@ const afterAttempt = Effect.fnUntraced(function* (
 })
 
 /**
- * Sends webhooks using only what the queue guarantees: claim, post, record. A simulation of adapters runs it instead of
- * the dispatcher of `@surety/webhooks`.
+ * Builds a layer that sends webhooks using only what the queue guarantees: claim, post, record. A simulation of
+ * adapters runs it instead of the dispatcher of `@surety/webhooks`.
  */
 export const layer = (
   receivers: SimulatedReceivers

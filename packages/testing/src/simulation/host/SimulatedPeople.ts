@@ -25,7 +25,9 @@ const answerTo = (field: string): Schema.Json => (field === "phone_verified" ? t
 export const makePeople = (world: World): SimulatedPeople => {
   const tokens = new Map<DataRequestId, { readonly token: Redacted.Redacted<string>; readonly userId: UserId }>()
 
-  /** Identity reads as first recorded, with their original user ids, which an erasure replaces. */
+  /**
+   * Identity reads as first recorded, with their original user ids, since an erasure replaces those ids in the store.
+   */
   const reads: Array<IdentityRead> = []
   observe(world.state.identityReads, (_, before, read) => {
     if (before === undefined && read !== undefined) reads.push(read)

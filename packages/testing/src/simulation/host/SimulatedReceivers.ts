@@ -11,8 +11,8 @@ export interface SimulatedReceivers {
   /** Posts an event and returns the response status. Hangs if no response arrives. */
   readonly post: (endpoint: WebhookEndpoint, event: DomainEvent) => Effect.Effect<number>
   /**
-   * Delivers a POST to the endpoint of a url, over a network that may lose, duplicate or delay it. Returns the response
-   * status, or undefined if the connection breaks. Hangs if no response arrives.
+   * Delivers a POST to the endpoint with this url, over a network that may lose, duplicate or delay it. Returns the
+   * response status, or undefined if the connection breaks. Hangs if no response arrives.
    */
   readonly bring: (url: string, eventId: string, body: string) => Effect.Effect<number | undefined>
   /** True if the endpoint accepted the event with a 2xx. */

@@ -28,7 +28,7 @@ const keptMillis = Duration.toMillis(Duration.days(29))
 export interface ClientBook {
   /** Records a 201 response. */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
-  /** True if a data request has ever used this key, since the request may be deleted before a refusal arrives. */
+  /** True if a data request has ever used this key. The request itself may be deleted before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
   /** Records that a merchant received this record in a response. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
@@ -62,7 +62,7 @@ const watchForce = (world: World) => {
     )
 }
 
-/** Checks that a merchant that polls after its last event misses none and gets none twice. */
+/** Checks that a merchant that polls after its last event misses no event and gets none twice. */
 const checkPolls = (world: World, seen: ReadonlyArray<DomainEvent>): void => {
   const committed = [...world.state.events.values()]
     .map(({ event }) => event)

@@ -18,7 +18,7 @@ export interface ErasedPerson {
 export interface ErasureBook {
   /** Records that an erasure succeeded. */
   readonly erased: (person: ErasedPerson) => void
-  /** Checks the response to any call, which was sent at `sinceMillis`. */
+  /** Checks the response to a call that was sent at `sinceMillis`. */
   readonly answered: (does: string, answer: unknown, sinceMillis: number) => void
   /** Checks the subject of an export that was requested for `asked` and sent at `sinceMillis`. */
   readonly exported: (
@@ -67,7 +67,7 @@ export const watchErasures = (world: World, { holder }: Cluster): ErasureBook =>
       if (traces.size > 0 && after !== undefined && !isOfHost(name, after)) check(name, key, after)
     })
   }
-  /** Every name and email ever known of each person. */
+  /** Every name and email ever known for each person. */
   const details = new Map<string, Set<string>>()
   observe(state.consumers, (key, _, consumer) => {
     if (consumer === undefined) return

@@ -13,7 +13,10 @@ const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as co
   keyof DomainEvent
 >
 
-/** Checks that stored events never change, and that each has a delivery for every subscribed endpoint. */
+/**
+ * Checks that stored events change only in an erasure, and that each has a delivery for exactly the enabled endpoints
+ * that subscribe to it.
+ */
 const watchEvents = (world: World): void => {
   const { state } = world
   const fresh = new Set<string>()
@@ -95,7 +98,8 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
       if (state.endpoints.get(endpointId)?.status !== "ENABLED") continue
       const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`
       world.require(status !== "PENDING", "nothing_open_for_ever", () => `${name()} is still to be sent`)
-      // Attempts go on for days after faults have stopped, so only a disabled endpoint misses an event.
+      // Attempts go on for days after faults have stopped, so a delivery may be given up early only if its endpoint was
+      // ever disabled.
       if (status === "FAILED" && !spared.has(endpointId)) {
         world.require(delivery.attempts >= attempts, "told_iff_committed", () => `${name()} was given up early`)
       }

@@ -31,7 +31,7 @@ export interface Statuses {
   readonly endpoint: EndpointStatus | "REMOVED"
   /** `ENDING`: active, with an expiry. */
   readonly "API key": "IN_FORCE" | "ENDING" | "EXPIRED" | "REVOKED"
-  /** `ENDED` if an operator ended it. `IDLE` or `EXPIRED` if it was swept. */
+  /** `ENDED` if an operator ended the session. `IDLE` or `EXPIRED` if the session was swept. */
   readonly session: "OPEN" | "ENDED" | "IDLE" | "EXPIRED"
   readonly "asking block": "BLOCKING" | "LIFTED"
   readonly restriction: "RESTRICTED" | "LIFTED"
@@ -41,7 +41,7 @@ export interface Statuses {
 
 export type LifecycleName = keyof Statuses
 
-/** The allowed transitions of a record, by status. A status without successors is final. */
+/** A record's allowed transitions, by status. A status without successors is final. */
 export type Lifecycle<S extends string> = Readonly<Record<S | "new", ReadonlyArray<S>>>
 
 /** The contract's lifecycles. `new` precedes the first status. */

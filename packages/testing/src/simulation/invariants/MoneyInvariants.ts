@@ -18,7 +18,10 @@ const isRenamed = (world: World, before: Transfer | undefined, after: Transfer |
   after !== undefined &&
   isSameIn(world, before, after, ["id", "kind", "cause", "amount", "debit", "credit"])
 
-/** Compares the books with balances recomputed from every stored transfer. */
+/**
+ * Checks that stored balances equal those recomputed from every transfer and sum to zero in each set of books, that
+ * transfers never change, and that only a permitted merchant's settlement account falls below zero.
+ */
 const watchBooks = (world: World): void => {
   const { state } = world
   const folded = new Map<string, bigint>()
@@ -41,7 +44,7 @@ const watchBooks = (world: World): void => {
   observe(state.accounts, (text, before, after) => {
     touched.add(text)
     if (!earlier.has(text)) earlier.set(text, before?.balanceMinor ?? 0n)
-    // An erasure moves the account to the pseudonym.
+    // An erasure moves the account to the pseudonym, so the recomputed balance moves with it.
     if (after !== undefined || before === undefined || world.erasing === undefined) return
     const heir = accountPartText({ ...before.key, owner: world.erasing.pseudonym })
     folded.set(heir, (folded.get(heir) ?? 0n) + (folded.get(text) ?? 0n))
@@ -55,7 +58,8 @@ const watchBooks = (world: World): void => {
       const stored = account?.balanceMinor ?? 0n
       const sum = folded.get(text) ?? 0n
       world.require(stored === sum, "books_balance", () => `${text} has ${stored}, its postings make ${sum}`)
-      // An overdrawn account stays overdrawn until money comes in, even after the merchant loses the permission.
+      // An overdrawn account stays overdrawn until money comes in, even after the merchant loses the permission. Only a
+      // falling balance therefore needs the permission.
       const hasFallen = stored < (earlier.get(text) ?? 0n)
       if (account?.key.kind !== "SETTLEMENT" || stored >= 0n || !hasFallen) continue
       const merchant = [...state.merchants.values()].find(({ id }) => id === account.key.owner)
@@ -216,7 +220,10 @@ const checkMoney = (
   )
 }
 
-/** Checks that events and responses agree with the refund, and the refund with the wallet. */
+/**
+ * Checks that a refund has an event and a stored response exactly if it is completed. If the host's wallet holds the
+ * money, its outcome must match the refund's status.
+ */
 const checkOutcome = (
   world: World,
   { custody, wallet }: Cluster,

@@ -18,7 +18,7 @@ export interface OperatorBook {
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
   /** Records the transfer returned for a key. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
-  /** Records an action in a list. If `operator` is undefined, the list covers all operators. */
+  /** Records an action that a list returned. If `operator` is undefined, the list covers all operators. */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
 }
 
@@ -60,7 +60,7 @@ const watchActions = (world: World): void => {
     if (before === undefined) owe("transfer.posted")
   })
   observe(state.merchantHistory, (_, before, after) => {
-    // The first status change records the application, which is not an operator's change.
+    // The first status change records the application. It is not an operator's change, so it needs no action.
     owe("merchant.status_changed", (after?.length ?? 0) - Math.max(1, before?.length ?? 0))
   })
   observe(state.consumers, (_, before, after) => {
@@ -159,8 +159,8 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
       const { command, environment } = after
       const isErasure = command._tag === "Erasure"
       const isErased = isErasure && state.erasedPeople.has(`${environment}/${command.serviceId}`)
-      // Another proposal may have begun to erase the same person, so the holder's erasure does not prove that this one
-      // began.
+      // Another proposal may have begun to erase the same person, so the holder's erasure does not prove that this
+      // proposal began.
       const isOthers = [...state.proposals.values()].some(
         ({ proposal: other }) =>
           other.id !== id &&
@@ -242,7 +242,7 @@ const watchTransfers = (world: World): void => {
   })
 }
 
-/** Watches operators: the action of every change, proposals, transfers and sights. */
+/** Watches operators: an action for every change, proposals, transfers and sights. */
 export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {
   const { state } = world
   const answered = new Map<string, number>()

@@ -7,13 +7,15 @@ import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
 /**
- * Checks that each queued request is performed once and in queue order, and that its status changes in the commit that
- * creates its record.
+ * Checks that each queued request is performed once and in queue order, and that a request's status changes in the
+ * commit that creates the request's record.
  */
 export const watchQueue = (world: World): void => {
   const { state } = world
   const touched = new Set<string>()
-  /** Deleted keys. Their records stay, and the keys may be queued again. */
+  /**
+   * Deleted keys. Their records stay, and the keys may be queued again, so the records of these keys are not counted.
+   */
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 

@@ -23,7 +23,10 @@ const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined,
   return DateTime.toEpochMillis(at) + Duration.toMillis(time) < world.nowMillis - marginMillis
 }
 
-/** Returns the id of a record, or the token hash of a management link, that retention should have taken already. */
+/**
+ * Returns the id of an identity read or a rights request, or the token hash of a management link, that retention should
+ * already have deleted.
+ */
 export const overdueOf = (world: World): string | undefined => {
   const { state } = world
   const kept: ReadonlyArray<readonly [RetentionKind, string, DateTime.Utc | undefined]> = [

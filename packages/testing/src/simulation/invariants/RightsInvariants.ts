@@ -26,7 +26,7 @@ const endFields = ["status", "closedAt", "closedBy"] as const
 const watchRequests = (world: World): void => {
   const { state } = world
   observe(state.rightsRequests, (id, before, after) => {
-    // Retention may take closed requests.
+    // Retention may delete closed requests.
     if (after === undefined && before !== undefined && before.status !== "OPEN") return
     checkMove(world, "rights request", id, before?.status, after?.status)
     if (after === undefined) return
@@ -49,8 +49,8 @@ export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()
   /**
-   * People whose restriction a lift may have ended. A lift without a response may take effect at any time, so nothing
-   * is certain about them afterwards.
+   * People whose restriction a lift may have ended. A lift without a response may take effect at any time, so it is
+   * unknown from then on whether these people are restricted.
    */
   const everLifted = new Set<string>()
   watchRequests(world)

@@ -17,7 +17,8 @@ const watchStanding = <N extends LifecycleName, V>(
 ): void => {
   const last = new Map<string, Statuses[N]>()
   observe(records, (key, before, after) => {
-    // An erasure removes the person's relations to others and has invariants of its own.
+    // An erasure removes the person's relations to others. It has invariants of its own, so its deletions are not
+    // checked here.
     if (before !== undefined && after === undefined && world.erasing !== undefined) return
     const to = after !== undefined ? standingOf(after) : before === undefined ? undefined : ended(before)
     if (to === undefined) return

@@ -3,7 +3,7 @@ import type { Cluster } from "../world/Cluster.js"
 import type { World } from "../world/World.js"
 
 /**
- * Checks that the link of each pending LIVE request reached its person, unless the person has blocked the merchant or
+ * Checks that the link for each pending LIVE request reached its person, unless the person has blocked the merchant or
  * the merchant is closed.
  */
 export const checkNotified = (world: World, { people }: Cluster): void => {

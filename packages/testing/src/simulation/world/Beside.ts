@@ -50,8 +50,8 @@ class Pair {
   }
 
   /**
-   * Records the pair. Returns true if it is consistent: a list position may repeat, but a record has exactly one id at
-   * each store.
+   * Records the pair. Returns true if it is consistent: one list position may match several positions of the other
+   * stores, but an id must match only one.
    */
   #stands(own: string, others: string): boolean {
     const known = this.#others.get(own)
@@ -243,8 +243,8 @@ const portBeside = <S extends object>(pair: Pair, port: string, main: S, other: 
 }
 
 /**
- * Runs each operation on the story's stores and then on the other stores. Different results violate `stores_agree`. The
- * story continues with its own store's result.
+ * Builds ports that run each operation on the story's stores and then on the other stores, except those in `notBeside`.
+ * Different results violate `stores_agree`. The story continues with its own store's result.
  */
 export const beside = (
   world: World,

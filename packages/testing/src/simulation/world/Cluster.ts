@@ -50,10 +50,10 @@ export interface SimulatedParts {
    * a database, in which case `tellBeside` runs the story.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
-  /** Changes how a process reads responses of its host's wallet or its KYC vendor. */
+  /** Changes how a process reads responses from its host's wallet or its KYC vendor. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
-  /** Changes how a process reads responses of the host's part that holds personal data. */
+  /** Changes how a process reads responses from the host's part that holds personal data. */
   readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
   /** The webhook sender. Defaults to `PlainSender`. */
   readonly webhooks?:
@@ -78,8 +78,8 @@ const sound: Stores = Layer.provide(MemoryStores.layerHashing, SimulatedCrypto.l
 const same = <A>(sound: A): A => sound
 
 /**
- * Wraps the stores so that `world.erasing` holds the plan of an erasure in progress, which changes records that are
- * otherwise immutable.
+ * Wraps the stores so that `world.erasing` holds the plan of an erasure in progress. An erasure changes records that
+ * are otherwise immutable.
  */
 const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): Context.Context<StorePorts> => {
   const people = Context.get(context, PersonStore)
@@ -100,8 +100,8 @@ const tellingOfErasures = (world: World, context: Context.Context<StorePorts>): 
 }
 
 /**
- * Refuses a credit of the host's wallet inside a commit with `WalletDeferred`, as the facade does, so that the credit
- * follows the host's transaction.
+ * Wraps the host's wallet so that a credit inside a commit fails with `WalletDeferred`, as in the facade. The credit
+ * then follows the host's transaction.
  */
 const afterCommit = ({ credit, ...others }: Wallet["Service"]): Wallet["Service"] => ({
   ...others,
@@ -128,7 +128,7 @@ export class Cluster {
   readonly #parts: SimulatedParts
   readonly #processes: Array<SimulatedProcess<SimulatedServices>> = []
   readonly #skews: ReadonlyArray<number>
-  /** The host's port that the story is about, which fails most often. */
+  /** The host's port that is the story's subject, if any. This port fails most often. */
   readonly #frail: string | undefined
   #boots = 0
 
@@ -192,8 +192,8 @@ export class Cluster {
   }
 
   /**
-   * Returns the frailty of a host's port, which multiplies its fault rates. In some stories one port fails far more
-   * often than the others.
+   * Returns the factor for the fault rates of a host's port. The story's subject fails most often, and each other port
+   * may draw a factor four times the usual one.
    */
   #frailtyOf(port: string): number {
     if (port === this.#frail) return 8 * hostLink.frailty

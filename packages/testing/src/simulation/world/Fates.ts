@@ -55,8 +55,8 @@ export const noFaults: FaultRates = {
 }
 
 /**
- * Draws the fault rates of one story. One story in five has no faults. The others have half of the kinds on average,
- * each with its own frequency.
+ * Draws the fault rates of one story. One story in five has no faults. Every other story has half of the kinds of fault
+ * on average, each with its own frequency.
  */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return noFaults

@@ -18,7 +18,7 @@ export interface Link {
   readonly frailty: number
   /** Longest time before a slow call is answered, in milliseconds. */
   readonly slowMillis: number
-  /** The driver's timeout for a call without a response. If undefined, it waits forever. */
+  /** The driver's timeout for a call without a response. If undefined, the driver waits forever. */
   readonly givesUpAfterMillis: number | undefined
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
@@ -57,7 +57,7 @@ const outcomes: Readonly<Record<Exclude<Fate, "answered">, string>> = {
 
 /**
  * Operations that run other operations in one commit. Such a commit counts as one call and takes effect as a whole when
- * it arrives, or not at all. Faults inside a database's commit are for the tests of its adapter.
+ * it arrives, or not at all. The tests of a database's adapter cover faults inside its commits.
  */
 const commits: ReadonlySet<string> = new Set([
   "OperatorActionStore.commit",
@@ -67,16 +67,16 @@ const commits: ReadonlySet<string> = new Set([
 ])
 
 /**
- * True inside the commit of an operation in `commits`. No host may be called there, since its effects could not be
- * rolled back.
+ * True inside the commit of an operation in `commits`. Such a commit must not call a host, since the host's effects
+ * could not be rolled back.
  */
 export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/world/Network/InCommit", {
   defaultValue: () => false
 })
 
 /**
- * Returns the commit in a form that runs on the store's side with the caller's clock and draws, so that every call
- * inside it belongs to the same step.
+ * Builds an effect that runs the commit on the store's side with the caller's clock and draws, so that every call
+ * inside the commit belongs to the same step.
  */
 const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
   Effect.map(Effect.context<never>(), (callers) =>
@@ -101,7 +101,7 @@ const carry = (
   act: Effect.Effect<unknown, unknown>
 ): Effect.Effect<unknown, unknown> =>
   Effect.callback((resume) => {
-    // State shared with a store may still wake a fiber of a dead process, whose calls must not go out.
+    // State shared with a store may still wake a fiber of a dead process. That fiber's calls must not go out.
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
@@ -165,8 +165,8 @@ const carry = (
   })
 
 /**
- * Wraps a port as a process sees it. Every call takes time, and may fail, hang or return garbage, before or after it
- * takes effect. The operation itself is one step, like a database commit.
+ * Wraps a port so that a process reaches it over the simulated network. Every call takes time, and may fail, hang or
+ * return garbage, before or after it takes effect. The operation itself is one step, like a database commit.
  */
 export const throughNetwork = <S extends object>(
   world: World,

@@ -23,7 +23,7 @@ const mostTasks = 100_000
 
 /**
  * A server process with its own clock, its own fibers in an order determined by the seed, and memory that it loses when
- * it dies. Nothing of a dead process runs, not even a finalizer.
+ * it dies. No code of a dead process runs, not even a finalizer.
  */
 export class SimulatedProcess<Services> {
   readonly name: string

@@ -40,7 +40,9 @@ export class World {
   readonly verbs = new Set<string>()
   /** Labels of the calls in acts that make several calls. */
   readonly copies = new Set<string>()
-  /** Labels of calls with any fate other than `answered`. */
+  /**
+   * Labels of calls with any fate other than `answered`, and of webhooks that were refused or mishandled on their way.
+   */
   readonly mishaps = new Set<string>()
   /** Labels of clients' calls in which an operation took effect but its response was lost. */
   readonly lostAnswers = new Set<string>()
@@ -52,7 +54,7 @@ export class World {
   waiting = 0
   /** How often calls fail. Undefined before the story begins and after its faults stop. */
   rates: FaultRates | undefined
-  /** The erasure being stored, which changes the person's records to the pseudonym. */
+  /** The erasure being stored, which replaces the user id in the person's records with the pseudonym. */
   erasing: ErasurePlan | undefined
   readonly #options: WorldOptions
   readonly #storeContext: Context.Context<never>
@@ -102,7 +104,7 @@ export class World {
     return this.#options.fate !== undefined
   }
 
-  /** Returns the story's fate for the first call to each operation, then `undefined`. */
+  /** Returns the story's fate, if it has one, for the first call to an operation, and `undefined` for later calls. */
   trialOf(operation: string): Fate | undefined {
     const { fate } = this.#options
     if (fate === undefined || this.#tried.has(operation)) return undefined
@@ -118,7 +120,7 @@ export class World {
     return this.#options.calm.has(label)
   }
 
-  /** Keeps only the first violation, since others follow from it. */
+  /** Keeps only the first violation, since it may cause the others. */
   violate(invariant: Invariant, detail: string): void {
     this.violation ??= { invariant, detail }
   }
@@ -137,7 +139,7 @@ export class World {
     this.#afterStep.push(check)
   }
 
-  /** Registers a check that runs once faults have stopped and all open work has had its time. */
+  /** Registers a check that runs once faults have stopped and all open work has had time to finish. */
   atRest(check: () => void): void {
     this.#atRest.push(check)
   }

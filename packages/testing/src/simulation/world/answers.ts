@@ -26,7 +26,7 @@ const inAnyOrder: ReadonlySet<string> = new Set([
   "PlatformFeed.claim"
 ])
 
-/** Fields of a result that list records of the same moment, which may come in any order. */
+/** Fields of a result whose lists may come in any order, because their records have the same time. */
 const listsInAnyOrder: ReadonlySet<string> = new Set(["messages"])
 
 const withoutOwn = (value: unknown): string => text(value).replaceAll(/delivery_\w+/gu, "")
@@ -108,6 +108,6 @@ export const difference = (
   return differenceOf(operation, ordered(operation, outcome(here)), ordered(operation, outcome(there)), stands)
 }
 
-/** Formats the result of an operation for a message. A failure is cut off after 400 characters. */
+/** Formats the result of an operation for a message, cut off after 400 characters. */
 export const answerText = (exit: Exit.Exit<unknown, unknown>): string =>
   Exit.isSuccess(exit) ? short(outcome(exit)) : Cause.pretty(exit.cause).slice(0, 400)
