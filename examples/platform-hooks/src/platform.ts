@@ -23,10 +23,7 @@ const findCredit = database.prepare("select outcome from credit where refund_id 
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
-/**
- * Returns true if Surety signed this call and its timestamp is within five minutes of this server's clock. Called
- * before the body is parsed.
- */
+/** Returns true if Surety signed this call within the last five minutes. Called before the body is parsed. */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest()
@@ -45,10 +42,7 @@ const lookup = ({ refundId = "" }: Call) => {
   return status === "DECLINED" ? { status, reason: "The wallet is frozen." } : { status }
 }
 
-/**
- * Credits a refund, or declines it if the person's wallet is frozen. The first decision for a refund id stands, and
- * every repeat returns it.
- */
+/** Credits a refund, or declines it if the wallet is frozen. Every repeat for a refund id returns the first decision. */
 const credit = (call: Call) => {
   const { amountMinor = "", currency = "", externalId = "", refundId = "", test, userId = "" } = call
   if (test) return { status: "DECLINED", reason: "A test call moves no money." }
@@ -68,10 +62,7 @@ const consent = ({ consentUrl, test, userId }: Call) => {
   return {}
 }
 
-/**
- * Stores an event, unless the call is a test. After a crash, Surety may send an event again under the same id; it is
- * stored once.
- */
+/** Stores an event once: after a crash, Surety may send it again under the same id. Ignores test calls. */
 const event = ({ test, ...payload }: Call, headers: IncomingHttpHeaders) => {
   const { "webhook-id": id = "", "x-service-event": topic = "", "x-service-merchant": merchant = "" } = headers
   if (!test) addEvent.run(String(id), String(merchant), String(topic), JSON.stringify(payload))
