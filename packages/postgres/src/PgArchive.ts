@@ -14,6 +14,7 @@ import {
 } from "./archive/readArchive.js"
 import { type Taken, takeEvents, type VerifiedPage } from "./archive/takeEvents.js"
 import * as Database from "./sql/Database.js"
+import { firstUuidAt } from "./sql/listCursor.js"
 import { texts } from "./sql/PgArray.js"
 
 export { ArchiveMonth, endOf, startOf } from "./archive/ArchiveMonth.js"
@@ -93,8 +94,6 @@ export interface Archive {
   /** Marks a part as restored once all its lines are back. It no longer archives the month. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
 }
-
-const nilUuid = "00000000-0000-0000-0000-000000000000"
 
 const decodeParts = Schema.decodeUnknownEffect(Schema.Array(ArchivePart))
 const decodePart = Schema.decodeUnknownEffect(Schema.Tuple([ArchivePart]))
@@ -182,7 +181,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   const page: Archive["page"] = Effect.fn("PgArchive.page")(function* (month, after) {
-    return yield* linesOf(database, yield* nextIds(database, month, after ?? nilUuid))
+    return yield* linesOf(database, yield* nextIds(database, month, after ?? firstUuidAt(0)))
   }, long("PgArchive.page"))
 
   const references: Archive["references"] = Effect.fn("PgArchive.references")(

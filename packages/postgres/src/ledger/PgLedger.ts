@@ -8,7 +8,7 @@ import { Effect, Layer, Option, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import * as Column from "../sql/ColumnSchemas.js"
 import * as Database from "../sql/Database.js"
-import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
+import { cursorCodec, lastUuid, pageOfRows } from "../sql/listCursor.js"
 import { booksOf, isPartOf, ownerOf, ownerText } from "./AccountRow.js"
 import { audit } from "./auditLedger.js"
 import { auditMerchant } from "./auditMerchant.js"
@@ -55,8 +55,6 @@ const postingOf = (account: AccountKey, row: typeof PostingRow.Type): AccountPos
     transfer: FindTransfer.toTransfer(row, isDebit ? { debit: own, credit: other } : { debit: other, credit: own })
   }
 }
-
-const lastUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 
 const postingCursors = cursorCodec(Schema.Tuple([Column.transferId]))
 

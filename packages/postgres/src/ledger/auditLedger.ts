@@ -10,7 +10,7 @@ import { operatorTransfers, refundedTotals, refundTransfers, untoldConsents, unt
 import { keptSums, keptTotals } from "./verifiedSums.js"
 
 /** Maximum number of faults reported by one check, and by an audit run. */
-export const maxFaults = 100
+export const maxLedgerFaults = 100
 
 const FaultRow = Schema.Struct({ subject: Schema.Array(Schema.String), detail: Schema.String })
 
@@ -97,20 +97,11 @@ export const faultsOf = (
 ): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
   Effect.map(
     Effect.forEach(checks, ({ check, query, subjectOf }) =>
-      Effect.map(Effect.flatMap(sql`${query} limit ${maxFaults}`, decodeFaults), (rows) =>
+      Effect.map(Effect.flatMap(sql`${query} limit ${maxLedgerFaults}`, decodeFaults), (rows) =>
         rows.map(({ detail, subject }): LedgerFault => ({ check, subject: subjectOf(subject), detail }))
       )
     ),
     (faults) => faults.flat()
-  )
-
-const firstFaultsOf = (database: Database, checks: ReadonlyArray<(database: Database) => AuditCheck>) =>
-  Effect.map(
-    faultsOf(
-      database,
-      checks.map((checkOf) => checkOf(database))
-    ),
-    (faults) => faults.slice(0, maxFaults)
   )
 
 /**
@@ -118,4 +109,10 @@ const firstFaultsOf = (database: Database, checks: ReadonlyArray<(database: Data
  * of the checks.
  */
 export const audit = (database: Database): Effect.Effect<ReadonlyArray<LedgerFault>, SqlError | Schema.SchemaError> =>
-  firstFaultsOf(database, [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks])
+  Effect.map(
+    faultsOf(
+      database,
+      [...money, ...untoldConsents, causelessEvents, overtaken, ...consentChecks].map((checkOf) => checkOf(database))
+    ),
+    (faults) => faults.slice(0, maxLedgerFaults)
+  )

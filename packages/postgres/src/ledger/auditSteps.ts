@@ -4,12 +4,10 @@ import { nextEpoch } from "../event/eventOrder.js"
 import * as Column from "../sql/ColumnSchemas.js"
 import type { Database, InnerError } from "../sql/Database.js"
 import type { AuditCheck } from "./AuditCheck.js"
-import { faultsOf, overtakenOf } from "./auditLedger.js"
+import { faultsOf, maxLedgerFaults, overtakenOf } from "./auditLedger.js"
 import { consentStepChecks } from "./consentSteps.js"
 import { newConsentEvents, type Span, type SpanCheck, spanChecks, touchedRefunds } from "./spanChecks.js"
 import { keepSums, movedBalances } from "./verifiedSums.js"
-
-const maxFaults = 100
 
 /** Maximum number of faulty records stored for the next run. Beyond it, the verified point does not move. */
 const maxOpen = 10_000
@@ -181,7 +179,7 @@ export const auditSteps = (database: Database) =>
       const { found, tooMany } = yield* checkRecords(checked, isLast)
       const verified = isFirst ? 0n : (begun.transfers ?? 0n)
       const faults = found.map(({ fault }) => fault)
-      if (tooMany) return { faults: faults.slice(0, maxFaults), transfers: verified, isFirst, isLast: true }
+      if (tooMany) return { faults: faults.slice(0, maxLedgerFaults), transfers: verified, isFirst, isLast: true }
       const isNew = sql`t.committed_by >= ${span.from} and t.committed_by < ${span.until}`
       const [{ count }] = yield* Effect.flatMap(
         sql`select count(*) as count from ${name("transfer")} t where ${isNew}`,
@@ -199,7 +197,7 @@ export const auditSteps = (database: Database) =>
       }
       const balances = isLast ? yield* checkBalances(mayKeep ? span.until : span.from, mayKeep) : []
       const order = isLast ? yield* faultsOf(database, [overtakenOf(database, name("merchant"))]) : []
-      return { faults: [...balances, ...order, ...faults].slice(0, maxFaults), transfers, isFirst, isLast }
+      return { faults: [...balances, ...order, ...faults].slice(0, maxLedgerFaults), transfers, isFirst, isLast }
     })
 
     /**

@@ -1,17 +1,9 @@
 import { Clock, Effect, Schema } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import {
-  receiptsOf,
-  unapprovedGrants,
-  ungrantedRequests,
-  unreceiptedGrants,
-  unreceiptedRequests,
-  unreceiptedVerifications
-} from "../consent/consentChecks.js"
 import type { Database, InnerError } from "../sql/Database.js"
-import { firstUuidAt } from "../sql/listCursor.js"
+import { firstUuidAt, lastUuid } from "../sql/listCursor.js"
 import type { AuditCheck } from "./AuditCheck.js"
-import { untoldOf } from "./moneyChecks.js"
+import { type ConsentChecks, consentKinds } from "./consentKinds.js"
 import { type ConsentKind, newEvents, type Span } from "./spanChecks.js"
 
 /** How long after its creation a record without an event is still found, by its id: two nights. */
@@ -26,47 +18,11 @@ interface ConsentCheck {
   readonly check: AuditCheck
 }
 
-/** A kind's table, the columns that name its events, and its checks. */
-interface Consents {
-  readonly kind: ConsentKind
-  readonly table: "consent_grant" | "data_request" | "verification"
-  readonly events: ReadonlyArray<string>
-  /** Builds the checks that find every row by an index. */
-  readonly nested: (database: Database, records: Fragment) => ReadonlyArray<AuditCheck>
-  /** Builds the check that joins records with the receipts of the same people, by a hash join. */
-  readonly hashed: (database: Database, records: Fragment) => AuditCheck
-}
-
-const kinds: ReadonlyArray<Consents> = [
-  {
-    kind: "grant",
-    table: "consent_grant",
-    events: ["event_id", "end_event_id"],
-    nested: (database, grants) => [unapprovedGrants(database, grants)],
-    hashed: (database, grants) => unreceiptedGrants(database, grants, receiptsOf(database, grants))
-  },
-  {
-    kind: "request",
-    table: "data_request",
-    events: ["event_id"],
-    nested: (database, requests) => [ungrantedRequests(database, requests)],
-    hashed: (database, requests) => unreceiptedRequests(database, requests, receiptsOf(database, requests))
-  },
-  {
-    kind: "verification",
-    table: "verification",
-    events: ["event_id"],
-    nested: () => [],
-    hashed: (database, verifications) =>
-      unreceiptedVerifications(database, verifications, receiptsOf(database, verifications))
-  }
-]
-
 /**
  * Builds SQL that selects the records of a kind whose event is in the span, the recent records, and those in
  * `verified_open`, each by an index.
  */
-const touchedOf = ({ name, sql }: Database, { events, kind, table }: Consents, recent: string): Fragment => {
+const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChecks, recent: string): Fragment => {
   const named = events.map(
     (column) => sql`
       select ${kind}::text as kind, c.id::text as id from told v
@@ -97,8 +53,8 @@ export const consentStepChecks = Effect.fnUntraced(function* (
 > {
   const { name, sql } = database
   const now = yield* Clock.currentTimeMillis
-  const recent = isLast ? firstUuidAt(now - recentMillis) : "ffffffff-ffff-ffff-ffff-ffffffffffff"
-  const all = kinds.map((one) => touchedOf(database, one, recent))
+  const recent = isLast ? firstUuidAt(now - recentMillis) : lastUuid
+  const all = consentKinds.map((one) => touchedOf(database, one, recent))
   const touched = yield* Effect.flatMap(
     sql`
       with told as materialized (
@@ -108,7 +64,7 @@ export const consentStepChecks = Effect.fnUntraced(function* (
       ${all.reduce((union, one) => sql`${union} union ${one}`)}`,
     decodeTouched
   )
-  const records = kinds.flatMap((one) => {
+  const records = consentKinds.flatMap((one) => {
     const ids = touched.filter(({ kind }) => kind === one.kind).map(({ id }) => id)
     if (ids.length === 0) return []
     const found = sql`(
@@ -118,9 +74,7 @@ export const consentStepChecks = Effect.fnUntraced(function* (
     return [{ ...one, found }]
   })
   return {
-    nested: records.flatMap(({ found, kind, nested, table }) =>
-      [...untoldOf(database, table, found), ...nested(database, found)].map((check) => ({ kind, check }))
-    ),
+    nested: records.flatMap(({ found, kind, nested }) => nested(database, found).map((check) => ({ kind, check }))),
     hashed: records.map(({ found, hashed, kind }) => ({ kind, check: hashed(database, found) }))
   }
 })

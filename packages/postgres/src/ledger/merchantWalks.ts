@@ -2,18 +2,12 @@ import type { Environment } from "@surety/core/Environment"
 import { type MerchantId, toUuid } from "@surety/core/Ids"
 import { Effect } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import {
-  receiptsOf,
-  unapprovedGrants,
-  ungrantedRequests,
-  unreceiptedGrants,
-  unreceiptedRequests,
-  unreceiptedVerifications
-} from "../consent/consentChecks.js"
 import type { Database, InnerError } from "../sql/Database.js"
+import { firstUuidAt, lastUuid } from "../sql/listCursor.js"
 import type { AuditCheck } from "./AuditCheck.js"
 import { overtakenOf } from "./auditLedger.js"
-import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldOf, untoldRefunds } from "./moneyChecks.js"
+import { consentKinds } from "./consentKinds.js"
+import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldRefunds } from "./moneyChecks.js"
 import { causelessMoneyEvents } from "./moneyEvents.js"
 import { causelessConsentEvents } from "./spanChecks.js"
 import { balancesOf } from "./verifiedSums.js"
@@ -79,7 +73,15 @@ const byId =
 const ofEnvironment = (database: Database, merchantId: MerchantId, environment: Environment): ReadonlyArray<Walk> => {
   const { environmentIs, name, sql } = database
   const rowsOf = byId(database, merchantId, environment)
-  const merchant = toUuid(merchantId)
+  const byCreation: Pick<Walk, "after" | "place"> = {
+    after: (place) => sql`(
+      select v.* from ${name("verification")} v
+      where v.merchant_id = ${toUuid(merchantId)}::uuid and ${environmentIs("v", environment)}
+        ${place === undefined ? sql`` : sql`and (v.created_at, v.id) > (${place[0]}::timestamptz, ${place[1]}::uuid)`}
+      order by v.created_at, v.id ${limit(database)}
+    )`,
+    place: "array[x.created_at::text, x.id::text]"
+  }
   return [
     {
       after: rowsOf("refund"),
@@ -95,31 +97,11 @@ const ofEnvironment = (database: Database, merchantId: MerchantId, environment: 
           causelessConsentEvents(database, rows)
         ])
     },
-    {
-      after: rowsOf("consent_grant"),
-      place: oneUuid,
-      checks: (rows) =>
-        Effect.succeed([...untoldOf(database, "consent_grant", rows), unapprovedGrants(database, rows)]),
-      hashed: (rows) => [unreceiptedGrants(database, rows, receiptsOf(database, rows))]
-    },
-    {
-      after: rowsOf("data_request"),
-      place: oneUuid,
-      checks: (rows) =>
-        Effect.succeed([...untoldOf(database, "data_request", rows), ungrantedRequests(database, rows)]),
-      hashed: (rows) => [unreceiptedRequests(database, rows, receiptsOf(database, rows))]
-    },
-    {
-      after: (place) => sql`(
-        select v.* from ${name("verification")} v
-        where v.merchant_id = ${merchant}::uuid and ${environmentIs("v", environment)}
-          ${place === undefined ? sql`` : sql`and (v.created_at, v.id) > (${place[0]}::timestamptz, ${place[1]}::uuid)`}
-        order by v.created_at, v.id ${limit(database)}
-      )`,
-      place: "array[x.created_at::text, x.id::text]",
-      checks: (rows) => Effect.succeed(untoldOf(database, "verification", rows)),
-      hashed: (rows) => [unreceiptedVerifications(database, rows, receiptsOf(database, rows))]
-    }
+    ...consentKinds.map(({ hashed, nested, table }) => ({
+      ...(table === "verification" ? byCreation : { after: rowsOf(table), place: oneUuid }),
+      checks: (rows: Fragment) => Effect.succeed(nested(database, rows)),
+      hashed: (rows: Fragment) => [hashed(database, rows)]
+    }))
   ]
 }
 
@@ -150,13 +132,11 @@ export const merchantWalks = (database: Database, merchantId: MerchantId): Reado
  */
 export const paymentsWalk = (database: Database, account: bigint): Walk => {
   const { name, sql } = database
-  const last = "ffffffff-ffff-ffff-ffff-ffffffffffff"
-  const first = "00000000-0000-0000-0000-000000000000"
   return {
     after: (place) => sql`(
       select t.id, t.payment_id, t.merchant_id, t.environment from ${name("transfer")} t
-      where (t.credit_account_id, t.id) > (${account}::bigint, ${place?.[0] ?? first}::uuid)
-        and (t.credit_account_id, t.id) <= (${account}::bigint, ${last}::uuid)
+      where (t.credit_account_id, t.id) > (${account}::bigint, ${place?.[0] ?? firstUuidAt(0)}::uuid)
+        and (t.credit_account_id, t.id) <= (${account}::bigint, ${lastUuid}::uuid)
       order by t.credit_account_id, t.id ${limit(database)}
     )`,
     place: oneUuid,

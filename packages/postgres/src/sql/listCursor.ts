@@ -19,6 +19,9 @@ export const firstUuidAt = (millis: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
+/** The greatest UUID. */
+export const lastUuid = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+
 export const cursorCodec = <Position>(position: Schema.Codec<Position, unknown>): CursorCodec<Position> => {
   const json = Schema.fromJsonString(position)
   const encode = Schema.encodeSync(json)
