@@ -100,6 +100,15 @@ begin
     execute format('alter table ${schema}.%I add constraint %I %s', item.place, item.name, item.definition);
   end loop;
 
+  -- Attaching drops the old table's triggers on these. A write locks them before the table, so they come first here too:
+  -- otherwise each would wait for the other.
+  for item in
+    select distinct k.confrelid::regclass::text as place
+    from pg_constraint k join pg_class c on c.oid = k.confrelid
+    where k.conrelid = old and k.contype = 'f' and k.conparentid = 0 and c.relkind <> 'p' order by 1
+  loop
+    execute format('lock table %s in access exclusive mode', item.place);
+  end loop;
   lock table ${schema}.${table} in access exclusive mode;
   -- The locks below are of tables that are rarely written, while this one is held.
   set local lock_timeout = '10ms';
