@@ -1,5 +1,8 @@
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
+/** Number of attempts to take all locks of a change in one transaction, about 100 ms apart. */
+const attempts = 30
+
 /**
  * Builds SQL that adds a constraint, which rejects rows outside the range of the first partition. `validateStatement`
  * validates it before the table is locked, so the lock does not have to cover a full scan.
@@ -15,7 +18,7 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
 
 /**
  * Builds SQL that replaces `table` with a partitioned table. The old table becomes its first partition. Run it in its
- * own transaction. Up to the `lock table` it only creates tables and renames indexes, which blocks no one. After that
+ * own transaction. Until it takes the locks it only creates tables and renames indexes, which blocks no one. After that
  * it changes the catalog, as little as possible.
  *
  * Everything is read from the catalog, so anything a later release adds is carried over: columns, constraints, indexes,
@@ -34,6 +37,8 @@ declare
   schema_name constant text := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = old);
   old_place constant text := format('%I.%I', schema_name, '${table}');
   pointing jsonb;
+  locks text[];
+  lock_text text;
   item record;
 begin
   if (select c.relkind from pg_class c where c.oid = old) = 'p' then
@@ -88,9 +93,39 @@ begin
   select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
     'definition', pg_get_constraintdef(k.oid)) order by k.conrelid::regclass::text, k.conname), '[]')
   into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
-  -- From here on the tables that it names are locked against writes, and then the table itself against all. Who comes behind a
-  -- waiting lock waits too.
+  -- Adding a foreign key locks the referenced table against writes. Attaching drops the old table's triggers on that table,
+  -- unless it is partitioned, and so locks it against reads too. Dropping a foreign key locks the table that has it.
+  select array_agg(l.text order by l.rank, l.text) into locks from (
+    select 1 as rank, format('lock table %s in %s mode', k.confrelid::regclass,
+      case c.relkind when 'p' then 'share row exclusive' else 'access exclusive' end) as text
+    from pg_constraint k join pg_class c on c.oid = k.confrelid
+    where k.conrelid = old and k.contype = 'f' and k.conparentid = 0
+    union select 2, 'lock table ${schema}.${table} in access exclusive mode'
+    union select 3, format('lock table %s in access exclusive mode', r.place)
+    from jsonb_to_recordset(pointing) r (place text)
+  ) l;
+  -- Writes lock a referenced table before the referencing one, so these locks are taken in that order. Statements queue behind
+  -- a waiting lock, so each wait is short, and a failed attempt releases every lock.
   set local lock_timeout = '20ms';
+  for attempt in 1..${attempts} loop
+    begin
+      foreach lock_text in array locks loop
+        execute lock_text;
+      end loop;
+      exit;
+    exception when lock_not_available then
+      if attempt = ${attempts} then
+        raise;
+      end if;
+    end;
+    perform pg_sleep(0.05 + random() * 0.05);
+  end loop;
+  set local lock_timeout = '10ms';
+  if not exists (
+    select from pg_constraint k where k.conrelid = old and k.conname = '${check}' and k.convalidated
+  ) then
+    raise exception 'another process has changed ${table} meanwhile: run the command again';
+  end if;
   for item in
     select k.conname as name, pg_get_constraintdef(k.oid) as definition,
       case c.relkind when 'p' then '${rest}' else '${next}' end as place
@@ -99,24 +134,6 @@ begin
   loop
     execute format('alter table ${schema}.%I add constraint %I %s', item.place, item.name, item.definition);
   end loop;
-
-  -- Attaching drops the old table's triggers on these. A write locks them before the table, so they come first here too:
-  -- otherwise each would wait for the other.
-  for item in
-    select distinct k.confrelid::regclass::text as place
-    from pg_constraint k join pg_class c on c.oid = k.confrelid
-    where k.conrelid = old and k.contype = 'f' and k.conparentid = 0 and c.relkind <> 'p' order by 1
-  loop
-    execute format('lock table %s in access exclusive mode', item.place);
-  end loop;
-  lock table ${schema}.${table} in access exclusive mode;
-  -- The locks below are of tables that are rarely written, while this one is held.
-  set local lock_timeout = '10ms';
-  if not exists (
-    select from pg_constraint k where k.conrelid = old and k.conname = '${check}' and k.convalidated
-  ) then
-    raise exception 'another process has changed ${table} meanwhile: run the command again';
-  end if;
   for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text) loop
     execute format('alter table %s drop constraint %I', item.place, item.name);
   end loop;
