@@ -105,7 +105,7 @@ const sections = (some: ReadonlyArray<BenchData>): string =>
 /** Renders all results as Markdown that is readable in a terminal. */
 export const sectionsOf = (all: AllBenchData): string => sections(benchNames.flatMap((name) => all[name] ?? []))
 
-/** From this number on, figures in prose have three significant digits: 1,717 is quoted as 1,720. */
+/** From this number on, a figure in prose is an integer with three significant digits: 1,717 is quoted as 1,720. */
 const roundedFrom = 1000
 
 const quoteOf = (figure: string, value: number): string =>

@@ -22,7 +22,7 @@ export interface OperationSample {
 /** The complete guides, stored as `site.json` in a build of `@surety/http`. */
 export interface Site {
   readonly pages: ReadonlyArray<SitePage>
-  /** The page at the base address. */
+  /** The page at the base url. */
   readonly welcome: string
   readonly assets: ReadonlyArray<SiteAsset>
   readonly samples: Readonly<Record<string, ReadonlyArray<OperationSample>>>

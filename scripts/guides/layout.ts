@@ -94,7 +94,7 @@ const asCards = (body: string): string =>
     return `<ul class="cards">${rows.map(({ groups }) => `<li>${groups?.link}<p>${groups?.text}</p></li>`).join("")}</ul>`
   })
 
-/** Inserts the hero below the home page's first paragraph. */
+/** Inserts the hero below the home page's first paragraph, and turns the first table after it into cards. */
 const withHero = (page: Page, body: string): string => {
   const end = body.indexOf("</p>") + "</p>\n".length
   return `${body.slice(0, end)}${hero(page)}${asCards(body.slice(end))}`
@@ -129,7 +129,7 @@ ${contents(rendered)}
 `
 }
 
-/** Renders the page at the base address, for a person who opens it in a browser. */
+/** Renders the page at the base url, for a person who opens it in a browser. */
 export const welcomeHtml = (files: Files): string => {
   const from = "welcome"
   const card = (href: string, name: string, text: string): string =>

@@ -26,8 +26,7 @@ export interface RenderedPage {
 }
 
 /**
- * The address of a server on the reader's machine, as written in the guides. Pages show their own server's address
- * instead.
+ * The url of a server on the reader's machine, as written in the guides. Pages show their own server's url instead.
  */
 const shownUrl = "http://127.0.0.1:3000"
 

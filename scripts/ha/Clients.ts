@@ -34,10 +34,10 @@ const nowMillis = (): number => performance.now()
 /** A merchant's programs. They retry each refund until it succeeds, and record the responses. */
 export class Clients {
   readonly acknowledged: Array<Acknowledged> = []
-  /** Number of responses by status. `none` counts connections that ended without a response. */
+  /** Number of responses by status. `none` counts requests that failed or timed out without a response. */
   readonly answers = new Map<string, number>()
   slowestMillis = 0
-  /** Number of 503 responses without a valid `Retry-After`. */
+  /** Number of 503 responses without a `Retry-After` of at least 1 s. */
   withoutRetryAfter = 0
   readonly #url: string
   readonly #operatorToken: string
@@ -127,7 +127,7 @@ export class Clients {
     if (answer?.status === 503 && !(Number(answer.retryAfter) >= 1)) this.withoutRetryAfter += 1
   }
 
-  /** Sends one refund until the response is 201. Throws on a response that does not invite a retry. */
+  /** Sends one refund until the response is 201. Retries on 409, 502, 503 or no response, and throws on any other. */
   async #persist(transactionId: string, key: string): Promise<void> {
     for (;;) {
       const sentAtMillis = nowMillis()
@@ -209,8 +209,8 @@ export class Clients {
   }
 
   /**
-   * Returns the number of refunds of all payments, computed from the refunded totals in the refusals of excessive
-   * refunds.
+   * Returns the number of refunds over all payments. For each payment it sends an excessive refund, and divides the
+   * refunded total in the refusal by `amount`.
    */
   async refunded(): Promise<number> {
     let sum = 0

@@ -31,7 +31,7 @@ const ask = async <A>(port: number, pathname: string, body?: object): Promise<A>
   return (await answer.json()) as A
 }
 
-/** The programs of three machines around three PostgreSQL servers, all on this machine. */
+/** Three machines, each with etcd, Patroni, PostgreSQL, PgBouncer and a node, all on this machine. */
 export class Cluster {
   readonly #machines: Machines
   /** Killed programs that have not been restarted yet. */
@@ -98,7 +98,7 @@ export class Cluster {
   /** Waits for a primary, a synchronous standby and a third server, all of them running or streaming. */
   untilReplicated(withinSeconds: number): Promise<true> {
     return until("a primary and two standbys", withinSeconds, async () => {
-      // For a while etcd still holds the last state of a killed server, so its report counts only after the restart.
+      // After a kill, etcd still holds the server's last state, so its report counts only after the restart.
       if (this.#away.size > 0) return undefined
       const members = await this.#members()
       const roles = members.filter(({ state }) => state === "running" || state === "streaming").map(({ role }) => role)
@@ -117,7 +117,7 @@ export class Cluster {
     )
   }
 
-  /** Returns the machine that runs etcd's leader. */
+  /** Returns the machine that runs etcd's leader, or `undefined` if none claims to. */
   async etcdLeader(): Promise<number | undefined> {
     interface Status {
       readonly leader?: string
@@ -173,7 +173,7 @@ export class Cluster {
     return name
   }
 
-  /** Restarts a killed program after a supervisor's delay. */
+  /** Restarts a killed program `restartSeconds` after its end, like a supervisor. */
   #later(name: string, start: () => void): void {
     this.#away.add(name)
     const again = (): void => {
@@ -183,7 +183,7 @@ export class Cluster {
     void this.#machines.running.get(name)?.ended.then(() => setTimeout(again, restartSeconds * 1_000).unref())
   }
 
-  /** Runs `surety verify` on all books through PgBouncer, like a node, and returns its result and output. */
+  /** Runs `surety verify` through PgBouncer, like a node, and returns its result and output. */
   async verify(): Promise<{ readonly isClean: boolean; readonly said: string }> {
     return this.#machines.surety(["verify"]).then(
       ({ stdout }) => ({ isClean: true, said: stdout.trim() }),
@@ -210,7 +210,7 @@ export class Cluster {
   }
 }
 
-/** Returns the ids of the server's first process and of that process's children. */
+/** Returns the process ids of the postmaster in this data directory and of its children. */
 const postgresOf = (data: string): ReadonlyArray<number> => {
   const file = path.join(data, "postmaster.pid")
   if (!existsSync(file)) return []

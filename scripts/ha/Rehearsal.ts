@@ -28,8 +28,8 @@ interface Options {
   /** How long clients send undisturbed before, between and after the faults. */
   readonly restSeconds: number
   /**
-   * True if clients send few refunds while the cluster recovers, and nodes serve no documents. The pauses are then not
-   * usable as figures.
+   * True if clients send few refunds while the cluster recovers, and nodes serve no documentation. The pauses are then
+   * not usable as figures.
    */
   readonly isSparing: boolean
   readonly tell: (line: string) => void

@@ -143,7 +143,10 @@ const ambient = new Set([
 const readsEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 
-/** Returns direct uses of the outside world in core, and reads of the environment in modules that may not read it. */
+/**
+ * Returns uses of `ambient` globals and of `Math.random` in core, and reads of the environment in modules that may not
+ * read it.
+ */
 export const ambientViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)
   const isForbidden = (used: string): boolean => {

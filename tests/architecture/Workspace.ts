@@ -22,7 +22,6 @@ const filesBelow = (directory: string): ReadonlyArray<string> =>
 /** Every file of the project except leftovers, as a path from the workspace's root. */
 export const files: ReadonlyArray<string> = filesBelow(".")
 
-/** Parsed sources of every package. */
 export const sourceModules: ReadonlyArray<SourceModule> = files
   .filter((file) => /^packages\/[^/]+\/src\/.*\.ts$/.test(file))
   .map((file) => parse(file, read(file)))
@@ -33,7 +32,6 @@ const readManifest = (directory: string): PackageManifest => {
   return { name, exports, sources: own.map((file) => file.slice(directory.length + 1)) }
 }
 
-/** Manifests of all packages. */
 export const manifests: ReadonlyArray<PackageManifest> = files
   .filter((file) => /^packages\/[^/]+\/package\.json$/.test(file))
   .map((file) => readManifest(path.posix.dirname(file)))

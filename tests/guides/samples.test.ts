@@ -72,7 +72,7 @@ const written = (file: string, text: string): string => {
   return target
 }
 
-/** Returns the sample as a reader would copy it from a server at the recorder's address. */
+/** Returns the sample as a reader would copy it from a server at the recorder's url. */
 const copied = (group: Group, language: Language): string =>
   codeOf(group, language).replaceAll(baseUrlMark, recorder.urlOf(`${language}-${group.id}`))
 

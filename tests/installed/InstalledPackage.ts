@@ -48,7 +48,10 @@ export const tsc = path.join(path.dirname(createRequire(import.meta.url).resolve
 
 const staleLockMillis = 240_000
 
-/** Runs a build under a lock. Test files run concurrently in separate processes, so one builds and the others wait. */
+/**
+ * Runs a build under a lock. Test files run concurrently in separate processes, so one builds and the others wait. A
+ * lock that is older than 4 minutes is removed.
+ */
 export const alone = async <A>(lock: string, build: () => Promise<A>): Promise<A> => {
   while (!(await taken(lock))) await sleep(50)
   return build().finally(() => rm(lock, { recursive: true, force: true }))

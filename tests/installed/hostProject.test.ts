@@ -190,7 +190,7 @@ describe("The surety command", () => {
   }, 300_000)
 })
 
-/** Returns the address in the server's ready line. Rejects if the server ends before printing it. */
+/** Returns the url in the server's ready line. Rejects if the server ends before printing it. */
 const readyUrl = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     let said = ""

@@ -17,7 +17,7 @@ export interface Shop {
   readonly url: string
   readonly pool: Pool
   readonly surety: TransactionalSurety
-  /** Surety on the same records, but with a wallet of the host's own. */
+  /** Surety on the same database, but with the host's own wallet. */
   readonly withWallet: TransactionalSurety
   /** Ids of the refunds that the wallet of `withWallet` credited. */
   readonly credited: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 import { parseSync } from "vite"
 import { type Node, node, nodes } from "./Declarations.js"
 
-/** A room's call, as a host's editor displays it. */
+/** A call of the facade, as a host's editor displays it. `room` is the call's group, such as `refunds`. */
 export interface CallTypes {
   readonly room: string
   readonly call: string

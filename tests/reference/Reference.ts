@@ -40,7 +40,7 @@ const pageText = (title: string, intro: string, modules: ReadonlyArray<string>):
 const declared = (file: string): ReadonlyArray<Declaration> => declarationsOf(file, read(file)).own
 
 /**
- * Rooms of core in the reference. The rest of core is for its own use, or consists of adapters that their ports
+ * Folders of core in the reference. The rest of core is for its own use, or consists of adapters that their ports
  * document.
  */
 const coreRooms = [
@@ -50,7 +50,7 @@ const coreRooms = [
 
 const coreSource = "packages/core/src/"
 
-/** Returns a room's modules, including those of its sub-rooms. */
+/** Returns a folder's modules, including those of its subfolders. `""` stands for the files directly in `src`. */
 const coreModules = (room: string): ReadonlyArray<string> =>
   files.filter(
     (file) =>
@@ -154,7 +154,7 @@ const callText = ({ call, errors, returns, room, takes }: CallTypes, docs: strin
     .filter((part) => part !== "")
     .join("\n\n")
 
-/** Renders a room of the facade, with each call's input, result and errors. */
+/** Renders the groups of calls in a file of the facade, with each call's input, result and errors. */
 const roomText = (file: string): string => {
   const types = callTypes()
   const rooms = declared(file).filter(({ code, members }) => members.length > 0 && code.includes("run: Run"))

@@ -28,9 +28,7 @@ export const requireTools = (language: Language): void => {
   )
 }
 
-/**
- * True if a linter is installed. Linters that Debian may lack run only then, since they check more than CI requires.
- */
+/** True if a linter is installed. Tests run it only then, since linters check more than CI requires. */
 export const hasTool = (command: string): boolean => spawnSync(command, ["--version"]).status === 0
 
 /** Runs a command in a directory of the workspace, without writing anything next to the sources. */

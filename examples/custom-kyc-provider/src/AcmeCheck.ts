@@ -1,10 +1,10 @@
-/** Fields of Acme's check record that the adapter uses. */
+/** Fields of Acme's check response that the adapter uses. */
 export interface AcmeCheck {
   readonly checkId: string
   readonly state: string
-  /** Why a check was rejected. */
+  /** Rejection code, such as `RECORD_NOT_FOUND`. */
   readonly code?: string
-  /** Comparison of each submitted value with the record; `null` if Acme could not compare it. */
+  /** Whether each submitted value matches the person's record; `null` if Acme could not compare it. */
   readonly matches?: {
     readonly firstName?: boolean | null
     readonly lastName?: boolean | null
@@ -19,7 +19,7 @@ const isMatches = (value: unknown): boolean =>
   isObject(value) &&
   ["firstName", "lastName", "birthday", "face"].every((name) => typeof (value[name] ?? true) === "boolean")
 
-/** Returns true if a response has the form that Acme documents. No other response is trusted. */
+/** Returns true if the fields of `AcmeCheck` have their types. Other responses are reported as `UNRECOGNISED`. */
 export const isAcmeCheck = (value: unknown): value is AcmeCheck =>
   isObject(value) &&
   typeof value.checkId === "string" &&

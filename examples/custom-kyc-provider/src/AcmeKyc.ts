@@ -25,7 +25,7 @@ const checksOf = ({ matches }: AcmeCheck) => ({
   selfie: comparison(matches?.face)
 })
 
-/** Maps Acme's record to an outcome. An unknown state or code becomes `UNRECOGNISED`, never a guess. */
+/** Maps Acme's check to an outcome. An unknown state or code becomes `UNRECOGNISED`, never a guess. */
 export const outcomeOf = (check: AcmeCheck): HostKycOutcome => {
   const providerReference = check.checkId
   switch (check.state) {
@@ -58,7 +58,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Reasons for the HTTP statuses with which Acme rejects a request before processing it, so nothing is charged. */
+/** Reason for each HTTP status with which Acme rejects a request unprocessed. Such a request is not charged. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",
@@ -66,14 +66,14 @@ const turnedAway: Readonly<Record<number, string>> = {
   429: "rate_limited"
 }
 
-/** Error codes of a connection that was never made, so nothing can have been submitted. */
+/** Error codes of a failed attempt to connect, after which nothing can have been submitted. */
 const neverConnected = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"])
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : ""
 
 /**
- * Verifies with Acme, a fictional provider, for `createSurety({ kyc: acmeKyc(…) })`. Each call is one attempt: Surety
+ * KYC provider for `createSurety({ kyc: acmeKyc(…) })` over Acme, a fictional company. Each call is one attempt: Surety
  * handles the timeout, retries and circuit breaker.
  */
 export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {

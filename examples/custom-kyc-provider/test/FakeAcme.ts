@@ -40,8 +40,8 @@ export const startFakeAcme = async () => {
   const checks = new Map<string, object>()
   const paidFor: Array<string> = []
   /**
-   * Outcomes of the next requests. A number: the status of an error response. `lost`: the request is processed, but its
-   * response is lost.
+   * Faults of the next requests, in order. A number is the status of an error response. `lost` processes a submission
+   * but drops its response.
    */
   const next: Array<number | "lost"> = []
 

@@ -66,7 +66,8 @@ const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreErr
   )
 
 /**
- * Opens the file, creating it if it is missing. A transaction waits up to `patienceMillis` for another process's lock.
+ * `Database` over the SQLite file at `path`, which is created if it is missing. A transaction waits up to
+ * `patienceMillis` for another process's lock, then fails as unavailable.
  */
 export const layer = (path: string, patienceMillis = 1_000): Layer.Layer<Database, StoreError> =>
   Layer.effect(

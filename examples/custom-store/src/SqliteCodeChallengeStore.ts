@@ -18,7 +18,10 @@ const Challenge = Schema.fromJsonString(
 const encode = Schema.encodeSync(Challenge)
 const decode = Schema.decodeUnknownSync(Challenge)
 
-/** Surety's `decide` is pure, so it may run inside the transaction, and again if a database retries transactions. */
+/**
+ * Stores one-time codes. Surety's `decide` is pure, so it can run inside the transaction. A database that retries
+ * transactions may call it again.
+ */
 export const layer: Layer.Layer<CodeChallengeStore, never, Database> = Layer.effect(
   CodeChallengeStore,
   Effect.map(Database, ({ write }) =>

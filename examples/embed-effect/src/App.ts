@@ -22,17 +22,17 @@ import * as Trips from "./Trips.ts"
 
 export interface AppSettings {
   readonly publicUrl: string
-  /** The secret key: 32 random bytes. */
+  /** Key that encrypts Surety's secrets: 32 random bytes. */
   readonly secretKey: Redacted.Redacted<Uint8Array>
 }
 
-/** Surety's stores in the company's own database. Creates the company's tables, then migrates Surety's. */
+/** Surety's stores in the company's own database. Its build creates the company's tables, then migrates Surety's. */
 const stores = PgStores.layer.pipe(
   Layer.provideMerge(PgMigrations.layer),
   Layer.provideMerge(Layer.effectDiscard(rideTables))
 )
 
-/** Surety's services and the company's trips, which call them, over the company's PostgreSQL client and wallets. */
+/** Surety's services, and `Trips`, which calls them. All use the company's PostgreSQL client. */
 export const services = ({ publicUrl, secretKey }: AppSettings) =>
   Trips.layer.pipe(
     Layer.provideMerge(SecretKeys.layer),
@@ -52,10 +52,9 @@ export const services = ({ publicUrl, secretKey }: AppSettings) =>
 const basePath = "/pay"
 const platform = { name: "Swift Rides", contact: "privacy@swift.example" }
 
-/** The company's own routes. */
 const ownRoutes = HttpRouter.add("GET", "/hello", Effect.succeed(HttpServerResponse.text("hello")))
 
-/** Serves Surety's merchant API and consent pages below `/pay`, alongside the company's routes, on any server. */
+/** Layer that serves Surety's merchant API and consent pages below `/pay`, and the company's routes, on any server. */
 const routes = ({ publicUrl }: AppSettings) =>
   HttpRouter.serve(Layer.mergeAll(Routes.layer, ConsentPage.layer, ownRoutes), {
     routerConfig: Routes.routerConfig,

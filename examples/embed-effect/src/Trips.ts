@@ -14,7 +14,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
-/** The trip does not exist, or was not paid. */
+/** The trip does not exist, or its status is not `PAID`, for example because it was refunded. */
 export class TripNotPaid extends Schema.TaggedError<TripNotPaid>("TripNotPaid")("TripNotPaid", {
   tripId: Schema.String
 }) {}

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** Creates the tables that the company had before Surety, if they are missing. */
+/** Creates the company's own tables if they are missing. */
 export const rideTables = Effect.gen(function* () {
   const sql = yield* SqlClient
   yield* sql`create schema if not exists ride`

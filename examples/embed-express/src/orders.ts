@@ -4,7 +4,7 @@ import { transaction } from "./transaction.ts"
 
 export const environment = "LIVE"
 
-/** A mistake that the shop's user can correct. */
+/** An error whose message the user sees, with status 409. */
 export class ShopError extends Error {}
 
 const only = async (client: Pick<PoolClient, "query">, text: string, values: Array<unknown>, missing: string) => {
@@ -68,7 +68,7 @@ export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: st
     })
     // A repeated return gets the first return's refund.
     if (refund.ok) return unwrap(await refunds.get({ merchantId, environment, refundId: refund.value.id }))
-    // Each error has its own tag; a refusal says why.
+    // A refusal has a reason to show to the user. Any other error is unexpected.
     const { error } = refund
     throw error._tag === "RefundRefused" ? new ShopError(`Refused: ${error.reason._tag}`) : error
   })

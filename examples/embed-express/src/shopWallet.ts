@@ -25,7 +25,7 @@ const addToWallet = async (client: Pick<PoolClient, "query">, { amountMinor, ref
   return known.rowCount === 1 ? ({ credited: true } as const) : { declined: "The customer has no wallet any more." }
 }
 
-/** Adapts the shop's existing wallets, which hold its users' money, to Surety. */
+/** Wallet for `createSurety` that credits refunds to the shop's existing `wallets` table. */
 export const shopWallet = (pool: Pool): HostWallet => ({
   // For refunds that a merchant requests over HTTP.
   credit: (credit) => transaction(pool, (client) => addToWallet(client, credit)),

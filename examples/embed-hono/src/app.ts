@@ -37,7 +37,7 @@ export const createApp = (surety: Surety) => {
             reason: form.get("decision") === "not_me" ? "NOT_ME" : "DECLINED"
           })
     if (decided.ok) return context.html(thanksPage(decided.value.approvedFields ?? []))
-    // Already decided in another tab, or expired.
+    // For example, already decided in another tab, or expired.
     return context.html(closedPage(), 409)
   })
 

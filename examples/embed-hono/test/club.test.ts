@@ -17,7 +17,7 @@ afterAll(() => surety.close())
 
 const bearer = { authorization: `Bearer ${apiKey}` }
 
-/** Requests data as the partner and returns the address at which the member decides. */
+/** Requests data as the partner and returns the path of the member's consent page. */
 const ask = async (key: string, fields: ReadonlyArray<string>, purpose = key) => {
   const response = await app.request("/pay/v1/data-requests", {
     method: "POST",

@@ -11,7 +11,7 @@ export interface Order {
 /** The shop's orders, keyed by checkout reference. A real shop stores them in its database. */
 export interface Orders {
   readonly get: (reference: string) => Order
-  /** Adds the event's amount to its order. Called once per event. */
+  /** Adds the amount of a payment or refund to its order and ignores other events. Call it once per event. */
   readonly book: (event: WebhookEvent) => void
 }
 

@@ -18,7 +18,7 @@ const failed = (error: unknown): ShopAnswer => {
   if (error instanceof ServiceProblem && error.status < 500) {
     return { status: 422, body: { code: error.code, detail: error.detail, requestId: error.requestId } }
   }
-  // The same request carries the same idempotency key, so a retry returns the first result and does nothing twice.
+  // The idempotency keys of verifications and refunds come from the route, so a retry returns the first result.
   const detail = error.mayHaveTakenEffect ? "It may have been done: send the same again." : "Nothing was done."
   return { status: 503, body: { detail, requestId: error.requestId } }
 }
@@ -51,7 +51,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
           ...(lastName === undefined ? {} : { last_name: lastName })
         }
       },
-      // Each submission is charged for, so the key identifies the attempt: repeating the attempt is not charged again.
+      // Each submission is charged for. The key identifies the attempt, so a repeated attempt is not charged again.
       { idempotencyKey: `${serviceId}/${attemptId}` }
     )
     const { checks, failureReason, status } = await service.verifications.waitFor(submitted.reference)

@@ -18,7 +18,7 @@ const answer = (response: ServerResponse, status: number, body: string, headers:
   response.writeHead(status, kept).end(body)
 }
 
-/** Builds the platform's own server; any framework works. It calls core, and core never calls back. */
+/** Builds the platform's own server; any framework works. The server calls core, and core never calls the server. */
 export const makeApp = <E>(runtime: ManagedRuntime.ManagedRuntime<ConsentServices, E>): Server =>
   createServer(async (request, response) => {
     const userId = signedIn(request.headers.cookie)

@@ -15,7 +15,7 @@ const page = { limit: 50, cursor: undefined }
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 
-/** Actions available on the screen. */
+/** Forms that the screen submits. `do` is the button pressed. */
 export const Action = Schema.Union([
   Schema.Struct({ do: Schema.Literal("approve"), id: DataRequestId, fields: Schema.Array(Schema.String) }),
   Schema.Struct({ do: Schema.Literals(["deny", "not_me"]), id: DataRequestId }),
@@ -23,7 +23,7 @@ export const Action = Schema.Union([
 ])
 export type Action = typeof Action.Type
 
-/** Renders the signed-in person's screen. */
+/** Renders the person's pending LIVE requests and active LIVE grants, from the first page (50) of each. */
 export const draw = Effect.fn("consentScreen.draw")(function* (userId: UserId) {
   const requests = yield* (yield* DataRequests).list(everywhere, { userId }, page)
   const grants = yield* (yield* Grants).list(everywhere, { userId }, page)
@@ -65,7 +65,7 @@ export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, act
   return undefined
 })
 
-/** Maps a refusal from core to a message. */
+/** Returns the message to show for the error tag of a failed action. */
 export const tell = (tag: string): string => {
   switch (tag) {
     case "ConsentRequestInvalid":

@@ -18,12 +18,11 @@ database.exec(`
 `)
 const findPerson = database.prepare("select display_name, city, frozen from person where external_id = ?")
 const findCredit = database.prepare("select outcome from credit where refund_id = ?")
-// If crediting takes more than inserting a row, do it in the transaction that stores the refund id, so a repeated call
-// credits nothing.
+// If crediting takes more than inserting this row, do both in one transaction, so a repeated call credits nothing.
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
-/** Returns true if Surety signed this call within the last five minutes. Called before the body is parsed. */
+/** Returns true if Surety signed this call with a timestamp within 300 seconds of now. Call before parsing the body. */
 const isGenuine = (headers: IncomingHttpHeaders, body: Buffer): boolean => {
   const { "webhook-id": id, "webhook-signature": signatures, "webhook-timestamp": timestamp } = headers
   const expected = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest()
@@ -42,7 +41,10 @@ const lookup = ({ refundId = "" }: Call) => {
   return status === "DECLINED" ? { status, reason: "The wallet is frozen." } : { status }
 }
 
-/** Credits a refund, or declines it if the wallet is frozen. Every repeat for a refund id returns the first decision. */
+/**
+ * Credits a refund, or declines it if the wallet is frozen. Every repeat for a refund id returns the first decision.
+ * Test calls are declined.
+ */
 const credit = (call: Call) => {
   const { amountMinor = "", currency = "", externalId = "", refundId = "", test, userId = "" } = call
   if (test) return { status: "DECLINED", reason: "A test call moves no money." }

@@ -51,9 +51,9 @@ const merchantCount = 64
 const paymentsEach = values.quick === true ? 4 : 16
 const refundsAtOnce = 64
 const refundsAlone = 50
-/** Number of refunds of the merchant that moves. */
+/** Number of refunds to execute for a merchant before its first move. */
 const largeMerchant = values.quick === true ? 200 : 5_000
-/** Number of copies of each refund to add before the move back: over 200,000 rows by default, over 700,000 with 46. */
+/** Copies of each refund to add before the move back. The default gives over 200,000 rows; 46 gives over 700,000. */
 const copies = Number(values.copies ?? (values.quick === true ? 4 : 14))
 const lookups = 200_000
 
@@ -194,8 +194,8 @@ const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
 })
 
 /**
- * Counts writing transactions per refund, on the server with the most of them (`there`) and on all others together
- * (`elsewhere`), and the two-phase commits of all refunds.
+ * Executes `refundsAlone` refunds one after another. Returns the writing transactions per refund on the server with the
+ * most (`there`) and on all others together (`elsewhere`), and the total number of two-phase commits.
  */
 const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
   const [sale] = subject.sales
@@ -303,7 +303,10 @@ const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName)
   return { rows, refusedMillis, wholeSeconds: (performance.now() - began) / 1_000 }
 })
 
-/** Moves the first merchant to the other cell, multiplies its refunds there and moves it back. */
+/**
+ * Executes `largeMerchant` refunds for the first merchant, moves it to the other cell, multiplies its refunds there and
+ * moves it back.
+ */
 const movesOf = Effect.fnUntraced(function* ({ sales, stores }: Subject) {
   const [sale] = sales
   const none = { rows: 0, refusedMillis: 0, wholeSeconds: 0 }
@@ -448,7 +451,7 @@ const bench = Effect.gen(function* () {
   )
 })
 
-// Standard output carries only the report.
+// Logs are off so that standard output carries only the report.
 const run: Effect.Effect<void, unknown, Scope.Scope> = Effect.provideService(bench, References.MinimumLogLevel, "None")
 await Effect.runPromise(Effect.scoped(run)).catch((failure: unknown) => {
   console.error(failure)

@@ -30,7 +30,7 @@ const textOf = (cause: unknown, field: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** Returns the server's SQLSTATE, or an empty string if the server did not reply. */
+/** Returns the `code` of the error's cause: the SQLSTATE if the server replied. Empty if the cause has no `code`. */
 export const stateOf = ({ reason }: SqlError): string => textOf(reason.cause, "code")
 
 /**

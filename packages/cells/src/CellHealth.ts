@@ -7,7 +7,7 @@ const ready = Metric.gauge("cell_ready", {
   description: "1 if the cell responds and has this release's tables; else 0. By cell."
 })
 
-/** Sets a cell's readiness gauge. */
+/** Sets the cell's `cell_ready` gauge to 1 if `isReady`, else to 0. */
 export const recordCell = (cell: CellName, isReady: boolean): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(ready, { cell }), isReady ? 1 : 0)
 
@@ -23,15 +23,15 @@ const oldestMove = Metric.gauge("cell_move_oldest_age_seconds", {
 export const recordMoves = ({ count, oldestAge }: OpenMoves): Effect.Effect<void> =>
   Effect.andThen(Metric.update(openMoves, count), Metric.update(oldestMove, Duration.toSeconds(oldestAge)))
 
-/** Interval between checks of each cell. */
+/** Pause between the end of one round of checks and the start of the next. */
 export const askEvery = Duration.seconds(5)
 
-/** How long a cell has to respond. */
+/** Time within which a cell must connect and respond, or else it counts as down. */
 const patience = Duration.seconds(4)
 
 /**
  * Provides the cells that are down. Checks every cell, and the directory for open moves, in the background, so neither
- * `/readyz` nor a scrape waits for a cell that is down. A cell counts as up until its first check.
+ * `/readyz` nor a scrape waits for a cell that is down. Every cell counts as up until the first round of checks ends.
  */
 export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.effect(
   Impairments,
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<never, never, Cells | CellDirectory> = Layer.eff
       )
     const round = Effect.gen(function* () {
       const states = yield* Effect.forEach(names, ask, { concurrency: "unbounded" })
-      // If the directory is down, the gauges keep their last values, and readiness reports the outage.
+      // If the directory is down, the gauges of open moves keep their last values, and readiness reports the outage.
       yield* Effect.ignore(Effect.flatMap(directory.openMoves, recordMoves))
       const down = names.filter((_, index) => !states[index])
       const before = yield* Ref.getAndSet(

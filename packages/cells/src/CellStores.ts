@@ -59,8 +59,8 @@ export class CellUpkeep extends Context.Service<
   {
     /**
      * Completes up to `limit` changes to people that have been open for at least `openFor`, because a process died
-     * midway. Returns how many it completed. A change that fails because a cell is down stays open. Changes in progress
-     * take far less than a minute, so an `openFor` of a minute or more leaves them alone.
+     * midway or a cell was down. Returns how many it completed. A change that fails because a cell is still down stays
+     * open. Changes in progress take far less than a minute, so an `openFor` of a minute or more leaves them alone.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

@@ -28,9 +28,7 @@ export class CellUnavailable extends Schema.TaggedError<CellUnavailable>("@suret
 export class Cells extends Context.Service<
   Cells,
   {
-    /**
-     * The cell that also holds the records that belong to no merchant, such as people, sessions and rate limit buckets.
-     */
+    /** The cell that also holds records without a merchant, such as people, sessions and rate limit buckets. */
     readonly home: CellName
     /** All cells, in the order of the settings. */
     readonly names: Arr.NonEmptyReadonlyArray<CellName>
@@ -41,12 +39,12 @@ export class Cells extends Context.Service<
   }
 >()("@surety/cells/Cells") {}
 
-/** How long a merchant's cell is cached unless `PlaceTtl` says otherwise. */
+/** Longest time for which a process may cache a merchant's cell, and the default of `PlaceTtl`. */
 export const placeTtl = Duration.seconds(5)
 
 /**
- * How long a process caches a merchant's cell. A moving merchant's cell is never cached, and a move waits until every
- * cache has expired. Must not be longer than `placeTtl`.
+ * How long a process caches a merchant's cell, at most `placeTtl`. A moving merchant's cell is never cached, and a move
+ * waits until every cache has expired.
  */
 export const PlaceTtl: Context.Reference<Duration.Duration> = Context.Reference("@surety/cells/Cells/PlaceTtl", {
   defaultValue: () => placeTtl

@@ -20,7 +20,7 @@ export interface PgCell {
 export interface PgCellsOptions {
   /** The first is the home cell, which must never change. */
   readonly cells: Arr.NonEmptyReadonlyArray<PgCell>
-  /** Maximum per process and cell. */
+  /** Maximum connections of one process to one cell. */
   readonly maxConnections: number
   readonly settings?: Partial<Omit<PgSettings.PgSettings, "schema">>
   /** Further options for each connection pool, such as `prepare` or `connectTimeout`. */

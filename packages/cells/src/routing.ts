@@ -11,7 +11,7 @@ import type { storePorts } from "@surety/core/StorePorts"
  * - `merged`: one page from every cell, merged. The cursor holds each cell's position.
  * - `every`: in every cell, adding up the results.
  * - `gather`: cell by cell until there are enough results. A cell that is down is skipped.
- * - `commit`: a change and its record, in the one cell that the change writes to.
+ * - `commit`: a change and the row that records it, in the one cell that the change writes to.
  */
 export type Route = "merchant" | "directory" | "person" | "home" | "search" | "merged" | "every" | "gather" | "commit"
 

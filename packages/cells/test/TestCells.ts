@@ -74,7 +74,7 @@ export const servingSchemas = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(database))
 
-/** The schema of an empty cell in a second server's database. */
+/** Database of the western cell on a second server, with the cell's migrated schema. */
 const western = Layer.effect(
   TestDatabase,
   Effect.gen(function* () {
@@ -85,7 +85,7 @@ const western = Layer.effect(
   })
 ).pipe(Layer.provide(layerPostgres))
 
-/** The serving role gets no rights here, because the cells belong to a superuser. */
+/** Grants the serving role no privileges, because the cells belong to a superuser. */
 const citusDatabase = Layer.effectDiscard(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase

@@ -5,7 +5,8 @@ const mostDigits = 15
 
 /**
  * Converts a decimal string of major units to the wire's number: `"2500.50"` is 2500.5. Throws `UsageError` for
- * anything but digits and a point, at most 15 digits in all, so nothing is rounded.
+ * anything but digits with an optional decimal part, and for more than 15 digits after leading zeros, so nothing is
+ * rounded.
  *
  * @example
  * import { amountOf } from "@surety/client"
@@ -36,7 +37,7 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 
 /**
  * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws
- * `UsageError` if the amount is negative or has more than `decimals` decimals.
+ * `UsageError` if the amount is negative, has more than `decimals` decimals, or prints with an exponent (from 1e21).
  *
  * @example
  * import { minorOf } from "@surety/client"

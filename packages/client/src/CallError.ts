@@ -9,7 +9,10 @@ export interface CallReport {
   readonly attempts: number
   /** `X-Request-Id` of the last attempt, set even without a response. Quote it when you report a problem. */
   readonly requestId: string
-  /** The key sent with every attempt. Calling again with the same key never repeats the effect. */
+  /**
+   * The key sent with every attempt. Calling again with the same key never repeats the effect. Undefined if the
+   * operation takes no key.
+   */
   readonly idempotencyKey: string | undefined
   /**
    * True if the request may have taken effect although its response was lost or unclear. In that case call again with
@@ -18,7 +21,7 @@ export interface CallReport {
   readonly mayHaveTakenEffect: boolean
 }
 
-/** A call that failed on its last attempt. */
+/** A call that failed for good: it cannot be retried, or its retries failed too. */
 export abstract class CallError extends SuretyError implements CallReport {
   readonly operation: keyof Operations
   readonly attempts: number
@@ -63,7 +66,8 @@ export class Aborted extends CallError {
 }
 
 /**
- * A response that is not the service's, or not a whole one: a proxy's page, a redirect, a truncated or oversized body.
+ * A response that does not come from the service or is incomplete: a proxy's page, a redirect, a truncated or oversized
+ * body.
  */
 export class UnexpectedAnswer extends CallError {
   readonly status: number

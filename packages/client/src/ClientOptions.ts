@@ -10,7 +10,7 @@ export interface Retry {
   readonly delayMillis: number
 }
 
-/** Options of a client. */
+/** Options of `createClient`, which throws `UsageError` if one is invalid. */
 export interface ClientOptions {
   /** Your secret key, `sk_test_…` or `sk_live_…`. It leaves the client only in the `Authorization` header. */
   readonly apiKey: string | undefined
@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly onRetry?: ((retry: Retry) => void) | undefined
 }
 
-/** State shared by all calls of a client. Stored only in closures, so nothing prints it. */
+/** State shared by all calls of a client. Kept only in closures, so printing the client does not show the key. */
 export interface Settings {
   readonly apiKey: string
   readonly baseUrl: string

@@ -8,13 +8,13 @@ type Part<Id extends OperationId, Name extends string> = Operations[Id] extends 
   ? Value
   : undefined
 
-/** Request body of an operation. */
+/** Request body of an operation, or `undefined` if it takes none. */
 export type Body<Id extends OperationId> = Part<Id, "body">
-/** Query parameters of an operation. */
+/** Query parameters of an operation, or `undefined` if it takes none. */
 export type Query<Id extends OperationId> = Part<Id, "query">
-/** Path parameters of an operation. */
+/** Path parameters of an operation, or `undefined` if it takes none. */
 export type Path<Id extends OperationId> = Part<Id, "path">
-/** Result of an operation. */
+/** Response body of an operation that succeeds. */
 export type Answered<Id extends OperationId> = Part<Id, "answer">
 
 /** Path, query and body of a request, each present only if the operation takes it. */
@@ -25,8 +25,8 @@ export interface Given<Id extends OperationId> {
 }
 
 /**
- * Encodes one path segment. Throws `UsageError` for a dot segment, which would select another route, and for an empty
- * one, which would select none.
+ * Encodes one path segment. Throws `UsageError` for a dot segment, which would select another route, for an empty one,
+ * which would select none, and for anything but a string.
  */
 const segment = (name: string, value: unknown): string => {
   if (typeof value === "string" && !/^\.{0,2}$/u.test(value)) return encodeURIComponent(value)

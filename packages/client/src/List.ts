@@ -17,7 +17,7 @@ export interface Page<T> extends Part<T> {
  * returns the first page.
  */
 export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
-  /** Iterates over the pages. */
+  /** Iterates over whole pages, from the first, instead of records. */
   readonly pages: () => AsyncIterable<Page<T>>
   /** Returns up to `most` records from the start. The bound is required, since a list may not fit in memory. */
   readonly take: (most: number) => Promise<ReadonlyArray<T>>

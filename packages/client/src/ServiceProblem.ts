@@ -21,7 +21,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
   readonly title: string
   /** Explanation of this occurrence, for people. */
   readonly detail: string
-  /** Every fault found in the request, with its location. */
+  /** Every fault found in the request, with its location. Empty if the problem lists none. */
   readonly errors: ReadonlyArray<Fault>
   /** Delay from `Retry-After`, if the service sent one. */
   readonly retryAfterMillis: number | undefined
@@ -46,7 +46,7 @@ export abstract class ServiceProblem<Code extends string = string> extends CallE
 /** Status 400 or another 4xx without its own class: the request is invalid. */
 export class BadRequest<Code extends string = string> extends ServiceProblem<Code> {}
 
-/** Status 401: the API key is missing, mistyped or revoked. */
+/** Status 401: the API key is missing, unknown or revoked. */
 export class Unauthorized<Code extends string = string> extends ServiceProblem<Code> {}
 
 /** Status 403: the key is valid but may not make this request. */
@@ -72,6 +72,6 @@ const classes: Readonly<Record<number, typeof BadRequest>> = {
   429: TooManyRequests
 }
 
-/** Returns the error class for a status. */
+/** Returns the class of a status. Statuses below 500 without their own class get `BadRequest`. */
 export const familyOf = (status: number): typeof BadRequest =>
   classes[status] ?? (status >= 500 ? ServerFailure : BadRequest)

@@ -11,7 +11,7 @@ import { Layer, Redacted, References } from "effect"
 import { afterAll } from "vitest"
 import { type Client, type ClientOptions, createClient } from "../src/index.js"
 
-/** Base address of the tests' service, including a path prefix. */
+/** Base url of the tests' service, including a path prefix. */
 export const baseUrl = "https://pay.example/api"
 
 const operatorToken = "operator-token-for-tests"

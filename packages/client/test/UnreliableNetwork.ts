@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers"
 import type { ClientOptions } from "../src/index.js"
 
-/** The fate of one request. */
+/** What the network does to one request. */
 export type Mishap =
   | "arrives"
   /** The connection breaks before the request reaches the service. */
@@ -26,11 +26,11 @@ export interface Seen {
   readonly body: string
 }
 
-/** A real HTTP server in front of the service. Each request meets the next fate in a list. */
+/** A real HTTP server in front of the service. It applies the next mishap in a list to each request. */
 export interface Network extends AsyncDisposable {
   readonly url: string
   readonly seen: ReadonlyArray<Seen>
-  /** Sets the fates of the next requests. Later requests arrive. */
+  /** Appends mishaps for the next requests, in order. A request without one arrives. */
   readonly next: (...mishaps: ReadonlyArray<Mishap>) => void
   /** Discards the remaining mishaps. */
   readonly clear: () => void

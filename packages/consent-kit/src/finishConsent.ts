@@ -1,6 +1,6 @@
 import { note, onNote, openChannel } from "./Notes.js"
 
-/** Options of `finishConsent`. */
+/** Options of `finishConsent`. By default, it waits up to 1500 ms for a reply and closes this window after one. */
 export interface FinishOptions {
   /** How long to wait for the waiting page's reply, in milliseconds. Default: 1500. */
   readonly waitMs?: number
@@ -8,9 +8,9 @@ export interface FinishOptions {
   readonly close?: boolean
 }
 
-/** Result of `finishConsent`. */
+/** Result of `finishConsent`: the state, and whether the waiting page or this page must continue. */
 export interface Finished {
-  /** The data request's `state`, or `undefined` if the address has none. */
+  /** The data request's `state`, or `undefined` if this page's url has none. */
   readonly state: string | undefined
   /**
    * True if a page of this origin was waiting for this state and continues. If false, this page must continue: the

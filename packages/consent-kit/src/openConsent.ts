@@ -12,19 +12,19 @@ import { note, onNote, openChannel } from "./Notes.js"
  */
 export type ConsentEnd = "returned" | "closed" | "blocked" | "timed_out" | "aborted"
 
-/** Options of `openConsent`. */
+/** Options of `openConsent`. Only `state` is required. */
 export interface OpenOptions {
   /** The data request's `state`, as sent by your server. See `newState`. */
   readonly state: string
-  /** How long to wait, in milliseconds. Default: 30 minutes. */
+  /** How long to wait, in milliseconds. Default: 1,800,000 (30 minutes). */
   readonly timeoutMs?: number
   /** Ends the wait, and closes the window if the browser permits. */
   readonly signal?: AbortSignal
 }
 
 /**
- * In milliseconds: the interval of checks for the person's return, and how long the return page has to report the
- * return before a check does.
+ * Both in milliseconds. `lookEvery` is the interval of checks for the person's return. `grace` is how long the return
+ * page has to report the return before such a check ends the wait.
  */
 const lookEvery = 250
 const grace = 1000
@@ -92,8 +92,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
     const look = (): void => {
       const isHere = document.visibilityState === "visible" && (isPhone || document.hasFocus())
       if (!isHere) away()
-      // A severed window reads as closed although it is open. The person therefore counts as back only after this page
-      // has lost and regained focus.
+      // A severed window reports that it is closed although it is open. The person therefore counts as back only after
+      // this page has lost and regained focus.
       if (!(isHere && wasAway && opened.closed)) backSince = undefined
       else if (backSince === undefined) backSince = performance.now()
       else if (performance.now() - backSince >= grace) end("closed")

@@ -42,7 +42,7 @@ const personGoes = (page: Page, where: "away" | "back"): Promise<void> =>
 
 interface ShopOptions extends BrowserContextOptions {
   readonly headers?: Readonly<Record<string, string>>
-  /** Additional pages of the shop, and other sites. */
+  /** Additional pages of the shop, by path. */
   readonly pages?: Readonly<Record<string, string>>
   readonly sites?: ReadonlyArray<string>
 }

@@ -40,7 +40,7 @@ export const nigeriaDataProtectionCommission: Authority = {
   url: "https://ndpc.gov.ng/"
 }
 
-/** The host's settings for the page. */
+/** Settings of the consent page. `defaultPageSettings` has the defaults. */
 export class ConsentPageSettings extends Context.Service<
   ConsentPageSettings,
   {
@@ -48,7 +48,7 @@ export class ConsentPageSettings extends Context.Service<
     readonly publicUrl: string
     /** Path prefix of the routes: empty, or `/` and segments without a trailing slash. */
     readonly basePath: string
-    /** The platform known to the person, in whose name the page asks. */
+    /** The platform, by the name that people know. The page asks on its behalf. */
     readonly platform: { readonly name: string; readonly contact?: string | undefined }
     readonly logo: Logo | undefined
     /** Target of "back to the platform": its app or site, with http, https or a custom scheme. */
@@ -62,7 +62,7 @@ export class ConsentPageSettings extends Context.Service<
   }
 >()("@surety/consent-page/ConsentPageSettings") {}
 
-/** Default settings. */
+/** Defaults of all settings but `publicUrl` and `platform`. */
 export const defaultPageSettings = {
   basePath: "",
   logo: undefined,

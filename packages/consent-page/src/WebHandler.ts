@@ -5,7 +5,7 @@ import * as PageTracing from "./PageTracing.js"
 
 /**
  * Builds the page over `services` immediately, as a function from `Request` to `Response`. Requests are not logged, and
- * a request whose address contains a token has no span.
+ * a request whose path may contain a token has no span.
  *
  * @example
  * const { handle } = WebHandler.make(Layer.merge(settings, services))

@@ -77,8 +77,8 @@ const overflow = async (page: Page, name: string): Promise<ReadonlyArray<string>
 }
 
 /**
- * Collects each block of text on the page, even in collapsed sections. Excludes names, purposes and numbers, whose text
- * is not ours.
+ * Collects each block of text on the page, even in collapsed sections. Replaces values whose text is not ours, such as
+ * names, quotes, times and ids, by a short name.
  */
 const blocksIn = async (page: Page): Promise<ReadonlyArray<string>> => {
   await unfold(page)

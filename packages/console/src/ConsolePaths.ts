@@ -2,7 +2,7 @@ import { Environment } from "@surety/core/Environment"
 import { Option, Schema } from "effect"
 import { pages } from "./page/pages.js"
 
-/** Console addresses below the base path that do not belong to an environment. */
+/** Console paths below the base path that do not belong to an environment. */
 export const consolePaths = {
   home: "/console",
   signIn: "/console/sign-in",
@@ -19,7 +19,7 @@ const readEnvironment = Schema.decodeUnknownOption(Environment)
 export const environmentIn = (segment: string): Option.Option<Environment> =>
   segment === segment.toLowerCase() ? readEnvironment(segment.toUpperCase()) : Option.none()
 
-/** Builds a page's address template. */
+/** Builds a page's path template. */
 export const pageTemplate = (path: string): `/${string}` => `${consolePaths.home}/:environment/${path}`
 
 const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pageTemplate(path))].map((template) => ({
@@ -27,11 +27,17 @@ const templates = [...Object.values(consolePaths), ...pages.map(({ path }) => pa
   form: new RegExp(`^${template.replace(/:[A-Za-z]+/gu, "[^/]+")}/?$`, "iu")
 }))
 
-/** Returns the template of the console page at a path below the base path. Only the template may be logged. */
+/**
+ * Returns the template of the console page at a path below the base path, or `undefined` if none matches. Only the
+ * template may be logged.
+ */
 export const consoleTemplateOf = (path: string): string | undefined =>
   templates.find(({ form }) => form.test(path))?.template
 
-/** Returns the address to open after sign-in: a console page in canonical form, otherwise the overview. */
+/**
+ * Returns the path to open after sign-in: `asked` if it is a console page of at most 512 characters in canonical form,
+ * otherwise the LIVE overview.
+ */
 export const safeNext = (asked: string | undefined): string => {
   const isOurs =
     asked !== undefined &&

@@ -26,7 +26,7 @@ export interface SignInWays {
     | undefined
 }
 
-/** The host's settings for the console. */
+/** Settings of the console. `defaultConsoleSettings` has the defaults. */
 export class ConsoleSettings extends Context.Service<
   ConsoleSettings,
   {
@@ -42,7 +42,7 @@ export class ConsoleSettings extends Context.Service<
   }
 >()("@surety/console/ConsoleSettings") {}
 
-/** Default settings. */
+/** Defaults of all settings but `publicUrl`, `platform` and `signIn`. */
 export const defaultConsoleSettings = {
   basePath: "",
   theme: defaultConsoleTheme,
@@ -53,7 +53,7 @@ export const defaultConsoleSettings = {
 export interface SettingInForce {
   readonly name: string
   readonly meaning: string
-  /** The value as text. For a secret, only whether it is set. */
+  /** The value as a string. For a secret, only whether it is set. */
   readonly value: string
 }
 

@@ -20,7 +20,7 @@ const rowsIn = (text: string): ReadonlyArray<readonly [name: string, row: string
     ([, name = "", body = ""]) => [...body.matchAll(/<tr[\s\S]*?<\/tr>/gu)].map(([row]) => [name, row] as const)
   )
 
-/** Tables whose rows are not records, with the reason. */
+/** Tables whose rows need no link to a page, with the reason. */
 const without: Readonly<Record<string, string>> = {
   Settings: "settings have names, and are on one page",
   "Trial balance": "sums",
@@ -92,7 +92,7 @@ describe("A payment", () => {
         titles.add(/<p class="meta"><span class="id">([\s\S]*?)<\/span>/u.exec(got.text)?.[1] ?? "")
       }
       assert.strictEqual(titles.size, ids.length + 1, "each its own")
-      // A plain id has only one address, so its encoded form is not found.
+      // A plain id has only one path, so its encoded form is not found.
       const twice = `/console/live/merchants/${merchant.id}/payments/~${Buffer.from("plain-1.2_3").toString("base64url")}`
       assert.strictEqual((yield* Effect.promise(() => browser.get(twice))).status, 404)
     }).pipe(Effect.scoped)

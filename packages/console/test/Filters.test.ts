@@ -47,7 +47,7 @@ describe("A list's days", () => {
   )
 })
 
-/** Filters compared as strings, which accept any value. */
+/** Filters that accept any string. Only a `payment` that begins with `payment_` must be a valid id. */
 const asText = new Set(["payment", "record", "who"])
 
 /** Returns the field names in a page's filters. */

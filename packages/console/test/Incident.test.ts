@@ -161,7 +161,7 @@ describe("An incident", () => {
           await page.locator("table .k a").first().click()
           assert.strictEqual(await Chromium.textOf(page, ".head .pill"), "Completed")
 
-          // The second operator decides.
+          // The second operator approves the erasure.
           await room(page, "Approvals")
           await page.locator("table .k a").first().click()
           await page.fill("#approveErasure-serviceId", consumer.serviceId)
@@ -239,7 +239,7 @@ describe("An incident", () => {
           await overview(page)
           assert.strictEqual(await todo(page, "Merchants wait for review").count(), 0)
 
-          // The operator starts another audit of the books that the last one found unsound.
+          // The operator starts an audit of the books.
           await page.locator("summary", { hasText: "Check the books now" }).click()
           const check = page.locator("details.panel form")
           await check.locator("textarea").fill("Found on the overview this morning")

@@ -36,7 +36,7 @@ const validator = new HtmlValidate({
 })
 
 /**
- * Serves the console on a local port. Returns the addresses of every LIVE page, and of two TEST pages, two searches, a
+ * Serves the console on a local port. Returns the URLs of every LIVE page, and of two TEST pages, two searches, a
  * missing record and the operator's sessions.
  */
 const opened = Effect.gen(function* () {
@@ -113,7 +113,7 @@ const lookAt = async (page: Page, url: string): Promise<void> => {
   await page.click("main form button")
 }
 
-/** Pages are checked in parts, with one test per part. */
+/** Numbers of the tests, among which the pages are divided. */
 const parts = [1, 2, 3, 4, 5, 6, 7, 8] as const
 
 /** Runs `use` on each page of a part, all in the same window. */
@@ -180,7 +180,7 @@ const paperFaults = (): ReadonlyArray<string> => {
 const pictures = process.env.CONSOLE_PICTURES
 
 /**
- * Saves a screenshot of the window as WebP, if `pictures` is set. It is converted in another page, because the
+ * Saves a screenshot of the window as WebP, if `pictures` is set. Another page converts the image, because the
  * console's own pages may not run scripts.
  */
 const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
@@ -200,7 +200,7 @@ const picture = async (page: Page, name: string, width: number, colours: "light"
   writeFileSync(`${pictures}/${file}.${width}.${colours}.webp`, Buffer.from(webp, "base64"))
 }
 
-/** Lists faults in a page's markup and readability. */
+/** Lists the HTML validation errors, axe's findings in light colours, and its contrast findings in dark colours. */
 const readingFaults = async (page: Page, html: string): Promise<ReadonlyArray<unknown>> => {
   const { results } = await validator.validateString(html)
   const invalid = results.flatMap(({ messages }) => messages.map(({ message, ruleId }) => `${ruleId} ${message}`))

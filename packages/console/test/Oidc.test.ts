@@ -12,7 +12,7 @@ const groupsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   operator: ["payments-team"]
 }
 
-/** Starts a real provider, on whose page anyone may claim any name. */
+/** Starts a real OpenID provider until the scope closes. Its sign-in form accepts any login name. */
 const provider = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)
   const issuer = `http://127.0.0.1:${port}`
@@ -61,7 +61,7 @@ const provider = Effect.gen(function* () {
   } as const
 })
 
-/** Signs in at the provider as `login` through its forms until it redirects back. Returns the redirect's address. */
+/** Submits the provider's forms as `login` until it redirects back. Returns the URL of that redirect. */
 const signInAt = async (issuer: string, start: string, login: string): Promise<string> => {
   const jar = new Map<string, string>()
   let at = start

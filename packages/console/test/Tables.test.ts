@@ -21,7 +21,7 @@ const inBoth = new Set([
   "settings"
 ])
 
-/** A table on a page: its name, row count, and the address of its CSV export. */
+/** A table on a page: its name, row count, and the URL of its CSV export. */
 interface Drawn {
   readonly name: string
   readonly rows: number
@@ -68,7 +68,7 @@ const templates = pages.map((page) => ({
   form: new RegExp(`^/service/console/(?:live|test)/${page.path.replace(/:\w+/gu, "[^/]+")}$`, "u")
 }))
 
-/** Finds the page and table that the address of a CSV export names. */
+/** Finds the page and table named by the URL of a CSV export. */
 const fileAt = (href: string) => {
   const url = new URL(href, Scene.publicUrl)
   if (url.pathname === `/service${mySessions.address}`) {
@@ -111,7 +111,7 @@ const tablesOf = Effect.fnUntraced(function* (scene: Scene.Scene) {
     found.push(...drawnIn(got.text).map((drawn) => ({ ...drawn, where })))
   }
   for (const { name, page, prepare } of stops.filter(({ page: { path } }) => path !== "search")) {
-    // Preparing one page would also change other pages' tables, so that page gets its own records.
+    // Preparing a page would also change other pages' tables, so a prepared page gets its own records.
     const own = prepare === asIs ? records : yield* recordsIn(scene, "LIVE", formula)
     yield* prepare(own, admin)
     yield* Effect.promise(() => open(name, pathOf(page, "LIVE", own.params)))
@@ -162,7 +162,7 @@ describe("Every table of the console", () => {
       const linked = new Set([...files.keys()].map((href) => fileAt(href).key))
       // A person's page counts payments and refunds instead of listing them, so no table links to these exports.
       const counted = ["people/:consumerId payments", "people/:consumerId refunds"]
-      // Covered by `Stuck.test.ts`: no verification in a walk is half an hour old.
+      // Covered by `Stuck.test.ts`. No verification in this test is open for 30 minutes.
       const elsewhere = ["verifications stuck"]
       assert.deepStrictEqual(declared.filter((key) => !linked.has(key)).toSorted(), [...counted, ...elsewhere])
 

@@ -52,7 +52,7 @@ describe("Every page of the console", () => {
           assert.isBelow(got.text.length, 60_000, name)
           assert.notMatch(got.text, /<script|<img|onerror=alert\(2\)>|\sstyle="|javascript:/iu, name)
           assert.include(got.text, `<title>`)
-          // Read-only pages show the time of their data if it can change.
+          // Pages for viewers show the time of their data if it can change.
           if (page.role === "viewer" && !unchanging.has(page.path)) assert.include(got.text, "Look again", name)
           assert.include(got.text, environment === "LIVE" ? "Real money, real people" : "Sandbox: no real money")
           assert.include(got.text, `<body class="${environment.toLowerCase()}">`)

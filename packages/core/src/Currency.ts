@@ -23,7 +23,7 @@ const decimalsByCode: ReadonlyMap<string, number> = new Map(
   )
 )
 
-/** An ISO 4217 code in upper case. */
+/** An ISO 4217 code in upper case, one of `codes`. */
 export const Currency = Schema.String.check(
   Schema.makeFilter((code: string) => decimalsByCode.has(code) || "Expected a currency of ISO 4217")
 ).pipe(Schema.brand("Currency"))
@@ -37,7 +37,7 @@ export const NGN: Currency = Currency.make("NGN")
 const lettersOnly = /^[A-Za-z]{3}$/u
 
 /**
- * Reads a code in any letter case. Returns `undefined` for a code that is not in `codes`. Letters that become Latin
+ * Parses a code in any letter case. Returns `undefined` for a code that is not in `codes`. Letters that become Latin
  * only in upper case (`ı`, `ſ`) are rejected.
  */
 export const fromCode = (code: string): Currency | undefined => {

@@ -14,6 +14,5 @@ export interface Claim {
   readonly now: DateTime.Utc
   /** End of the leases. If the worker crashes, its records are due again at this time. */
   readonly leasedUntil: DateTime.Utc
-  /** Maximum number of records. */
   readonly limit: number
 }

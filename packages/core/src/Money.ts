@@ -28,8 +28,8 @@ const toDecimalText = (amount: number): string => {
 }
 
 /**
- * Reads the wire's amount: a JSON number in major units, greater than 0 (`2500.5` is two thousand five hundred naira
- * fifty kobo).
+ * Converts an amount from the wire: a JSON number in major units, greater than 0 (`2500.5` is two thousand five hundred
+ * naira fifty kobo).
  *
  * Parses the number's shortest decimal string, never its binary value, so no float arithmetic is involved. Rejects more
  * decimals than the currency has, rather than rounding.
@@ -44,7 +44,7 @@ export const fromNumber = (amount: number, currency: Currency): Result.Result<Mo
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })
 }
 
-/** Reads an amount in minor units. Fails unless it is greater than 0 and at most `maxMinor`. */
+/** Converts an amount in minor units. Fails unless it is greater than 0 and at most `maxMinor`. */
 export const fromMinor = (minor: bigint, currency: Currency): Result.Result<Money, AmountFault> => {
   if (minor <= 0n) return Result.fail("not_positive")
   return minor > maxMinor ? Result.fail("too_large") : Result.succeed({ currency, minor })

@@ -59,8 +59,8 @@ const format = ({ counter, millis }: Last, bytes: Uint8Array): string => {
  * Returns a new UUIDv7 (RFC 9562) as 32 hexadecimal digits: 48 bits of the `Clock`'s milliseconds, a 42-bit counter,
  * and 32 bits from `SecureRandom`. Each id is greater than the previous one from the same clock and source of
  * randomness. This holds within a millisecond, and if the clock goes back by up to a second. The counter starts at a
- * random value in each millisecond, so that two processes generate different ids in practice. Across processes, ids of
- * the same millisecond are unordered.
+ * random value in each millisecond, so two processes generate different ids in practice. Across processes, ids of the
+ * same millisecond are unordered.
  *
  * Not a secret: given one id, the next has only 32 unknown bits.
  */

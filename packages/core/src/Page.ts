@@ -13,7 +13,7 @@ export const toPage = <A, B>({ data, nextCursor }: Page<A>, toItem: (item: A) =>
   ...(nextCursor === undefined ? {} : { nextCursor })
 })
 
-/** Start of a page and its maximum length (1 to 100). A cursor that another list issued yields an empty page. */
+/** Start of a page and its maximum length (1 to 100). A cursor that cannot be decoded yields an empty page. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor: string | undefined

@@ -19,7 +19,7 @@ const oddSpelling = new RegExp(
     "%(?![0-9A-F]{2})",
     // An empty segment or a dot segment.
     "/\\.{0,2}(?:/|$)",
-    // The router ends a path at `;` or `#`, and browsers' url parsers read a backslash as a slash.
+    // The router ends a path at `;` or `#`, and browsers' URL parsers treat a backslash as a slash.
     "[;#\\\\]"
   ].join("|"),
   "iu"
@@ -30,7 +30,7 @@ const oddSpelling = new RegExp(
  * bypass guards that match the raw path, such as a proxy's rule or a host's middleware.
  *
  * Rejects a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
- * (including a trailing one), an invalid percent-encoding, or a raw `;`, `#` or backslash.
+ * (including a trailing one, as in `/`), an invalid percent-encoding, or a raw `;`, `#` or backslash.
  *
  * @example
  * isPlainPath("/v1/refunds/refund_01") // true

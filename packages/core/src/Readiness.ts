@@ -23,10 +23,7 @@ export interface Impairment {
   readonly cell: string
 }
 
-/**
- * Parts of the storage that are currently down. Only a storage with several parts provides this list, which is
- * otherwise empty.
- */
+/** Parts of the storage that are currently down. Always empty unless the storage has several parts. */
 export const Impairments: Context.Reference<Effect.Effect<ReadonlyArray<Impairment>>> = Context.Reference<
   Effect.Effect<ReadonlyArray<Impairment>>
 >("@surety/core/Readiness/Impairments", { defaultValue: () => Effect.succeed([]) })
@@ -38,7 +35,10 @@ const ready = Metric.gauge("ready", {
 /** Time limit for the storage to respond, shorter than a scraper's own limit so that the scrape still succeeds. */
 const patience = Duration.seconds(3)
 
-/** Sets the `ready` gauge. Run it whenever metrics are read. Never fails. */
+/**
+ * Sets the `ready` gauge: 1 if the check succeeds within `patience`, otherwise 0. Run it whenever metrics are read.
+ * Never fails.
+ */
 export const refresh: Effect.Effect<void, never, Readiness> = Effect.gen(function* () {
   const { check } = yield* Readiness
   const value = yield* check.pipe(Effect.timeout(patience), Effect.match({ onFailure: () => 0, onSuccess: () => 1 }))

@@ -84,15 +84,15 @@ export type Services =
   | RateLimiter
   | ConsumerAuthenticator.ConsumerAuthenticator
 
-/** A host's parts as layers, each with its own errors and requirements. Omitted parts have defaults. */
+/** A host's parts as layers. Optional parts have defaults. */
 export interface Parts<E = unknown, R = unknown> {
   /** Storage for records, such as `PgStores.layer` or `MemoryStores.layer`. */
   readonly stores: Layer.Layer<StorePorts, E, R>
   /** Secret keys: `Keyring.layer([key])`. */
   readonly keyring: Layer.Layer<Keyring, E, R>
-  /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for any address. */
+  /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for private ones too. */
   readonly targets: Layer.Layer<TargetPolicy, E, R>
-  /** Addresses of the pages on which people decide and revoke consents: `ConsentUrls.layer(publicUrl)`. */
+  /** URLs of the pages on which people decide and revoke consents: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
   /**
    * Serialises stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` for a host without HTTP.
@@ -106,7 +106,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly authenticator?: Layer.Layer<ConsumerAuthenticator.ConsumerAuthenticator, E, R> | undefined
   /** Verifies people. Default: the sandbox in TEST, and no provider in LIVE. */
   readonly kycProviders?: Layer.Layer<KycProviders.KycProviders, E, R> | undefined
-  /** Limits request rates. Default: portions leased from the stores' buckets, which all processes share. */
+  /** Limits request rates. Default: each process leases tokens from buckets in the stores, shared by all processes. */
   readonly rateLimiter?: Layer.Layer<RateLimiter, E, R> | undefined
   /** The host's own wallet. Default: consumers' money is in Surety's ledger. */
   readonly wallet?: Layer.Layer<Wallet, E, R> | undefined

@@ -3,8 +3,8 @@ import { Predicate } from "effect"
 const deepest = 8
 
 /**
- * Returns the message of an error's innermost cause or reason, such as `connect ECONNREFUSED 127.0.0.1:5432`. An
- * operator can act on that message, but not on those of its wrappers.
+ * Returns the message of an error's innermost `reason` or `cause`, at most eight levels down, such as
+ * `connect ECONNREFUSED 127.0.0.1:5432`. An operator can act on that message, but not on those of its wrappers.
  */
 export const innermostMessage = (error: unknown): string => {
   let current = error

@@ -21,7 +21,6 @@ import * as Keyring from "@surety/core/secret/Keyring"
 import * as Responses from "@surety/testing/Responses"
 import { Effect, Layer, Redacted, Result } from "effect"
 
-/** A fixed keyring with one key. */
 export const keyring = Keyring.layer([Redacted.make(new Uint8Array(32).fill(7))])
 
 /** In-memory stores, with the services on which all others depend. */

@@ -9,10 +9,13 @@ import type { Services } from "@surety/core/Surety"
 import { Effect, Schema } from "effect"
 import { type InvalidInput, invalidInput, type Outcome } from "./Outcome.js"
 
-/** Services that calls use. */
+/** Everything that the work of a call may require from its context. */
 export type CallServices = Services | ConsentNotifier | EventLog | HostRequestStore | Ledger
 
-/** Runs a call's effect with the services, inside the host's transaction if one is open. */
+/**
+ * Runs the work of a call with its services and returns the outcome. Rejects for an unexpected failure. Whether the
+ * work runs inside a host's transaction depends on the `Run`.
+ */
 export type Run = <A, E>(work: Effect.Effect<A, E, CallServices>) => Promise<Outcome<A, E>>
 
 const options = { errors: "all", onExcessProperty: "error" } as const
@@ -41,8 +44,8 @@ export const unreadCall = (called: object): ((given: unknown) => Promise<Outcome
 
 /**
  * Builds a call of the facade. The call decodes plain values with `input` and runs `work` on the result. All faults
- * found by decoding are reported together. Before decoding, `prepare` converts values that the schema would pass
- * through.
+ * found by decoding are reported together. `prepare` runs before decoding, for values that `input` passes through
+ * unchanged.
  */
 export const call = <A, I, B, E>(
   run: Run,

@@ -46,11 +46,12 @@ export const calls = (run: Run) => ({
 export type Calls = ReturnType<typeof calls>
 
 /**
- * The calls available inside a host's transaction.
+ * The calls available inside a host's transaction. These are missing:
  *
- * Excludes requests to people, verifications, people's rights and the sandbox: a rollback undoes neither a message, nor
- * a paid call, nor an erasure in another part of the host. Excludes the request log, since reading it also stores other
- * merchants' entries. Excludes awaiting a queued call, since no worker performs it before the commit.
+ * - `dataRequests.create`, `verifications`, `people` and `sandbox`, because a rollback undoes neither a message, nor a
+ *   paid call, nor an erasure in another part of the host.
+ * - `requests`, because reading the request log also stores other merchants' entries.
+ * - `hostRequests.wait`, because no worker performs a queued call before the commit.
  */
 export type TransactionalCalls = Omit<
   Calls,

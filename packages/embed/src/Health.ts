@@ -14,17 +14,16 @@ export interface Health {
   readonly detail?: string
   /** `running` if this process runs the workers. */
   readonly workers: "running" | "stopped"
-  /** Counts across all processes. Absent if Surety is not ready, or if the counts cannot be read in time. */
+  /** Webhook deliveries across all processes. Absent if Surety is not ready, or if they cannot be counted in time. */
   readonly webhooks?: {
-    /** Number of due deliveries, counted up to 10,000. */
+    /** Number of due deliveries. Counting stops at 10,000 for each of the three lanes. */
     readonly due: number
     /** Seconds since the oldest due delivery became due. 0 if none is due. */
     readonly oldestDueSeconds: number
     readonly disabledEndpoints: number
   }
   /**
-   * The host's queued calls across all processes. Absent if Surety is not ready, or if the counts cannot be read in
-   * time.
+   * The host's queued calls across all processes. Absent if Surety is not ready, or if they cannot be counted in time.
    */
   readonly requests?: {
     /** Number of pending calls, counted up to 10,000. */

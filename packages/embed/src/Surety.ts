@@ -4,7 +4,7 @@ import type { Health } from "./Health.js"
 import type { NodeHandler } from "./handler/nodeHandler.js"
 import type { Workers } from "./Workers.js"
 
-/** Surety inside a host's server. */
+/** Surety inside a host's server: the calls, the HTTP API as a request handler, and the workers. */
 export interface Surety extends Calls {
   /**
    * Handles a request to the HTTP API, for any server based on the web platform's `Request` and `Response`. Every path
@@ -53,8 +53,8 @@ export interface Surety extends Calls {
 /** Surety over a PostgreSQL store, which can take part in the host's transactions. */
 export interface TransactionalSurety extends Surety {
   /**
-   * Returns the calls that run inside a transaction that the host began on this `pg` connection. So the host's rows
-   * and, say, a refund commit together or not at all. The host commits or rolls back. `connection` is a `Client` or
+   * Returns the calls that run inside a transaction that the host began on this `pg` connection. The host's rows and
+   * Surety's records then commit together or not at all. The host commits or rolls back. `connection` is a `Client` or
    * `PoolClient` of `pg`. Calls reject for a pool, another library's transaction, or a connection without an open
    * transaction.
    *

@@ -94,7 +94,7 @@ export interface FourEyesOptions {
   readonly adjustments?: boolean
   /** True if every erasure needs two operators. Default: true. */
   readonly erasures?: boolean
-  /** True if the operators' HTTP routes also enforce the policy. Direct calls to `surety` never do. */
+  /** True if the operators' HTTP routes also enforce the policy. Default: false. Direct calls to `surety` never do. */
   readonly http?: boolean
 }
 
@@ -128,11 +128,11 @@ export interface ConsoleOptions {
 export interface RetentionOptions {
   /** Receivers' responses to webhooks. Default: 30. */
   readonly answers?: number
-  /** Records of merchants' reads of people's fields. Default: 730. */
+  /** Records of merchants' identity reads. Default: 730. */
   readonly reads?: number
   /** Delivered webhooks with their attempts. Default: 90. */
   readonly deliveries?: number
-  /** Expired one-time codes and links. Default: 1. */
+  /** Expired one-time codes and management links. Default: 1. */
   readonly codes?: number
   /** Closed rights requests. Default: 0. */
   readonly rightsRequests?: number
@@ -181,9 +181,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly consentUrl?: (token: string) => string
   /**
-   * The hosted pages on which people decide on consents and take them back: the platform's name (default: the host name
-   * in `publicUrl`), which no merchant may use, the contact for questions about data, and the look of the pages. `off`:
-   * no pages.
+   * Name, contact and look of the hosted pages, on which people decide on consents and revoke them. No merchant may use
+   * a `name` given here. By default, the pages show the host name in `publicUrl`. `off`: no pages.
    */
   readonly consentPage?: ConsentPageOptions | "off"
   /** Serves the operator console at `/console`. Default: `off`. */
@@ -214,9 +213,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
    */
   readonly kycRoutes?: HostKycRoutes
   /**
-   * Derives a person's `kyc_status` and tier from their verifications. By default, a person is `VERIFIED` by a result
-   * without a `NO_MATCH` in which the names and date of birth match, the selfie matches, or the person took part in the
-   * verification.
+   * Derives a person's `kyc_status` and tier from their verifications. By default, a result makes the person `VERIFIED`
+   * if it has no `NO_MATCH` and one of these is true: both names and the date of birth match, the selfie matches, or
+   * the person took part in the verification.
    */
   readonly kycPolicy?: HostKycPolicy
   /** Tiers a person can have, lowest first. Default: `TIER_1`, `TIER_2`, `TIER_3`. */

@@ -124,12 +124,11 @@ const operatorConsole = (options: SuretyOptions, read: ReadOptions) =>
         ({ routes }) => routes(options, read)
       )
 
-/** True if the host receives events. */
 const isPlatformTold = ({ platformEvents: target }: SuretyOptions): boolean => target !== undefined && target !== "off"
 
 /**
- * Warns at start-up if links would use the default url. Without the warning, the first to notice a bad link would be
- * the person who opens it.
+ * Warns at start-up if links would use the default url, unless `targets` is `any`. Without the warning, the first to
+ * notice a bad link would be the person who opens it.
  */
 const warnOfLinks = ({ publicUrl, targets }: SuretyOptions, read: ReadOptions): Effect.Effect<void> =>
   publicUrl !== undefined || targets === "any"

@@ -58,7 +58,7 @@ const retentionOf = (days: RetentionOptions = {}): RetentionPolicy => {
   return policy
 }
 
-/** Adapts the host's own parts. For an undefined part, Surety's default is used. */
+/** Builds the layers of the ports that the host implements. An undefined layer means Surety's default. */
 export const hostPorts = (options: SuretyOptions, { publicUrl }: ReadOptions) => {
   const { consentNotifier, directory } = options
   return {
@@ -87,7 +87,10 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
         sandboxPageBelow(() => publicUrl)
       )
 
-/** Builds the layer of the host's own rules, which replace the defaults. */
+/**
+ * Builds the layer of the host's policies and limits: KYC, asking, identity fields, console, personal data, retention
+ * and consumer identifiers. An omitted option keeps its default.
+ */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
   const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   const { personData = [], retention } = options

@@ -6,7 +6,7 @@ import { InvalidOptions } from "./InvalidOptions.js"
 
 /** The schema and the steps of a migration script. */
 export interface MigrationOptions {
-  /** The Postgres schema that holds Surety's tables. Default: `surety`. */
+  /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
   /** Numbers of the steps already run, as listed in the schema's table `surety_migrations`. Default: none. */
   readonly done?: ReadonlyArray<number>

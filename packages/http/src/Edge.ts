@@ -101,7 +101,10 @@ const measure = (
   return tookNanos
 }
 
-/** Performs the last step of every response: adds headers, records metrics, notes the request log's entry, and logs. */
+/**
+ * Performs the last step of every response except one for lack of capacity: adds headers, records metrics, notes the
+ * request log's entry, and logs.
+ */
 const finish = (
   request: Request,
   exchange: ExchangeShape,
@@ -121,8 +124,9 @@ const finish = (
 }
 
 /**
- * Wraps every request, matched or not. Opens the exchange, turns failures into problems, adds `X-Request-Id`,
- * `nosniff`, `RateLimit` and `Location` to the response, then records it in metrics and logs.
+ * Wraps every request, matched or not. Opens the exchange, refuses requests beyond `RequestsAtOnce`, turns failures
+ * into problems, adds `X-Request-Id`, `nosniff`, `RateLimit` and `Location` to the response, then records it in metrics
+ * and logs.
  */
 export const layer: Layer.Layer<
   never,

@@ -45,7 +45,7 @@ const acceptedRequestId = /^[A-Za-z0-9._-]{1,128}$/
 export const requestIdOf = (sent: string | undefined): string =>
   sent !== undefined && acceptedRequestId.test(sent) ? sent : crypto.randomUUID()
 
-/** Opens the exchange for a request. */
+/** Creates the exchange of a request with its id, path and start. The other fields are set while it is handled. */
 export const openExchange = (
   request: HttpServerRequest.HttpServerRequest,
   typePrefix: string,

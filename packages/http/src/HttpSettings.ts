@@ -18,7 +18,7 @@ export class HttpSettings extends Context.Service<
     /** Access to `/merchants…`. If `off`, the routes do not exist. */
     readonly provisioning: RouteAccess
     /**
-     * `Host` names, in lower case, that open provisioning accepts in addition to addresses and `localhost`. Requests
+     * `Host` names, in lower case, that open provisioning accepts in addition to IP addresses and `localhost`. Requests
      * with an operator's token may use any name. If absent, every name is accepted, for hosts that guard the routes
      * themselves.
      */
@@ -33,8 +33,8 @@ export class HttpSettings extends Context.Service<
     /** Whether to serve `/docs` and the OpenAPI documents. */
     readonly docs: boolean
     /**
-     * Whether a browser gets a page at the base url, if `docs` is true. Default: false, because a host has its own page
-     * there.
+     * Whether a browser gets a page at the base url. Has an effect only with `docs` and `Guides`. Default: false,
+     * because a host has its own page there.
      */
     readonly welcome?: boolean
   }

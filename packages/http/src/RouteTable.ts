@@ -43,7 +43,7 @@ export const healthPaths = { live: "/healthz", ready: "/readyz" } as const
 /** Path at which a server exposes its metrics. */
 export const metricsPath = "/metrics"
 
-/** Returns true if the path is a health probe or the metrics, which get a response under any load. */
+/** Returns true for the health probes and the metrics, which are exempt from the limit on concurrent requests. */
 export const isHealthPath = (path: string): boolean =>
   path === healthPaths.live || path === healthPaths.ready || path === metricsPath
 

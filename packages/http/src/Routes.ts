@@ -57,7 +57,7 @@ import * as RefundsHandlers from "./refund/RefundsHandlers.js"
 import * as RequestsHandlers from "./request/RequestsHandlers.js"
 import * as TestHelpersHandlers from "./sandbox/TestHelpersHandlers.js"
 
-/** Services required by the routes. */
+/** Services that `layer` requires besides the router. */
 export type Needs =
   | HttpSettings
   | Merchants

@@ -17,7 +17,7 @@ interface Operation {
   readonly requestBody?: Response
 }
 
-/** The published document as plain JSON. */
+/** The published OpenAPI document as plain JSON. */
 export const document = JSON.parse(JSON.stringify(openApiDocument("https://pay.example/service")))
 
 // Without `inlineRefs`, each component is compiled once, not again in every schema that refers to it.
@@ -69,7 +69,7 @@ const operationAt = (method: string, url: string) => {
 
 const codes = new WeakMap<Response, string>()
 
-/** Returns a documented response as JSON, in which its codes can be found. */
+/** Returns a documented response as JSON, in which codes are searched for. The JSON is cached. */
 const codesIn = (response: Response): string => {
   const text = codes.get(response) ?? JSON.stringify(response)
   codes.set(response, text)

@@ -54,7 +54,7 @@ const merchantWithRecords = async () => {
 
 type Owner = Awaited<ReturnType<typeof merchantWithRecords>>
 
-/** Routes that refuse even the record's owner, by a rule revealed only to callers who may see the record. */
+/** Routes that refuse even the record's owner, with 409. Callers who may not see the record get 404 instead. */
 const refusedToOwner = new Set(["verifications.submitCode", "testHelpers.settleRefund"])
 
 const fill = (path: string, ids: Readonly<Record<string, string>>): string =>

@@ -162,7 +162,6 @@ const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 const templates = Object.keys(document.paths).map((path) => path.replaceAll(/\{(\w+)\}/g, ":$1"))
 const otherRoutes = ["/healthz", "/readyz", "/docs", "/docs/errors", "/openapi.json", "/pages/:token", "unmatched"]
 
-/** True if a label is allowed. */
 const isKnown = (label: string): boolean =>
   [...methods, "_OTHER", ...templates, ...otherRoutes].includes(label) || /^[1-5](?:\d\d|xx)$/.test(label)
 

@@ -9,7 +9,8 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 
 /**
  * Parses UTF-8 JSON. First checks its depth (at most 64) and its opening brackets and commas (at most 100,000), because
- * brackets take sixty times their size in memory. Returns `None` for any other text.
+ * brackets take sixty times their size in memory. Returns `None` if the bytes exceed a limit, or are not UTF-8 or not
+ * JSON.
  */
 export const parse = (bytes: Uint8Array): Option.Option<unknown> =>
   decodeText(bytes).pipe(Option.filter(isBoundedJson), Option.flatMap(decodeJson))

@@ -8,8 +8,8 @@ import { Clock, Duration, Effect, Option, Schedule, type Scope } from "effect"
  */
 export interface HolderMemory<A> {
   /**
-   * Stores the value for the full `keptFor` from now, unless it is dropped as the oldest of too many. Replaces an
-   * earlier value for the same reference.
+   * Stores the value for `keptFor` from now. Drops it earlier if it becomes the oldest and the maximum number of values
+   * is exceeded. Replaces an earlier value for the same reference.
    */
   readonly keep: (reference: VerificationId, value: A) => Effect.Effect<void>
   /** Returns `None` if the reference has no value, or the value has expired. */

@@ -2,7 +2,7 @@ import { KycNotSubmitted, KycOutcomeUnknown } from "@surety/core/kyc/provider/Ky
 import { KycFailureReason } from "@surety/core/kyc/verification/Verification"
 import { Predicate, Schema } from "effect"
 
-/** The failure of a request that got no response. Contains no address and none of the data sent. */
+/** The failure of a request that got no response. Contains neither the url nor any of the data sent. */
 export class VendorFailure extends Schema.TaggedError<VendorFailure>("@surety/kyc-http/VendorFailure/VendorFailure")(
   "VendorFailure",
   {
@@ -27,8 +27,8 @@ export const submitFailure = ({ mayHaveReached, reason }: VendorFailure): KycNot
 export const lookupFailure = ({ reason }: VendorFailure): KycOutcomeUnknown => new KycOutcomeUnknown({ reason })
 
 /**
- * Reasons by error code of Node's `net` and `dns`. Each code means that there was no connection, if the failed system
- * call is in `connecting`.
+ * Reasons by error code of Node's `net` and `dns`. If the failed system call is in `connecting`, each code means that
+ * no connection was made.
  */
 const unconnected: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection_refused",
@@ -60,7 +60,7 @@ const unconnectedReason = (error: object): string | undefined => {
 
 const resets: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET", "ECONNABORTED"]
 
-/** Number of nested causes inspected. */
+/** Maximum number of errors inspected along the chain of causes, from the outermost. */
 const depth = 6
 
 /**

@@ -5,7 +5,7 @@ import * as BoundedJson from "./BoundedJson.js"
 import type { VendorAnswer } from "./VendorAnswer.js"
 import * as VendorFailure from "./VendorFailure.js"
 
-/** A vendor's address, with time and size limits. */
+/** A vendor's base url, with time and size limits. */
 export interface VendorHttpSettings {
   /** The provider's name, for spans. */
   readonly vendor: string

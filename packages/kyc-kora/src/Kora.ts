@@ -68,7 +68,6 @@ const validationOf = (validation: KycValidation): Readonly<Record<string, string
     )
   )
 
-/** Builds the body of a request. */
 const bodyOf = ({ id, validation }: KycSubmission) => {
   const compared = validationOf(validation)
   return Redacted.make({

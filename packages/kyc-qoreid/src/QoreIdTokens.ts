@@ -15,7 +15,7 @@ export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/Qor
 
 /** Access tokens of one QoreID client. */
 export interface QoreIdTokens {
-  /** Returns a token that is valid for at least one more request. */
+  /** Returns the held token, or requests a new one if none is held or it expires within a minute. */
   readonly current: Effect.Effect<Redacted.Redacted<string>, NoToken>
   /** Drops a refused token. */
   readonly drop: (token: Redacted.Redacted<string>) => Effect.Effect<void>

@@ -43,7 +43,7 @@ const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fu
 
 /**
  * Compares the submission with the person. If a phone number belongs to several people, compares with the one who
- * contradicts the submission least, considering only people with a name if any has one.
+ * contradicts the submission least. People without a name are considered only if all lack one.
  */
 const comparedByUs = (record: YouverifyRecord, sent: KycValidation): Compared => {
   const { dateOfBirth, firstName, lastName, middleName, phoneDetails } = record

@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from "./Html.js"
 /** Maximum length of a shown merchant name, in characters as people count them. */
 export const longestName = 80
 
-/** Maximum number of marks shown on a character. A character with more overlaps its neighbours. */
+/** Maximum number of code points, usually marks, shown after a character's first. More would overlap its neighbours. */
 const mostMarks = 4
 
 /**
@@ -19,6 +19,7 @@ const withFewMarks = (character: string): string => [...character].slice(0, 1 + 
 
 /**
  * Converts untrusted text to a single line of at most `longest` characters, without characters that could disguise it.
+ * Text that is cut off ends with `…` in addition.
  */
 export const plainText = (text: string, longest: number): string => {
   const line = text.normalize("NFC").replace(/\s+/gu, " ").replace(unseen, "").trim()

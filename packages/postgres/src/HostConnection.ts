@@ -47,13 +47,13 @@ const queryOf = (text: string, params: ReadonlyArray<unknown>): HostQuery => {
   }
 }
 
-/** A connection, and whether it can be reused. */
+/** A connection. `isSound` returns false while a statement runs, and once a statement's outcome is unknown. */
 export interface Lent {
   readonly connection: Connection
   readonly isSound: () => boolean
 }
 
-/** Adapts a host's connection to the connection of Effect's SQL client. */
+/** Wraps a host's connection as a connection of Effect's SQL client, and tracks whether it can be reused. */
 export const lend = (host: HostConnection): Lent => {
   let underWay = 0
   let isInDoubt = false

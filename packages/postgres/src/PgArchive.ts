@@ -54,7 +54,10 @@ export interface Archive {
   readonly begin: (month: ArchiveMonth, by: string) => Effect.Effect<ArchivePart, StoreError>
   /** Ends a part from which nothing was removed. */
   readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
-  /** Returns the month's next events after an event's uuid, with all rows that belong to them. Empty at the end. */
+  /**
+   * Returns the month's next archivable events after the uuid `after`, with all rows that belong to them. Empty at the
+   * end.
+   */
   readonly page: (month: ArchiveMonth, after: string | undefined) => Effect.Effect<ArchivePage, StoreError>
   /** Returns copies of the merchants and endpoints with these uuids, as JSON lines. */
   readonly references: (
@@ -113,7 +116,7 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   const columns = sql.literal(`p.id::text as id, to_char(p.month, 'YYYY-MM') as month, p.status,
     p.manifest_hash as "manifestHash"`)
 
-  /** Reading or removing a whole month may take as long as an audit, so it has the timeout of an audit. */
+  /** Wraps an operation with the timeout of an audit, because reading or removing a whole month may take as long. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis)
 
   const mayTake = Effect.map(

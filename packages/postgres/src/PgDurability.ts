@@ -9,12 +9,14 @@ import * as Database from "./sql/Database.js"
 export const Durability = Schema.Struct({
   /**
    * Settings that weaken durability: `fsync` or `synchronous_commit` if `off`, and `synchronous_commit` if `local`
-   * although commits should wait for a standby.
+   * although `synchronous_standby_names` is set.
    */
   weakSettings: Schema.Array(Schema.String),
-  /** Number of following standbys. 0 if the server hides them from this role. */
+  /** Number of connected standbys, without logical replication. 0 if the server hides them from this role. */
   standbys: Schema.Int,
-  /** True if a commit waits for a standby. */
+  /**
+   * True if `synchronous_standby_names` is set. A commit then waits for a standby, unless a weak setting prevents it.
+   */
   isSynchronous: Schema.Boolean,
   /** `default_transaction_isolation`. */
   isolation: Schema.String

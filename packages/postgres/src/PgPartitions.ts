@@ -54,7 +54,8 @@ export interface Partitions {
   readonly boundary: Effect.Effect<DateTime.Utc, StoreError>
   /**
    * Partitions a table while it is read and written. A no-op if it is already partitioned. Existing rows become the
-   * first partition. A kill at any moment leaves the table either unchanged or partitioned: run the command again.
+   * first partition. Fails with `RowsOfLaterMonths` if some rows do not fit into it. A kill at any moment leaves the
+   * table either unchanged or partitioned: run the command again.
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
@@ -63,8 +64,8 @@ export interface Partitions {
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
-   * Rewrites partitions of ended months that retention or an archive has mostly emptied, so that their files shrink,
-   * and drops empty partitions. Returns the partitions changed.
+   * Rewrites partitions of ended months that are larger than 1 MiB and more than half empty, for example after
+   * retention or archiving. Drops empty partitions. Returns the partitions changed.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
@@ -72,7 +73,7 @@ export interface Partitions {
 /** How long servers whose clocks are ahead may still write to the first partition. */
 const clockSlack = "2 days"
 
-/** How long acquiring a lock is retried. Each attempt is brief. */
+/** How long acquiring a lock is retried. Each attempt waits at most 40 ms. */
 const patience = Duration.minutes(5)
 
 /** Size in bytes up to which partitions with rows are left unchanged. */
@@ -126,7 +127,10 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
     "set local lock_timeout = '40ms'"
   ]
 
-  /** Makes a change that waits only briefly for locks. If a lock times out, releases all locks and retries. */
+  /**
+   * Makes a change that waits at most 40 ms for each lock. If a lock times out, releases all locks and retries for up
+   * to `patience`.
+   */
   const change = (statements: ReadonlyArray<string>) =>
     sql
       .withTransaction(
@@ -139,7 +143,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         })
       )
 
-  /** Each step reads a whole table, so it may take as long as an audit, in addition to the wait for locks. */
+  /** Wraps a step with the timeout of an audit plus the wait for locks, because it may read a whole table. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(
@@ -147,7 +151,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
       sql`
         select coalesce(bool_and(pg_has_role(c.relowner, m.verb)), false) as may
         from pg_class c
-        -- To become the owner; before PostgreSQL 16 every member may.
+        -- The privilege to become the owner. Before PostgreSQL 16, every member of the role had it.
         cross join (values (case when current_setting('server_version_num')::integer < 160000 then 'MEMBER' else 'SET' end)) m (verb)
         where c.relnamespace = to_regnamespace(${schema}) and c.relname in ${sql.in([...partitionedTables])}`,
       decodeMay
@@ -247,8 +251,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   })
 
   /**
-   * Measures a partition. It is wasteful if it has no rows or takes more than twice the space of its rows. Long values
-   * are stored outside the table and do not count.
+   * Measures a partition. It is wasteful if it has no rows, or takes more than `leastBytes` and more than twice the
+   * space of its rows. Long values are stored outside the table and do not count.
    */
   const sizeOf = (child: string) =>
     Effect.flatMap(

@@ -12,7 +12,7 @@ import { changes, servedTables, tableRights } from "./role/tableRights.js"
 export { lackedRights, type RoleRights, serverRights } from "./role/roleRights.js"
 export { servedTables } from "./role/tableRights.js"
 
-/** The error if the role could not be granted the rights to serve. */
+/** The error if the role could not be granted the privileges to serve. */
 export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/postgres/PgRoles/RoleNotGranted")(
   "RoleNotGranted",
   { role: Schema.String, cause: Schema.Defect() }
@@ -26,8 +26,8 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 }
 
 /**
- * Returns a statement that fails, before anything is revoked, for a missing role and for a role whose rights cannot be
- * restricted: `public`, which means every role even in quotes; a superuser; and a member of the tables' owner, whose
+ * Returns a statement that fails, before anything is revoked, for a missing role and for a role whose privileges cannot
+ * be restricted: `public`, which means every role even in quotes; a superuser; and a member of the tables' owner, whose
  * next migration would fail.
  */
 const guard = (schema: string, role: string): string => `do $guard$
@@ -50,17 +50,17 @@ begin
 end
 $guard$`
 
-/** Returns the rights to a table in PostgreSQL's syntax, without those granted by `stampedGrants`. */
+/** Returns the privileges on a table in PostgreSQL's syntax, without those granted by `stampedGrants`. */
 const rightsTo = (table: string): string =>
   tableRights
     .filter((right) => right.table === table && right.except === undefined)
     .map(({ only, verb }) => (only === undefined ? verb : `${verb} (${only.join(", ")})`))
     .join(", ")
 
-/** Tables to which the server needs rights. */
+/** Tables on which the server needs privileges. */
 const grantedTables: ReadonlyArray<string> = servedTables.filter((table) => rightsTo(table) !== "")
 
-/** Returns the statements that revoke a role's earlier rights in the schema and grant it the rights to serve. */
+/** Returns the statements that revoke a role's earlier privileges in the schema and grant it those needed to serve. */
 const grants = (schema: string, role: string): ReadonlyArray<string> => {
   const [from, to] = [quoted(schema), quoted(role)]
   return [
@@ -79,10 +79,10 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
  * Returns SQL that lets an existing role serve, and no more: the role reads, appends, and changes the rows that the
  * server changes. It can create no table except the partitions for coming months. It can neither change nor delete a
  * transfer, receipt, event or operator action, except by erasing people, up to the daily number that `owner_bound`
- * allows. Retention may take reads that are older than the number of days in `owner_bound`.
+ * allows. Its retention jobs can delete identity reads older than the number of days in `owner_bound`.
  *
- * Run the SQL as the owner of the tables after each migration: it revokes the role's earlier rights in the schema. It
- * fails for `public`, a superuser, and a role with the rights of the tables' owner.
+ * Run the SQL as the owner of the tables after each migration: it revokes the role's earlier privileges in the schema.
+ * It fails for `public`, a superuser, and a role with the privileges of the tables' owner.
  *
  * @example
  * import * as PgRoles from "@surety/postgres/PgRoles"
@@ -94,8 +94,8 @@ export const script = (schema: string, role: string): string =>
 
 /**
  * Returns SQL that lets an existing role queue requests, and no more: the role inserts a host's columns of `requests`
- * and reads nothing. For a host service that shares no other rights with Surety. The SQL fails for the same roles as
- * that of `script`.
+ * and reads nothing. For a host service that shares no other privileges with Surety. The SQL fails for the same roles
+ * as that of `script`.
  */
 export const requestScript = (schema: string, role: string): string => {
   const [from, to] = [quoted(schema), quoted(role)]
@@ -127,7 +127,10 @@ export const grant = (role: string): Effect.Effect<void, RoleNotGranted, PgClien
     )
   }).pipe(Effect.catchTag("SqlError", (error) => new RoleNotGranted({ role, cause: describe("PgRoles.grant", error) })))
 
-/** Returns the doctor's finding about the serving role. Excess rights are advice, not a fault: the role can serve. */
+/**
+ * Returns the doctor's finding about the serving role. Excess privileges are advice, not a fault, because the role can
+ * serve.
+ */
 export const roleFinding = (about: string, { excess, role }: RoleRights): Finding.Finding =>
   excess.length === 0
     ? Finding.ok(about, `${role} may do what serving needs, and no more.`)

@@ -12,8 +12,8 @@ export interface PgSettings {
   /** The PostgreSQL schema of all our tables and functions, so that those of the host are never touched. */
   readonly schema: string
   /**
-   * Timeout of a store operation, including the wait for a connection. After the timeout the caller gets
-   * `StoreUnavailable`, but the statement may still commit.
+   * Timeout of a store operation, including the wait for a connection. After the timeout the caller gets a `StoreError`
+   * with `StoreUnavailable`, but the statement may still commit.
    */
   readonly operationTimeoutMillis: number
   /** Timeout of a long operation: trial balance, audit, archiving or partitioning. */

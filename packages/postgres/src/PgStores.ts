@@ -39,8 +39,8 @@ import * as PgSearchIndex from "./search/PgSearchIndex.js"
 import * as PgKeyCanaryStore from "./secret/PgKeyCanaryStore.js"
 
 /**
- * Every storage port of core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. `PgMigrations` creates the
- * tables.
+ * Provides every storage port of core on PostgreSQL 15 or newer, or on the embedded `PgliteDatabase`. `PgMigrations`
+ * creates the tables.
  *
  * A store method called inside `sql.withTransaction` of the same client joins that transaction.
  */

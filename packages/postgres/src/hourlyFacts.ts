@@ -1,6 +1,7 @@
 /**
- * Builds SQL for the facts that are counted per hour. Each row has `environment`, `fact`, `currency`, `amount_minor`,
- * and a time given by `id` or `started_at`. `table` names a table; `holds` selects rows by time or merchant.
+ * Builds SQL that selects the facts that are counted per hour. Each row has `environment`, `fact`, `currency`,
+ * `amount_minor`, and a time given by `id` or `started_at`. `table` returns a table's name in SQL. `holds` returns a
+ * condition on a row by time or merchant.
  */
 export const factsSql = (
   table: (name: string) => string,

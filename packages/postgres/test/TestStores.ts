@@ -19,7 +19,7 @@ export const postgresClient = Layer.provideMerge(client, RunDatabase.layer)
 
 const migratedClient = Layer.provideMerge(client, MigratedDatabase.layer)
 
-/** Client of a new migrated database, with only the rights of `PgRoles.grant`. */
+/** Client of a new migrated database, with only the privileges of `PgRoles.grant`. */
 const servingClient = Layer.unwrap(
   Effect.gen(function* () {
     const { url } = yield* TestDatabase
@@ -30,10 +30,9 @@ const servingClient = Layer.unwrap(
   })
 ).pipe(Layer.provideMerge(MigratedDatabase.layer))
 
-/** Stores under a role that may only serve, over tables created by their owner. */
+/** Stores that connect with only the privileges of `PgRoles.grant`. Another role created the tables. */
 export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), servingClient))
 
-/** Client of a new embedded database. */
 export const pgliteClient = EmbeddedMemory.client
 
 /** Longer than any store test waits, so that a delay on a busy machine does not look like a lost database. */
@@ -45,7 +44,7 @@ const storesWith = (settings: Partial<PgSettings.PgSettings>) =>
     Layer.provide(PgSettings.layer({ ...patience, ...settings }))
   )
 
-/** Stores that migrate their own tables. */
+/** Stores that migrate the database of the client they are given. */
 export const stores = storesWith({})
 
 /** Stores over migrated tables in the run's PostgreSQL, with the given settings overridden. */

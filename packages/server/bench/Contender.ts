@@ -14,7 +14,10 @@ export interface Contender extends ServerProcess {
   readonly faults: Effect.Effect<ReadonlyArray<string>, BenchFailed>
 }
 
-/** Number of seeded records. The last merchant's payments are for checking the guarantees. */
+/**
+ * Numbers of seeded records. `manyPayments` counts the payments of each of `manyMerchants`. `probePayments` counts those
+ * of the last merchant, which are for checking the guarantees.
+ */
 export const seedSize = {
   consumers: 4096,
   onePayments: 4096,
@@ -26,7 +29,6 @@ export const seedSize = {
 /** Pool size of every measured server: Surety's default. */
 export const poolSize = 16
 
-/** Each merchant's number of payments. */
 export const paymentsOfMerchants: ReadonlyArray<number> = [
   seedSize.onePayments,
   ...Array.from({ length: seedSize.manyMerchants }, () => seedSize.manyPayments),

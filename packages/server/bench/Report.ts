@@ -1,6 +1,5 @@
 import type { Measured, Pace, Round } from "./measure.ts"
 
-/** A goal and its measured value. */
 export interface Goal {
   readonly what: string
   readonly goal: string
@@ -22,8 +21,8 @@ export interface BenchReport {
 }
 
 /**
- * Medians over a subject's rounds. Microseconds are processor time per request. They are null on systems without
- * `/proc`.
+ * Medians over a subject's rounds. Microseconds are processor time per request. They are null except on Linux, and
+ * `serverMicros` is also null for the bare database.
  */
 interface Line {
   readonly scenario: string
@@ -34,7 +33,7 @@ interface Line {
   readonly serverMicros: number | null
   readonly databaseMicros: number | null
   readonly loadMicros: number | null
-  /** Share of the machine used by other processes. */
+  /** Other processes' share of the machine's processor time. */
   readonly othersShare: number | null
 }
 

@@ -6,7 +6,7 @@ import { BenchFailed } from "./BenchFailed.ts"
 export interface ServerProcess {
   readonly origin: string
   readonly pid: number
-  /** Address of the inspector, if Node runs with `--inspect`. */
+  /** URL of the inspector, if Node runs with `--inspect`. */
   readonly inspector: string | undefined
 }
 

@@ -17,8 +17,8 @@ const repeated = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /**
- * Fails unless the contender's ledger balances and its database holds exactly the acknowledged refunds, except those of
- * the probe merchants: each once, with the requested payment and amount.
+ * Fails unless the contender's ledger balances and its database holds each acknowledged refund exactly once, with the
+ * requested payment and amount, and no other refund. Refunds of the probe merchants are not checked.
  */
 export const checkBooks = (
   contender: Contender,

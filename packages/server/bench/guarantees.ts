@@ -20,7 +20,10 @@ interface Probe {
   readonly body: string | Readonly<Record<string, unknown>>
 }
 
-/** Sends the probe's refund, with a unique idempotency key unless the probe has one. */
+/**
+ * Sends the probe's refund, with a unique idempotency key unless the probe has one. An empty `apiKey` or
+ * `idempotencyKey` omits the header.
+ */
 type Ask = (probe: Probe) => Promise<Reply>
 
 interface Guarantee {
@@ -197,7 +200,7 @@ const check = (ask: Ask, { promise, observe }: Guarantee, contender: Contender, 
     return yield* new BenchFailed({ message: `${contender.name} breaks "${promise}": ${detail}` })
   })
 
-/** The guarantees in plain words. */
+/** Descriptions of the guarantees that `checkGuarantees` checks. */
 export const promises: ReadonlyArray<string> = [...refusals, ...idempotency].map(({ promise }) => promise)
 
 /** Checks a contender's guarantees. Fails on the first broken one. */

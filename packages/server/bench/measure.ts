@@ -67,7 +67,6 @@ export const whoamiScenario = (surety: Contender, peer: Contender): Scenario => 
   subjects: [whoami(surety), whoami(peer)]
 })
 
-/** The measured servers, by name. */
 export type Contenders = Readonly<Record<Contender["name"], Contender>>
 
 /**

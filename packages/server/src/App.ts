@@ -45,7 +45,7 @@ const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
-/** URL of the sandbox's registry on this server. */
+/** Provides the URL of the sandbox's registry on this server. */
 const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
@@ -88,8 +88,8 @@ const schema = (purpose: SchemaPurpose): Layer.Layer<never, SchemaFault, PgClien
 }
 
 /**
- * Stores in the settings' single database. Migrates its schema first if `purpose` is `make`, and otherwise requires
- * that the schema is up to date.
+ * Provides the stores in the single database of the settings. Migrates its schema first if `purpose` is `make`, and
+ * otherwise requires that the schema is up to date.
  */
 const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
   Layer.merge(PgStores.layer, Database.readiness(settings)).pipe(
@@ -101,7 +101,7 @@ const storesOfOne = (settings: Settings, purpose: SchemaPurpose) =>
 
 type One = ReturnType<typeof storesOfOne>
 
-/** Provides the stores: in one database, or over the cells in the settings. */
+/** Provides the stores: over the cells if the settings have any, and otherwise in one database. */
 const stores = (
   settings: Settings,
   purpose: SchemaPurpose
@@ -140,13 +140,13 @@ export const layer = (settings: Settings, keys: ServerKeys, purpose: SchemaPurpo
 export const poolingOf = ({ databaseUrl }: Settings): Effect.Effect<PgPooling.Pooling> =>
   databaseUrl === undefined ? Effect.succeed({ _tag: "Direct" }) : PgPooling.inspect(databaseUrl)
 
-/** Returns true if the pooler would break prepared statements in the middle of a transaction. */
+/** Returns true if connections use prepared statements but the pooler, in transaction mode, does not keep them. */
 const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPooling.Pooling): boolean =>
   databasePreparedStatements && pooling._tag === "Transactions" && !pooling.keepsPrepared
 
 /**
- * Opens the services with the settings' keys until the scope closes. Fails with one message that says what to do. It
- * has no span, since services that keep their start-up context would place every request below it.
+ * Opens the services with the settings' keys until the scope closes. Fails with `StartFailed`, whose message says what
+ * to do. It has no span, since services that keep their start-up context would place every request below it.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)

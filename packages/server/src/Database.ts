@@ -22,20 +22,17 @@ export const directory = ({ dataDir }: Settings): string => path.join(dataDir, "
 export const isToBeMade = (settings: Settings): boolean =>
   settings.databaseUrl === undefined && !PgliteDatabase.isMade(directory(settings))
 
-/** Builds a client for the PostgreSQL database at a URL, with the options from the settings. */
+/** Provides a client for the PostgreSQL database at a URL, with the options from the settings. */
 export const postgres = (url: Redacted.Redacted, settings: Settings, maxConnections: number) =>
   PgClient.layer({ url, maxConnections, ...connectionOf(settings) })
 
-/** Builds a client for the PostgreSQL database at `databaseUrl`, or for the embedded one in `dataDir`. */
+/** Provides a client for the PostgreSQL database at `databaseUrl`, or for the embedded one in `dataDir`. */
 export const layer = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgliteDatabase.layer({ dataDir: directory(settings) })
     : postgres(settings.databaseUrl, settings, settings.databaseConnections)
 
-/**
- * Builds the check of whether the database is usable. The check has a dedicated connection if the database allows more
- * than one.
- */
+/** Provides the check of whether the database is usable. With PostgreSQL, the check has a dedicated connection. */
 export const readiness = (settings: Settings) =>
   settings.databaseUrl === undefined
     ? PgReadiness.layer

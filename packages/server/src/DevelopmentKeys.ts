@@ -11,7 +11,7 @@ export interface ServerKeys {
   readonly secretKeys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
 }
 
-/** A development key in `DATA_DIR` was altered and cannot be read. */
+/** The secret key's file in `DATA_DIR` does not hold 32 bytes in base64. */
 export class DevelopmentKeyUnreadable extends Schema.TaggedError<DevelopmentKeyUnreadable>(
   "@surety/server/DevelopmentKeys/DevelopmentKeyUnreadable"
 )("DevelopmentKeyUnreadable", { file: Schema.String }) {
@@ -51,8 +51,9 @@ const kept = Effect.fnUntraced(function* (dataDir: string, name: string, make: E
 
 /**
  * Returns the operator's token and the secret keys from the settings. In development, missing ones are created once in
- * `DATA_DIR`, readable by the owner only. Without `keep` they are created for this process alone. That suffices if
- * nothing is sealed.
+ * `DATA_DIR`, readable by the owner only; no token is created if every operator has their own. Without `keep` they are
+ * created for this process alone. That suffices if nothing is sealed. Fails with `DevelopmentKeyUnreadable` if the
+ * stored secret key is not 32 bytes in base64.
  */
 export const serverKeys = Effect.fn("serverKeys")(function* (
   settings: Settings,
@@ -85,7 +86,10 @@ export const serverKeys = Effect.fn("serverKeys")(function* (
   return { operatorToken, secretKeys: [Redacted.make(bytes.success, { label: "secret key" })] } satisfies ServerKeys
 })
 
-/** Returns the operator's token of a server with these settings. Fails if it is missing; never creates one. */
+/**
+ * Returns the operator's token of a server with these settings. Fails with `OperatorTokenMissing` if it is neither in
+ * the settings nor in `DATA_DIR`; never creates one.
+ */
 export const operatorToken = Effect.fn("operatorToken")(function* (settings: Settings) {
   if (settings.operatorToken !== undefined) return settings.operatorToken
   const files = yield* FileSystem.FileSystem

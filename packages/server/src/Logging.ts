@@ -5,8 +5,8 @@ import type { Settings } from "./settings/Settings.js"
 const jsonLines = Logger.withConsoleError(Logger.formatJson)
 
 /**
- * Logs to standard error, so that standard output carries only the ready line. Writes JSON lines in production and
- * readable text in development.
+ * Logs to standard error, so that standard output carries only what a command prints, such as the server's ready line.
+ * Writes JSON lines in production and readable text in development.
  */
 export const layer = (settings: Pick<Settings, "logLevel" | "profile">): Layer.Layer<never> =>
   Layer.mergeAll(

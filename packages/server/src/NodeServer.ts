@@ -23,8 +23,9 @@ Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () 
 const farewellMillis = 500
 
 /**
- * Responds to bytes that are not a valid request, and closes the connection. If a complete earlier request still awaits
- * its response, only that response is sent, since clients read responses in order.
+ * Responds to bytes that are not a valid request, and closes the connection. If a response on it has begun, only cuts
+ * the connection. If a complete earlier request still awaits its response, sends only that response, since clients read
+ * responses in order.
  */
 const refuse = (
   connection: Duplex,

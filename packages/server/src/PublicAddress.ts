@@ -8,8 +8,7 @@ export class PublicAddress extends Context.Service<
   {
     readonly url: () => string
     /**
-     * Sets the address to use if `PUBLIC_URL` is not set. With `PORT=0` the address is known only once the server
-     * listens.
+     * Sets the origin to use if `PUBLIC_URL` is not set. With `PORT=0` the origin is known only once the server listens.
      */
     readonly listensAt: (origin: string) => Effect.Effect<void>
   }
@@ -27,7 +26,7 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
     })
   })
 
-/** URLs of the consent pages, below the public address. */
+/** Provides the URLs of the consent pages, below the public URL. */
 export const consentUrls: Layer.Layer<ConsentUrls, never, PublicAddress> = Layer.effect(
   ConsentUrls,
   Effect.map(PublicAddress, ({ url }) => hostedBelow(url))

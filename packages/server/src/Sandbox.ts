@@ -57,7 +57,10 @@ type Sandbox = Effect.Success<ReturnType<typeof makeSandbox>>
 const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyArray<string> =>
   docs ? [`The API is documented at ${baseUrl}${documentPaths.page}`] : []
 
-/** Returns lines that tell operators where to sign in, if they use the development token in `DATA_DIR`. */
+/**
+ * Returns lines that tell operators where to sign in, if the console is on and they use the development token in
+ * `DATA_DIR`.
+ */
 const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
   settings.console && settings.operatorToken === undefined && settings.operators === undefined
     ? [

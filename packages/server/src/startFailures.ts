@@ -90,7 +90,7 @@ export const poolerMigrates = (settings: Settings): StartFailed =>
       "PostgreSQL's own address for surety migrate."
   })
 
-/** Returns true if PostgreSQL rejected a statement because the user lacks a right (SQLSTATE 42501). */
+/** Returns true if PostgreSQL rejected a statement because the user lacks a privilege (SQLSTATE 42501). */
 export const lacksRights = (defect: unknown): defect is { readonly text: string } =>
   typeof defect === "object" &&
   defect !== null &&
@@ -98,7 +98,7 @@ export const lacksRights = (defect: unknown): defect is { readonly text: string 
   "sqlState" in defect &&
   defect.sqlState === "42501"
 
-/** Builds the error for a database user that lacks a right. */
+/** Builds the error for a database user that lacks a privilege. */
 export const rights = (settings: Settings, { text }: { readonly text: string }): StartFailed =>
   new StartFailed({
     message:
@@ -127,7 +127,7 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       " If a key is lost for good, see docs/embedding/runbooks.md."
   })
 
-/** Builds the error for development keys that cannot be stored. */
+/** Builds the error for development keys that cannot be read or stored. */
 export const keys = (settings: Settings, cause: unknown): StartFailed =>
   new StartFailed({
     message:

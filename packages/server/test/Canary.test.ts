@@ -58,7 +58,7 @@ const wanted = (table: Readonly<Record<string, ReadonlyArray<string>>>): Readonl
 /** Removes the path of the request, the only part of it that a refusal echoes. */
 const refusalText = (text: string): string => text.replace(/"instance":"[^"]*"/, "")
 
-/** Names each response after its operation. Refusals share one name, and responses to strangers another. */
+/** Names each response after its operation. Refusals share one name, and responses to the party `stranger` another. */
 const answerPlaces = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Place> =>
   spoken.map((one): Place => {
     const { headers, status, text } = one.answer
@@ -100,7 +100,10 @@ const exportingTo = ({ url }: Receiver) => ({
   OTEL_METRIC_EXPORT_INTERVAL: "5000"
 })
 
-/** Joins the bodies of all posts of each signal. Their headers are left out, since they contain the collector's key. */
+/**
+ * Joins the bodies of all export requests of each signal. Their headers are left out, since they contain the collector's
+ * key.
+ */
 const exportPlaces = ({ received }: Receiver): ReadonlyArray<Place> =>
   ["traces", "metrics"].map((signal) => ({
     name: signal,

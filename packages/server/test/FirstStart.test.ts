@@ -21,7 +21,7 @@ const dataDirectory = Effect.acquireRelease(
   (directory) => Effect.sync(() => rmSync(directory, { recursive: true, force: true }))
 )
 
-/** Runs a line in a shell, as a newcomer would paste it. */
+/** Runs a line in a shell, as a newcomer would paste it. Returns the JSON that it prints. */
 const paste = (line: string) =>
   Effect.map(
     Effect.promise(() => run("/bin/sh", ["-c", `${line} --silent --show-error`])),
@@ -36,7 +36,7 @@ const whoami = ({ url }: ServerProcess, key: string) =>
 
 const settings = (directory: string) => ({ ...withDocs, DATA_DIR: directory, LOG_LEVEL: "warning" })
 
-/** A server that knows its public name, over an embedded database. */
+/** A server with `PUBLIC_URL` set, over an embedded database. */
 class Known extends Context.Service<
   Known,
   { readonly url: string; readonly pid: number; readonly directory: string; readonly told: string }

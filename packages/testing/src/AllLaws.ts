@@ -38,10 +38,10 @@ import * as SandboxStoreLaws from "./sandbox/SandboxStoreLaws.js"
 import * as SearchIndexLaws from "./search/SearchIndexLaws.js"
 import * as KeyCanaryStoreLaws from "./secret/KeyCanaryStoreLaws.js"
 
-/** Ports under test, and the signal that some laws listen to. */
+/** Every store port except `Readiness`, and the signal that some laws listen to. */
 export type AllPorts = Exclude<StorePorts, Readiness> | DeliverySignal
 
-/** All laws of all stores. */
+/** All laws of the store ports in `AllPorts`. */
 export const laws: ReadonlyArray<Law<AllPorts>> = [
   ...MerchantStoreLaws.laws,
   ...ApiKeyStoreLaws.laws,

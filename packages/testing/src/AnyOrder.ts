@@ -5,7 +5,8 @@ import { law } from "./Law.js"
 import * as PastRecords from "./PastRecords.js"
 
 /**
- * `LAWS_SEED` repeats the order of an earlier run. `LAWS_ROUNDS` sets how often every law runs, and overrides `sample`.
+ * `LAWS_SEED` repeats the order of an earlier run. `LAWS_ROUNDS` sets the number of times that every law runs, and
+ * overrides `sample`.
  */
 const settings = Config.all({
   seed: Config.withDefault(Config.Int("LAWS_SEED"), undefined),
@@ -20,8 +21,9 @@ const shuffled = <A>(values: ReadonlyArray<A>, seed: number): ReadonlyArray<A> =
   Effect.runSync(Random.withSeed(Random.shuffle(values), seed))
 
 /**
- * Runs every law on one store, by default twice, eight at a time and in random order. `sample` limits the number of
- * laws. Then checks that no law left a record in the past. The seed is logged and included in the message of a failure.
+ * Registers a test that runs every law on one store, by default twice, eight at a time and in random order. `sample`
+ * limits the number of laws. The test then checks that no law left a record in the past. It logs the seed, and includes
+ * it in the message of a failure.
  */
 export const suite = (
   adapter: string,

@@ -7,13 +7,13 @@ import { Hex } from "effect/encoding"
 import { Past } from "./Past.js"
 
 /**
- * Randomness for this module's ids. The ids are unused, and each belongs to a chosen time. Lists are ordered by the
- * time in the id, and by creation order within a millisecond.
+ * Randomness for this module's ids. Every id is new and carries a chosen time. Lists are ordered by the time in the id,
+ * and by creation order within a millisecond.
  */
 
 const random = SecureRandom.make(SecureRandom.randomBytesUnsafe)
 
-/** Provides the randomness of core's id generators. */
+/** Provides `SecureRandom`, which core's id generators need. */
 export const withRandom: <A, E, R>(
   self: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E, Exclude<R, SecureRandom.SecureRandom>> = Effect.provideService(
@@ -23,7 +23,7 @@ export const withRandom: <A, E, R>(
 
 const lowBits = 30
 
-/** A 42-bit counter in every id, from a random start in the lower half. */
+/** A 42-bit counter in every id. Its start is a random 40-bit number. */
 let count = Number.parseInt(Hex.encode(SecureRandom.randomBytesUnsafe(5)), 16)
 
 const hexOf = (value: number, digits: number): string => value.toString(16).padStart(digits, "0")

@@ -39,18 +39,21 @@ const lawWith =
     return { name, body: places.withPermits(placesTaken)(Effect.scoped(run)) }
   }
 
-/** Builds a law that runs alongside others. It reads only its own records, or those of the past (`Fresh.longAgo`). */
+/**
+ * Builds a law that runs alongside others. Its body may read only its own records, or those of the past
+ * (`Fresh.longAgo`).
+ */
 export const law: <R>(name: string, body: Body<R>) => Law<R> = lawWith(1)
 
 const inEveryPlace = lawWith(everyPlace)
 
-/** Builds a law about something that all users of a store share, such as a total or a signal. It runs alone. */
+/** Builds a law about state that all users of a store share, such as a total or a signal. It runs alone. */
 export const lawAlone = <R>(name: string, body: AloneBody<R>): Law<R> =>
   inEveryPlace(name, Effect.provideService(body, Alone, true))
 
 /**
- * Fails unless the commit fails, with an error or a defect, depending on how the adapter reports a violated constraint.
- * The law itself checks that nothing was stored.
+ * Fails unless the commit `self` fails. Either an error or a defect will do, since adapters report a violated
+ * constraint as one or the other. The law itself must check that nothing was stored.
  */
 export const expectFailure = Effect.fnUntraced(function* <A, E, R>(what: string, self: Effect.Effect<A, E, R>) {
   assert.isTrue(Exit.isFailure(yield* Effect.exit(self)), `${what} must fail`)

@@ -47,7 +47,7 @@ for (const { caughtBy, how, layer } of brokenStores) {
   for (const { body, name } of caughtBy) {
     it.live(`catches a store that ${how}: "${name}"`, () =>
       Effect.gen(function* () {
-        // An in-memory store delays nothing, so laws need not wait long for what a fault has lost.
+        // In-memory stores have no delays, so 500 ms is long enough to wait for something that a fault has lost.
         const exit = yield* Effect.scoped(body).pipe(
           Effect.provide(layer),
           Effect.provideService(Patience, Duration.millis(500)),

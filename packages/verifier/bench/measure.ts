@@ -40,8 +40,9 @@ export const measurePair = async ({ ours, theirs }: Pair, body: Buffer | string,
 }
 
 /**
- * Runs the check again and again for `millis` of this process's processor time, awaiting promises, and returns its rate
- * per second of that time. Processor time includes garbage collection and does not depend on other load.
+ * Runs the check in batches of 20 until at least `millis` of this process's processor time have passed, awaiting
+ * promises. Returns its rate per second of that time. Processor time includes garbage collection and does not depend on
+ * other load.
  */
 const perSecond = async (check: Check, body: Buffer | string, millis: number): Promise<number> => {
   let operations = 0

@@ -7,7 +7,7 @@ import * as svix from "svix"
 /** A check of a body against prepared headers. Throws or rejects if it refuses the body. */
 export type Check = (body: Buffer | string) => unknown
 
-/** Our check, another library's equivalent check, and how much faster ours should be. */
+/** Our check and another library's equivalent check. */
 export interface Pair {
   readonly other: string
   /** What both checks do, for the report. */

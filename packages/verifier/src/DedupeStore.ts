@@ -3,7 +3,7 @@
  *
  * - `claimed`: the event is yours alone. Do the work, then call `complete`, or `release` if it failed and may be
  *   retried.
- * - `running`: another delivery of the same event holds the claim.
+ * - `running`: another delivery of the same event holds the claim, or the store has no room for a new claim.
  * - `completed`: the work is already done.
  */
 export type Claim =
@@ -26,7 +26,7 @@ export interface DedupeStore {
    *
    * A claim that is neither completed nor released must expire, so that a dead process does not hold its event forever.
    * The expiry must be longer than your work takes. Releasing an expired claim must not release its successor. Remember
-   * a completed event for as long as it can be sent again: seven days cover every attempt.
+   * a completed event for as long as it can be sent again: seven days cover the whole retry schedule.
    */
   readonly claim: (eventId: string) => Promise<Claim> | Claim
 }

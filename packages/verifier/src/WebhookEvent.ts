@@ -19,11 +19,14 @@ interface Delivered {
    */
   readonly test: boolean
   /**
-   * Sorts as a string in the order of the event list, oldest first. Within an environment, an event listed later never
-   * has a smaller sequence than an earlier one. From an unsigned header. `undefined` if it is missing.
+   * Sorting events by this string gives the order of the event list, oldest first. Within an environment, an event
+   * listed later never has a smaller sequence than an earlier one. From an unsigned header. `undefined` if it is
+   * missing.
    */
   readonly sequence: string | undefined
-  /** 1 for the first attempt. From an unsigned header. `undefined` if it is missing. */
+  /**
+   * 1 for the first attempt. From an unsigned header. `undefined` if it is missing or not an integer from 1 to 999,999.
+   */
   readonly attempt: number | undefined
 }
 

@@ -11,8 +11,8 @@ export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
   /**
-   * Your work. It runs again for the same event only if it throws, which makes the response a 500, or if its claim
-   * expires.
+   * Your work. It runs again for the same event if it throws, which makes the response a 500, if its claim expires
+   * before it completes, or if the store no longer remembers that it completed.
    */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
   /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */
@@ -22,8 +22,8 @@ export interface HandlerOptions {
   /** Limit for a streamed body. A longer one gets 413. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * Called for every rejected delivery, for your log. By default, only faults on your own side are logged, with
-   * `console.error` and once for each reason.
+   * Called for every delivery that fails verification, for your log, but not for a 405 or 413. By default, only faults
+   * on your own side are logged, with `console.error` and once for each reason.
    */
   readonly onRefused?: (failure: WebhookFailure) => void
   /** Called with errors from `onEvent` or the store. Default: `console.error`. */
@@ -35,15 +35,15 @@ export interface HandlerOptions {
  *
  * - `processed`: `onEvent` completed. 200.
  * - `duplicate`: `onEvent` had already completed and does not run again. 200.
- * - `running`: another delivery of this event holds its claim. 503 with `Retry-After`, so the sender retries and learns
- *   the outcome.
- * - `refused`: not a genuine delivery, with the reason. 400; 405 and 413 for other requests; 500 for a misconfiguration
- *   on your side (`invalid_secret`, `body_not_raw`), since the sender cannot fix that.
+ * - `running`: another delivery of this event holds its claim, or the store has no room for a new claim. 503 with
+ *   `Retry-After`, so the sender retries and learns the outcome.
+ * - `refused`: verification failed (400, with the reason), the request is not a POST (405), or its body is too long
+ *   (413). 500 for a misconfiguration on your side (`invalid_secret`, `body_not_raw`), which the sender cannot fix.
  * - `failed`: `onEvent` threw, so the claim is released (500), or the store failed before `onEvent` ran (503).
  */
 export type Outcome = "processed" | "duplicate" | "running" | "refused" | "failed"
 
-/** The response to the sender. */
+/** The response to the sender. `body` is JSON with the outcome and, for a rejected delivery, the details. */
 export interface Answer {
   readonly outcome: Outcome
   readonly status: number

@@ -7,7 +7,8 @@ export interface MemoryStoreOptions {
    */
   readonly maxEvents?: number
   /**
-   * How long a completed event is remembered, in seconds. Default 7 days, which is longer than all attempts together.
+   * How long a completed event is remembered, in seconds. Default 604,800 (7 days), which is longer than the retry
+   * schedule.
    */
   readonly rememberSeconds?: number
   /** How long a claim lasts if it is neither completed nor released, in seconds. Default 300. */

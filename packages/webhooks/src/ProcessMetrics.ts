@@ -15,7 +15,7 @@ export const refresh: Effect.Effect<void, never, Measured> = Effect.all(
   { concurrency: "unbounded", discard: true }
 )
 
-/** Formats every metric of this process that has a value in Prometheus' text format, after updating the gauges. */
+/** Updates the gauges and returns, in Prometheus' text format, every metric of this process that has a value. */
 export const text: Effect.Effect<string, never, Measured> = Effect.andThen(
   refresh,
   PrometheusMetrics.format({ prefix: "surety" })

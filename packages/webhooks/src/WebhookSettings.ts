@@ -4,7 +4,7 @@ import { type RetrySchedule, standardRetrySchedule } from "./delivery/RetrySched
 /** Limits on the attempts in flight in a lane. `concurrency` applies to each dispatcher. */
 export interface LaneSettings {
   readonly concurrency: number
-  /** Maximum for one endpoint, across all dispatchers. */
+  /** Maximum number of attempts in flight at one endpoint, across all dispatchers. */
   readonly perEndpoint: number
   /**
    * An attempt that has run for `after` no longer counts towards `concurrency`. This applies to at most `limit`

@@ -10,7 +10,7 @@ import * as WebhookSender from "./send/WebhookSender.js"
 import * as WebhookSigner from "./send/WebhookSigner.js"
 
 /**
- * Runs the complete sender: dispatcher, signer and `WebhookSender`. `WebhookSettings` has defaults.
+ * Layer that runs the complete sender: dispatcher, signer and `WebhookSender`. `WebhookSettings` has defaults.
  *
  * Works with any `HttpClient` that does not follow redirects. On Node, undici's client reuses connections and can pin
  * addresses. Give webhooks their own `HttpClient` to keep their connections apart from other traffic.

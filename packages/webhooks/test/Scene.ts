@@ -125,7 +125,7 @@ export const layerOpenKeyring: Layer.Layer<Keyring.Keyring> = Layer.succeed(Keyr
   seeds: () => Effect.die(new Error("No test asks for seeds."))
 })
 
-/** The production keyring. */
+/** The production keyring, with a fixed key. */
 export const layerKeyring: Layer.Layer<Keyring.Keyring> = Keyring.layer([
   Redacted.make(new Uint8Array(32).fill(7))
 ]).pipe(Layer.provide(NodeCrypto.layer), Layer.orDie)

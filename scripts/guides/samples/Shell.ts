@@ -1,6 +1,7 @@
 /**
- * Parses the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`, pipes and
- * redirections. A variable becomes a mark in the string, so that a word stays one string.
+ * Delimiters of a mark, which stands for a variable in a parsed string, so that a word stays one string. This file
+ * parses the small part of the shell that the guides' samples use: words, quotes, variables, `$(field name)`, pipes and
+ * redirections.
  */
 const open = "\ue000"
 const close = "\ue001"

@@ -38,7 +38,7 @@ export const variablesOf = (calls: ReadonlyArray<Call>): ReadonlyArray<string> =
   )
 ]
 
-/** Names the result of each call. The last result counts as read, because it is printed. */
+/** Names the result of each call. From its second use on, a name gets a number: `refund2`. */
 export const resultsOf = (calls: ReadonlyArray<Call>): ReadonlyArray<Result> => {
   const used = new Map<string, number>()
   const read = new Set(

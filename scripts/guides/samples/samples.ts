@@ -10,7 +10,7 @@ import { python } from "./python.ts"
 import { partsOf, variable } from "./Shell.ts"
 import { typescript } from "./typescript.ts"
 
-/** Placeholder for the deployment's base address, replaced when a page is served. */
+/** Placeholder for the deployment's base url, replaced when a page is served. */
 export const baseUrlMark = "%BASE_URL%"
 
 export type Language = "curl" | "typescript" | "python" | "php" | "go"

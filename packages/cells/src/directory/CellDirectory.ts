@@ -28,7 +28,7 @@ export type Placement =
 export interface MerchantPlace {
   readonly cell: CellName
   readonly isConfirmed: boolean
-  /** True if the merchant is moving to another cell. A moving merchant's place must not be cached. */
+  /** True from the beginning of a move until `switchMove`. The place of a moving merchant must not be cached. */
   readonly isMoving: boolean
 }
 
@@ -102,8 +102,8 @@ export class CellDirectory extends Context.Service<
     readonly confirm: (merchantId: MerchantId) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Removes an unconfirmed claim that is at least `olderThan` old by the directory's own clock. Returns false if the
-     * claim stays.
+     * Removes an unconfirmed claim that is at least `olderThan` old by the directory's own clock. Returns false if it
+     * removed nothing.
      */
     readonly release: (merchantId: MerchantId, olderThan: Duration.Duration) => Effect.Effect<boolean, StoreError>
 
@@ -133,7 +133,7 @@ export class CellDirectory extends Context.Service<
 
     /**
      * Returns a function that takes a turn and holds it until the scope closes. All turns of an operation go through
-     * one such function, so a process never waits for its own turns. Each turn must be taken at most once.
+     * one such function, so an operation never waits for itself. Each turn must be taken at most once.
      */
     readonly turns: Effect.Effect<(turn: Turn) => Effect.Effect<void, StoreError>, StoreError, Scope.Scope>
 
@@ -169,7 +169,7 @@ export class CellDirectory extends Context.Service<
 
     /**
      * Begins a move of a confirmed merchant, or takes over its open move to `to` under a new attempt. Returns `None` if
-     * the merchant does not exist, is moving to another cell, or is already in `to` with no move open.
+     * the merchant is missing or unconfirmed, is moving to another cell, or is already in `to` with no move open.
      */
     readonly beginMove: (merchantId: MerchantId, to: CellName) => Effect.Effect<Option.Option<MerchantMove>, StoreError>
 

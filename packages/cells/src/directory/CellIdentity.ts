@@ -12,7 +12,7 @@ export const CellIdentity = Schema.String.check(
 export type CellIdentity = typeof CellIdentity.Type
 
 /**
- * A cell's url and schema lead to a database other than the one entered in the directory. No row of it has been read or
+ * A cell's url and schema lead to a schema other than the one entered in the directory. No row of it has been read or
  * changed.
  */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
@@ -35,7 +35,7 @@ export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/
 const decode = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ identity: Schema.NullOr(CellIdentity) })]))
 
 /**
- * Returns the name of the table whose comment stores the identity, because dumps include comments and every role can
+ * Returns the quoted name of the table whose comment stores the identity. Dumps include comments, and every role can
  * read them.
  */
 const markedTable = (schema: string): string => `"${SchemaName.make(schema)}".surety_migrations`

@@ -6,7 +6,7 @@ import type { SqlError } from "effect/sql/SqlError"
 /** Default schema of the directory. */
 export const directorySchema = "surety_directory"
 
-/** Creates the directory's tables in a schema if they do not exist. Concurrent calls wait for each other. */
+/** Creates the directory's tables in a schema, or adds what they lack. Concurrent calls wait for each other. */
 export const migrate = (schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
@@ -72,8 +72,8 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
   })
 
 /**
- * Grants an existing role what a server needs: to read all of the directory and to write every table except `cell`. The
- * role may not create tables. Run as the tables' owner.
+ * Sets an existing role's table privileges to what a server needs: to read all of the directory and to write every
+ * table except `cell`. Run as the tables' owner.
  */
 export const grant = (role: string, schema: string = directorySchema): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {

@@ -19,8 +19,9 @@ export interface EnteredCell {
 }
 
 /**
- * The cell was not entered: its schema is another cell's, lacks merchants of the cell, has people although the cell is
- * not the first, or has a merchant whose id, code or external id the directory already has.
+ * The cell was not entered. Its schema is another cell's, is not the one entered before, lacks merchants of the cell,
+ * or has people although the cell is not the first. Or a new cell has a merchant whose id, code or external id the
+ * directory already has.
  */
 export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
   "@surety/cells/directory/EnteredCells/CellNotEntered"
@@ -62,10 +63,7 @@ export interface HeldRecords {
   readonly keys: ReadonlyArray<{ readonly hash: string; readonly merchant: string }>
 }
 
-/**
- * Reads from a cell's own database what the directory needs: the cell's identity, whether it has people, its merchants,
- * and the hashes of their API keys. This lets a single Surety database become the first cell.
- */
+/** Reads `HeldRecords` from the schema in the settings, so that a single Surety database can become the first cell. */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
   const { schema } = yield* PgSettings

@@ -35,10 +35,16 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum attempts if the conflicting claim is released before it is read. Needing more means contradictory rows. */
+/**
+ * Maximum attempts to place a claim. An attempt is repeated only if the conflicting claim is released before it is
+ * read. After the last attempt, the result is `Taken`.
+ */
 const placeTries = 5
 
-/** Connections that may wait for or hold turns. Work in a turn needs more, so the pool needs at least twice as many. */
+/**
+ * Maximum connections that wait for or hold turns. Work in a turn uses further connections, so the pool needs at least
+ * twice as many.
+ */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)

@@ -60,7 +60,7 @@ export const inCell = (
     return again.filter(({ merchantId }) => first.some((stray) => stray.merchantId === merchantId))
   })
 
-/** The cell has rows of merchants that are in other cells. No row has been read or changed. */
+/** The cell has rows of merchants that are in other cells. Nothing has been changed. */
 export class CellHasStrays extends Schema.TaggedError<CellHasStrays>("@surety/cells/directory/Strays/CellHasStrays")(
   "CellHasStrays",
   { cell: CellName, sentences: Schema.Array(Schema.String) }

@@ -41,7 +41,7 @@ export const moveVerbs = (
       Effect.map(
         Effect.flatMap(
           sql`update ${places} set move_attempt = gen_random_uuid(),
-                    -- An earlier release ends a move and leaves its time.
+                    -- Earlier releases leave move_began_at when a move ends, so it counts only while a move is open.
                     move_began_at = coalesce(
                       case when move_attempt is not null then move_began_at end, clock_timestamp()
                     ),

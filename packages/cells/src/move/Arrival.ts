@@ -41,7 +41,7 @@ const numbered = [
 /** Gap above the copied ids, so ids assigned during the move are higher too. */
 const spare = 10_000
 
-/** Builds the target cell's side of a move. Rows wait in a separate schema, where nothing reads them. */
+/** Builds the target cell's side of a move. Rows wait in a separate schema, which only the move reads. */
 export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, merchant: string) => {
   const { moves, schema, sql } = cell
   const { attempt, from, to } = move
@@ -90,8 +90,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     ),
 
     /**
-     * Runs `work` while no other attempt can take the arrival, and returns its result. Returns false without running it
-     * if another attempt owns the arrival or it is committed.
+     * Locks the arrival against other attempts, runs `work` and returns its result. Returns false without running
+     * `work` if another attempt owns the arrival or the arrival is committed.
      */
     holding: (work: (held: ArrivalHeld) => Effect.Effect<boolean, StoreError>) =>
       failing("Arrival.holding")(
@@ -177,11 +177,11 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     /** Inserts rows into the waiting tables. */
     insert: (rows: Rows) => failing("Arrival.insert")(insert(rows)),
 
-    /** Replaces the waiting rows with these keys, all or nothing. */
+    /** Replaces the waiting rows of the changed keys with their current rows, in one transaction. */
     replace: (changes: ReadonlyArray<Changes>) =>
       failing("Arrival.replace")(sql.withTransaction(Effect.forEach(changes, replace, { discard: true }))),
 
-    /** People named by the rows but missing in the cell. */
+    /** People whom the waiting rows refer to and the cell lacks. */
     missingPeople: failing("Arrival.missingPeople")(
       Effect.flatMap(
         sql.unsafe(`select p.environment, p.user_id as "userId"
@@ -205,7 +205,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
         )
       ),
 
-    /** Begins an epoch after the waiting events, with the function `beginEpoch`. */
+    /** Begins an epoch after the waiting events. See the function `beginEpoch`. */
     beginEpoch: (tries: number) => beginEpoch(cell, { tries, to, waiting }),
 
     /**
@@ -268,8 +268,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     begin: failing("Arrival.begin")(sql.withTransaction(unpark(cell, merchant))),
 
     /**
-     * Removes everything the move left in this cell. Returns false, and removes nothing, if another attempt has taken
-     * over.
+     * Deletes the arrival and every waiting schema of the merchant. Returns false, and deletes nothing, if another
+     * attempt has taken over.
      */
     clean: failing("Arrival.clean")(
       sql.withTransaction(

@@ -16,7 +16,7 @@ export interface Rows {
   readonly rows: ReadonlyArray<string>
 }
 
-/** Changes to a table: keys with their current rows. */
+/** Changed keys of a table, each as JSON text, with their current rows. A key without a row was deleted. */
 export interface Changes extends Rows {
   readonly keys: ReadonlyArray<string>
 }
@@ -26,7 +26,7 @@ const batchSize = 500
 /** Maximum retries of a deletion after a deadlock. Few, because each retry is slow. */
 const deletionTries = 3
 
-/** Changes copied per batch. */
+/** Maximum number of noted changes to take at once. */
 const changesAtOnce = 2_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ row: Schema.String })))
@@ -40,8 +40,9 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const { moves, schema, sql } = cell
 
   /**
-   * Changes the phase after every write that read the previous phase has ended. Only this merchant's writes wait for
-   * the change, and only briefly: if a long write blocks the change, it is retried.
+   * Changes the phase once every write that read the previous phase has ended. A try that a long write blocks for
+   * `lockTimeoutMillis` is repeated, so the merchant's other writes do not queue behind it. Returns false if another
+   * attempt owns the departure.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
     insist(
@@ -119,7 +120,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   return {
     /**
      * Fences the merchant, so every later write is noted. Takes over from a previous attempt. Requires that the attempt
-     * holds the arrival: a late attempt would open what another has closed.
+     * holds the arrival: otherwise a late attempt could open what another has closed. Returns false if the merchant has
+     * left the cell or another attempt has taken over.
      */
     open: (_: ArrivalHeld) =>
       failing("Departure.open")(

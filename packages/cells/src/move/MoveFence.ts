@@ -10,8 +10,9 @@ import { type MovingTable, moving } from "./MoveTables.js"
  * under the exclusive lock. It has thus waited for every write of this merchant that did not see the new phase, and for
  * no other merchant's. The database enforces the fence, regardless of what a process has cached from the directory.
  *
- * `COPYING`: writes pass and are noted. `CLOSING`: work in flight may still be settled. `CLOSED` and `LEFT`: writes are
- * refused like an unavailable lock, so a batch commits its other merchants' records without this one's.
+ * `COPYING`: writes pass and are noted. `CLOSING`: only the writes in `settles` pass, and are noted. `CLOSED` and
+ * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`. Otherwise it is refused like an
+ * unavailable lock, so a batch commits its other merchants' records without this one's.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 
@@ -29,7 +30,7 @@ export const parkedUntil = "9999-12-31T00:00:00Z"
 /** Returns SQL for a merchant's advisory lock key. `merchant` is SQL for the id. */
 export const lockOf = (moves: string, merchant: string): string => `hashtextextended('${moves} ' || ${merchant}, 0)`
 
-/** Writes still allowed for a `CLOSING` merchant: those that finish a delivery in flight. */
+/** Writes still allowed for a `CLOSING` merchant: those that finish deliveries and platform events in flight. */
 const settles: Readonly<Record<string, string>> = {
   delivery: "tg_op = 'UPDATE'",
   delivery_attempt: "tg_op = 'INSERT'",
@@ -132,8 +133,8 @@ export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03"
 export const triesByDefault = 400
 
 /**
- * Retries the effect while a lock is unavailable. Each try waits for at most `lockTimeoutMillis`, so transactions
- * queued after it wait no longer than that.
+ * Retries the effect up to `tries` times, about 50 ms apart, while it fails with a lock timeout or a deadlock. An
+ * effect that sets `lock_timeout` to `lockTimeoutMillis` also limits the wait of transactions queued behind it.
  */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
@@ -145,7 +146,7 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByD
 /** Maximum time that other transactions queue because a move waits for a lock. */
 export const lockTimeoutMillis = 200
 
-/** Installs the fence in a cell unless it is installed. Locks each table separately, when the lock is free. */
+/** Installs this release's fence in a cell unless it is installed. Locks each table separately, once it is free. */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
   const statements = [...tablesOf(moves), ...moving.map((table) => guardOf(table, schema, moves))]
   const whole = statements.join(";\n")

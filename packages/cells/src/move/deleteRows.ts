@@ -19,8 +19,8 @@ const deleteIndexes = [
 ] as const
 
 /**
- * Creates the indexes for a deletion, runs it, then drops them even if it fails. Not for use inside a transaction. Each
- * merchant has its own indexes, so no deletion drops another's.
+ * Returns a wrapper that creates the indexes for a deletion, runs the deletion, and then drops them even if the
+ * deletion fails. Not for use inside a transaction. Each merchant has its own indexes, so no deletion drops another's.
  */
 export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merchant: string) => {
   const own = deleteIndexes.map((index) => ({ ...index, name: `${index.name}_${merchant.replaceAll("-", "")}` }))
@@ -55,8 +55,9 @@ const verified = ["verified_account", "verified_total", "verified_open", "verifi
  * Deletes all rows of a merchant, subtracts them from the cell's counts and resets the audit's verified state. Call it
  * inside a transaction.
  *
- * Shared rows are locked last, because the deletion is slow and others would wait: people, accounts, verified rows and
- * hours. Each kind is locked in key order, so two deletions, or a deletion and an arrival, cannot deadlock.
+ * Rows shared with other merchants (people, accounts, verified rows and hours) are locked last, because the deletion is
+ * slow and others would wait. People, accounts and hours are each locked in key order, so two deletions, or a deletion
+ * and an arrival, cannot deadlock.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

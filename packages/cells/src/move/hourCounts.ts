@@ -15,7 +15,7 @@ const factsOf = (schema: string, merchant: string): string => {
     from (${facts}) f group by 1, 2, 3, 6`
 }
 
-/** Stores the merchant's facts by hour, from the tables in `from`, in a new table. Locks nothing. */
+/** Stores the merchant's facts by hour, from the tables in `from`, in a new table. Takes no row locks. */
 export const keepHours = ({ sql }: CellDatabase["Service"], into: string, from: string, merchant: string) =>
   sql.unsafe(`create table ${into} as ${factsOf(from, merchant)}`)
 

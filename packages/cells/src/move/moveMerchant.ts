@@ -14,8 +14,8 @@ import { differing, rowsOf } from "./totals.js"
 
 export interface MoveOptions {
   /**
-   * Wait between the directory entry and the refusal of writes. It lets every process's cache of the merchant's cell
-   * expire. Default: longer than the cache lasts.
+   * Minimum time between the directory entry and the refusal of writes. In this time, every process's cache of the
+   * merchant's cell expires. Default: 6 seconds, which is `placeTtl` and 1 second more.
    */
   readonly settleFor?: Duration.Duration
   /** Longest wait for webhooks in flight. Webhooks that take longer are sent again. Default: 5 seconds. */
@@ -26,14 +26,14 @@ export interface MoveOptions {
    */
   readonly longestStop?: Duration.Duration
   /**
-   * Wait before the source cell's rows are deleted, for calls that looked up the merchant before the switch. Default:
-   * longer than a store operation's timeout.
+   * Wait before the source cell's rows are deleted, for calls that looked up the merchant before the switch. Default: 6
+   * seconds, longer than a store operation's timeout.
    */
   readonly leaveAfter?: Duration.Duration
   readonly onStep?: (step: MoveStep) => Effect.Effect<void>
 }
 
-/** Result of a move. */
+/** A completed move. `rows` is the number of rows copied: 0 if the merchant had already arrived in an earlier run. */
 export interface Moved {
   readonly from: CellName
   readonly to: CellName
@@ -50,16 +50,16 @@ const longestStopByDefault = Duration.seconds(50)
 /** Rows that a cell stores per second on an otherwise mostly idle machine (docs/embedding/scaling.md). */
 const rowsPerSecond = 15_000
 
-/** Maximum attempts to lock the order of events while writes are refused: about two seconds. */
+/** Maximum retries to lock the order of events while writes are refused: about two seconds in all. */
 const triesWhileClosed = 8
 
 /**
- * Maximum catch-up rounds before writes are refused. Needing more means the merchant writes faster than rows are
- * copied.
+ * Maximum rounds of one catch-up before writes are refused. Needing more means that the merchant writes faster than
+ * rows are copied.
  */
 const rounds = 50
 
-/** If a catch-up round copies fewer changes than this, the remaining changes are copied while writes are refused. */
+/** Catching up ends after a round of fewer changed keys than this. The rest is copied while writes are refused. */
 const fewChanges = 200
 
 /** Copies people to the target before the rows that refer to them are stored there. */

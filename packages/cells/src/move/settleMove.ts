@@ -8,8 +8,8 @@ import { type Sides, unless } from "./Sides.js"
 const isStoreError = Schema.is(StoreError)
 
 /**
- * Retries of the directory's switch to the merchant's new cell, for longer than a failover takes. Until the switch
- * succeeds, neither cell accepts the merchant's writes.
+ * Retry schedule of the directory's switch to the merchant's new cell. Its 300 seconds outlast a failover. Until the
+ * switch succeeds, neither cell accepts the merchant's writes.
  */
 const patience = { while: isStoreError, schedule: Schedule.spaced("1 second"), times: 300 }
 

@@ -7,12 +7,10 @@ const decodeTotals = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ of: Schema.String, count: Schema.BigInt, sum: Schema.String }))
 )
 
-/** Row counts and sums, by name. */
+/** Row counts and sums, by name. `sum` is an amount or a sum of hashes, or the names of a table's columns. */
 export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
 
-/**
- * Sums of a merchant's money by table and environment and, where the table has them, by kind or status and by currency.
- */
+/** Sums of a merchant's money: by table, and within a table by `by`. */
 const sums = [
   { table: "account", by: "t.environment || ' ' || t.kind || ' ' || t.currency", minor: "t.balance_minor" },
   { table: "payment", by: "t.environment || ' ' || t.status || ' ' || t.currency", minor: "t.amount_minor" },
@@ -32,8 +30,8 @@ const columnsOf = (schema: string): string => `select 'columns of ' || c.relname
   group by 1`
 
 /**
- * Returns the merchant's row counts and sums of money in a schema, and the columns of its tables. Does not read the
- * rows' text.
+ * Returns the merchant's row counts and sums of money in a schema, and the columns of its tables. Reads only the
+ * columns that it needs for these, unlike `digestsOf`.
  */
 export const totalsOf = (sql: PgClient, schema: string, merchant: string) => {
   const counts = moving.map(
@@ -65,7 +63,7 @@ export const digestsOf = (sql: PgClient, schema: string, merchant: string) =>
     return yield* Effect.flatMap(sql.unsafe(`${digests.join(" union all ")} order by 1`), decodeTotals)
   })
 
-/** Returns the row count in the totals. */
+/** Returns the row count of all moving tables together. */
 export const rowsOf = (totals: Totals): number =>
   totals.reduce((sum, { count, of }) => (moving.some(({ name }) => name === of) ? sum + Number(count) : sum), 0)
 

@@ -3,7 +3,7 @@ import { Cause, Context, Effect, Exit, Option, Schema, Scope } from "effect"
 import { CellName } from "../Cells.js"
 import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
 
-/** Work deferred until a commit has ended. Fails only if the caller must be informed. */
+/** Work deferred until a commit has ended. Its failure fails the caller if the commit succeeded, else it is ignored. */
 type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 
 /** Takes a turn. A no-op if it is already taken. */
@@ -123,7 +123,7 @@ export const turnsOf = (directory: CellDirectory["Service"]): Effect.Effect<Take
 export interface Begun {
   /** Runs the effect as a commit of the cell. */
   readonly in: (cell: CellName) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-  /** Runs the deferred work once the commit's outcome is known. */
+  /** Runs the deferred work for the commit's outcome `exit`, then returns that outcome. */
   readonly ended: <A, E>(exit: Exit.Exit<A, E>) => Effect.Effect<A, E | StoreError>
 }
 

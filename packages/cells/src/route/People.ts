@@ -38,7 +38,7 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
     JSON.stringify([cell, environment, userId])
 
-  /** Returns true if this process knows that the cell has the person. */
+  /** Returns true if the cell is the home cell, or this process remembers that it has a copy of the person. */
   const hasCopy = (cell: CellName, person: PersonKey): Effect.Effect<boolean> =>
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
@@ -99,7 +99,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   /**
    * Runs one change of the person at a time, in the cell that commits it. Outside a commit, copies the change to every
    * other cell that has the person before returning. Inside a commit, does so once the commit has ended. First
-   * completes any change that a crash left open. If a cell is down, this change stays open until `resume` completes it.
+   * completes any change that a crash left open. If a cell is down, this change stays open until `resume` or the
+   * person's next change completes it.
    */
   const change = <A, E>(
     person: PersonKey,
@@ -121,8 +122,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Completes up to `limit` changes that have been open for at least `openFor` because a process died. Returns how many
-   * it completed. A change that fails stays open.
+   * Completes up to `limit` changes that have been open for at least `openFor`, because a process died or a cell was
+   * down. Returns how many it completed. A change that fails stays open.
    */
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>

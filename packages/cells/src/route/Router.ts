@@ -157,7 +157,7 @@ export const makeRouter = Effect.gen(function* () {
         return gathered
       })
 
-  /** Like `gather`, for read-only operations: asks every cell for all results, then returns the first `limit` by id. */
+  /** Like `gather`, for read-only operations: runs `use` in every cell and returns the first `limit` results by id. */
   const gatherSorted =
     (operation: string) =>
     <A extends string>(limit: number, use: (stores: Stores) => Effect.Effect<ReadonlyArray<A>, StoreError>) =>

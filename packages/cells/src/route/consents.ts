@@ -255,7 +255,7 @@ export const managementLinkStore = (
 export const codeChallengeStore = ({ at, gatherCount, home, searchOwn }: Router): CodeChallengeStore["Service"] => ({
   change: (link, decide) =>
     Effect.gen(function* () {
-      // If the link's cell is down, the link cannot be opened but the person's count still works.
+      // A search that fails, because a cell is down, counts as no link. The person's count then still works.
       const cellOfFound = <A>(found: Effect.Effect<Option.Option<readonly [CellName, A]>, StoreError>) =>
         Effect.orElseSucceed(
           Effect.map(

@@ -78,7 +78,7 @@ export const consumerStore = (router: Router, people: People): ConsumerStore["Se
 
   return {
     // Dies and stores nothing if the link's merchant is missing. A crash between the two cells leaves the person
-    // without a link, as if none had been requested. The next call creates the link.
+    // without a link, as if none had been requested. `link` creates it later.
     insert: (consumer, linked) =>
       Effect.gen(function* () {
         const cell = linked === undefined ? home : yield* cellOf(linked.merchantId)

@@ -24,7 +24,7 @@ const refundsOf = Context.get(RefundStore)
 const ledgerOf = Context.get(Ledger)
 const auditsOf = Context.get(AuditRunStore)
 
-/** A position in the list of accounts. */
+/** Cursor of `Ledger.balances`: a cell, and the cursor in that cell's list. */
 const Position = Schema.fromJsonString(Schema.Struct({ cell: CellName, cursor: Schema.optional(Schema.String) }))
 const encodeJson = Schema.encodeSync(Position)
 const decodeJson = Schema.decodeUnknownOption(Position)
@@ -193,8 +193,8 @@ export const ledger = (router: Router): Ledger["Service"] => {
       : Effect.map(accounts(environment, { limit: 1, cursor }), ({ data }) => (data.length === 0 ? undefined : cursor))
 
   /**
-   * Lists cell by cell, most recently opened account first: openings have no common order across cells. An account with
-   * parts in several cells is listed in the first of them, with its whole balance.
+   * Lists cell by cell, each with the most recently opened account first: openings have no common order across cells.
+   * An account with parts in several cells is listed in the first of them, with its whole balance.
    */
   const accounts = (environment: Environment, request: PageRequest): Effect.Effect<Page<Account>, StoreError> =>
     Effect.gen(function* () {

@@ -150,7 +150,7 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** Merges one kind of record from all cells, oldest first. With a limit, returns only the newest. */
+/** Merges one kind of record from all cells, oldest first. With `atMost`, returns only that many of the newest. */
 const merged = <A>(
   cells: ReadonlyArray<Holdings>,
   recordsOf: (holdings: Holdings) => ReadonlyArray<A>,
@@ -276,7 +276,7 @@ export const personLog = (router: Router): PersonLog["Service"] => {
   }
 }
 
-/** Merges records whose ids sort by time. */
+/** Like `merged`, for records whose ids sort by time. */
 const byId = <A extends { readonly id: string }>(
   cells: ReadonlyArray<Holdings>,
   recordsOf: (holdings: Holdings) => ReadonlyArray<A>,

@@ -92,8 +92,8 @@ export const keyCanaryStore = ({ at, atHome, home, names }: Router): KeyCanarySt
 })
 
 /**
- * Ready if the home cell and the directory respond, because work in the other cells continues while one of them is
- * down.
+ * Ready if the home cell and the directory respond. The other cells do not count, because work in the rest continues
+ * while one of them is down.
  */
 export const readiness = ({ atHome, directory }: Router): Readiness["Service"] => ({
   check: Effect.andThen(
@@ -105,7 +105,10 @@ export const readiness = ({ atHome, directory }: Router): Readiness["Service"] =
   )
 })
 
-/** Creates partitions ahead of time in every cell. Returns the fewest months that any cell is ahead. */
+/**
+ * Creates partitions ahead of time in every cell, skipping a cell that is down. Returns the fewest months that a
+ * partitioned cell is ahead, or `undefined` if no cell is partitioned.
+ */
 export const partitions = ({ gather }: Router): Partitions => ({
   makeAhead: Effect.map(
     gather("Partitions.makeAhead")(Number.POSITIVE_INFINITY, (stores) =>
@@ -208,13 +211,13 @@ const summedHours = (counts: ReadonlyArray<HourCount>): ReadonlyArray<HourCount>
     })
 }
 
-/** Sorts exact hits first, then the newest. */
+/** Sorts hits by name after all other hits, and within both groups the newest first. */
 const byRank = (one: SearchHit, other: SearchHit): number =>
   Number(one.by === "name") - Number(other.by === "name") ||
   DateTime.toEpochMillis(other.at) - DateTime.toEpochMillis(one.at) ||
   (one.id < other.id ? 1 : -1)
 
-/** Searches for people only in the home cell, since the other cells hold copies. */
+/** Returns people only from the home cell, since the other cells hold copies. */
 export const searchIndex = ({ all, home, names, search }: Router): SearchIndex["Service"] => ({
   place: (id) =>
     Effect.map(

@@ -391,7 +391,6 @@ const notMoved = law(
   })
 )
 
-/** Laws that every `CellDirectory` must obey. */
 export const laws: ReadonlyArray<Law<CellDirectory>> = [
   idempotent,
   emptiestFirst,

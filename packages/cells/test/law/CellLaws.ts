@@ -37,7 +37,6 @@ import * as SandboxStoreLaws from "@surety/testing/sandbox/SandboxStoreLaws"
 import * as SearchIndexLaws from "@surety/testing/search/SearchIndexLaws"
 import * as KeyCanaryStoreLaws from "@surety/testing/secret/KeyCanaryStoreLaws"
 
-/** The laws of every storage port. */
 export const laws: ReadonlyArray<Law<StorePorts | DeliverySignal>> = [
   ...CodeChallengeStoreLaws.laws,
   ...ConsentLogLaws.laws,

@@ -214,7 +214,7 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
     })
   )
 
-  // Only this test uses the western server. Other tests of the run also write to the eastern one.
+  // Counts writes only on the western server, because tests of other files also write to the eastern one.
   it.effect("commit a refund once, in its merchant's cell, and nothing in the other", () =>
     Effect.gen(function* () {
       const [first, second] = yield* neighbours

@@ -24,7 +24,7 @@ export const move = (shop: Pick<Shop.Shop, "merchant">, to = west, options: Move
 export const databaseOf = (cell: CellName) =>
   Effect.map(TestCells.storesOf(cell), (stores) => Context.get(stores, CellDatabase))
 
-/** Runs a statement in a transaction of the cell, which stays open until the returned effect runs. */
+/** Runs a statement in a transaction of the cell. The transaction stays open until the returned effect runs. */
 export const heldIn = Effect.fnUntraced(function* (cell: CellName, statement: string) {
   const { sql } = yield* databaseOf(cell)
   const held = yield* Deferred.make<void, SqlError>()

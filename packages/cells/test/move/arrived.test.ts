@@ -29,7 +29,10 @@ const down = new StoreError({
 const refunded = ({ sale, scope }: Shop.Shop) =>
   Effect.exit(RefundAttempt.executed(scope, sale.payment, { amountMinor: 1n }))
 
-/** Moves the shop to a target cell that is cut off, so the move fails before or while it stores the rows there. */
+/**
+ * Moves the shop to a target cell that is cut off, so the move fails before or while it stores the rows there. Returns
+ * true if the merchant can still write in its source cell.
+ */
 const cutOff = Effect.fnUntraced(function* (shop: Shop.Shop, fails: "Before" | "Storing") {
   const { moves, sql } = yield* databaseOf(west)
   const cut = Effect.andThen(

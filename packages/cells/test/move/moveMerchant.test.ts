@@ -169,7 +169,7 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a merchant's m
       yield* Deferred.await(begun)
       const atStart = (yield* Shop.events(shop)).map(({ id }) => id)
       yield* move(shop, west, {
-        // At step `closed`, waits for a refused write. After the move, waits for accepted writes.
+        // Stays at step `closed` until a write has been refused.
         onStep: (step) =>
           step === "closed"
             ? Effect.repeat(Effect.sleep("5 millis"), {

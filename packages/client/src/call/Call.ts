@@ -2,7 +2,7 @@ import type { Reply } from "./send.js"
 
 /** A call's result. `withReply` adds the response's metadata. */
 export interface Call<T> extends Promise<T> {
-  /** Resolves to the result with its status, request id, number of attempts, and replay flag. */
+  /** Resolves to the result with its status, request id, number of attempts, replay flag and idempotency key. */
   readonly withReply: () => Promise<Reply<T>>
 }
 

@@ -1,6 +1,6 @@
 import { UsageError } from "../SuretyError.js"
 
-/** Options of one call. */
+/** Limits and abort signal of one call. An omitted limit is the client's. */
 export interface CallOptions {
   /** Aborts the call and any wait between attempts. */
   readonly signal?: AbortSignal | undefined
@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** Options of a call with an idempotency key. */
+/** Options of a call that takes effect at most once under one idempotency key. */
 export interface KeyedCallOptions extends CallOptions {
   /**
    * Identifies an operation that must happen only once: 1 to 255 printable ASCII characters. Default: a new key per

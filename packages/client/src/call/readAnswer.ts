@@ -14,7 +14,7 @@ const parse = (text: string): unknown => {
 /** Maximum size of a response body: far more than any response of the service, and far less than a backend's memory. */
 const longestAnswerBytes = 16 * 1024 * 1024
 
-/** Reads the body's text, or `undefined` if it exceeds `longestAnswerBytes`. */
+/** Reads the body as UTF-8. Returns `undefined` if it exceeds `longestAnswerBytes`. */
 const textOf = async ({ body }: Response): Promise<string | undefined> => {
   if (body === null) return ""
   const decoder = new TextDecoder()

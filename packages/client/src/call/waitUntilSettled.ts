@@ -6,7 +6,7 @@ import type { CallOptions } from "./CallOptions.js"
 import { pause } from "./pause.js"
 import type { Runtime } from "./Runtime.js"
 
-/** Options of a wait for a record. */
+/** Time limit and abort signal of `waitUntilSettled`. */
 export interface WaitOptions {
   /** Maximum wait. Default 120,000. A provider may take up to a day. */
   readonly timeoutMillis?: number | undefined
@@ -97,7 +97,7 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
       await pause(wait, signal)
     }
   } catch (error) {
-    // The last read exceeded the time limit.
+    // The last read overran the time limit by `graceMillis`.
     const isOver = limited.signal.aborted && signal?.aborted !== true
     if (!isOver || !(error instanceof CallError)) throw error
     throw last === undefined ? new TimedOut(error, timeoutMillis, true) : stillPending(last, timeoutMillis)

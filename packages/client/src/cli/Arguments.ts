@@ -4,7 +4,7 @@ import { readSecretKey } from "../call/SecretKey.js"
 import { UsageError } from "../SuretyError.js"
 import { CommandFailed, type Terminal, withoutKeys } from "./Terminal.js"
 
-/** Address of a local development service. */
+/** Url of a local development service. */
 const defaultBaseUrl = "http://127.0.0.1:3000"
 
 type Options = NonNullable<ParseArgsConfig["options"]>
@@ -23,8 +23,8 @@ export type Arguments<T extends Options> = ReturnType<
 >
 
 /**
- * Parses a command's arguments. Throws `CommandFailed` with exit code 2 for unknown arguments, without quoting option
- * values.
+ * Parses a command's arguments. Throws `CommandFailed` with exit code 2 for invalid arguments, without the values of
+ * keys.
  */
 export const readArguments = <const T extends Options>(argv: ReadonlyArray<string>, own: T): Arguments<T> => {
   try {
@@ -35,16 +35,16 @@ export const readArguments = <const T extends Options>(argv: ReadonlyArray<strin
   }
 }
 
-/** Credentials and address that a command uses. */
+/** API key and base url that a command uses. */
 export interface Access {
   readonly apiKey: string
   readonly baseUrl: string
 }
 
 /**
- * Reads the key and base address from the options, then from `SURETY_API_KEY` and `SURETY_URL`, then from
- * `SERVICE_API_KEY` and `SERVICE_URL`, the names in the documentation's samples. Without an address, uses a local
- * development service. Refuses a LIVE key before anything is sent.
+ * Reads the key and the base url from the options, then from `SURETY_API_KEY` and `SURETY_URL`, then from
+ * `SERVICE_API_KEY` and `SERVICE_URL`, the names in the documentation's samples. Without a url, uses a local
+ * development service. Throws `CommandFailed` with exit code 2 for a missing or LIVE key or an invalid value.
  */
 export const readAccess = (
   values: { readonly "api-key"?: string | undefined; readonly "base-url"?: string | undefined },

@@ -75,7 +75,7 @@ export interface TestHelpers {
   readonly expireGrant: (grantId: string, options?: CallOptions) => Call<Grant>
   /** Switches your TEST refunds on or off. */
   readonly switchRefunds: (request: TestMerchantRequest, options?: CallOptions) => Call<TestMerchant>
-  /** Returns your test clock. */
+  /** Returns your test clock. Its `now` is the current time in TEST. */
   readonly clock: (options?: CallOptions) => Call<TestClock>
   /**
    * Advances your test clock, by at most 400 days in total. Anything pending in TEST happens that much earlier.

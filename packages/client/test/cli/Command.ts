@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers"
 import { runCommand } from "../../src/cli/runCommand.js"
 import { type Terminal, withoutKeys } from "../../src/cli/Terminal.js"
 
-/** Polls until `ask` returns a value. A futile wait is ended by the test's own timeout. */
+/** Polls until `ask` returns anything but `undefined` and `false`. Only the test's own timeout limits it. */
 export const until = async <A>(ask: () => A | undefined | false): Promise<A> => {
   for (;;) {
     const answer = ask()

@@ -7,8 +7,8 @@ export interface Report {
 }
 
 /**
- * Runs a merchant's work with the package as loaded by a runtime. Uses the runtime's own `fetch`, against the real API
- * through a network that breaks twice. Rejects with the cause of a failure.
+ * Makes a merchant's typical calls with the package as loaded by a runtime. Uses the runtime's own `fetch`, against the
+ * real API through a network that breaks twice. Rejects with the cause of a failure.
  */
 export const exercise = async (
   { AmountExceedsRefundable, ConnectionFailed, createClient, UnexpectedAnswer }: typeof client,
@@ -45,7 +45,7 @@ export const exercise = async (
 export interface Surroundings {
   readonly apiKey: string
   readonly baseUrl: string
-  /** An address without a listener. */
+  /** A url on which nothing listens. */
   readonly deadUrl: string
   /** A server that redirects everything to `baseUrl`. */
   readonly redirectUrl: string

@@ -28,7 +28,7 @@ export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
 
 const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
-/** Reads an address for people to follow: http, https or an app's custom scheme, without user name or password. */
+/** Parses a url for people to follow: http, https or an app's custom scheme, without user name or password. */
 export const readHome = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)
   if (url === null || unsafe.test(text.trim()) || !/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) {

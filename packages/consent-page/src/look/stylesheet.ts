@@ -172,7 +172,7 @@ const conditions = `
 @media print{:root{color-scheme:light;--ink:#000;--soft:#333;--card:#fff;--page:#fff;--tint:#fff;--well:#fff;--line:#999;--accent:#000;--shade:none}.skip,.lang,.bar,.back,.screen,form,button,.button{display:none!important}form.sheet{display:block!important}body{display:block;font-size:11pt}.sheet,.card{box-shadow:none;break-inside:avoid}.pad,.wide,.foot,.top,.card{padding-inline:0}details.fold::details-content{content-visibility:visible;block-size:auto}a[href^=http]::after{content:" (" attr(href) ")"}}
 `
 
-/** Builds the page's only stylesheet. Throws if a theme's colours lack contrast or its values are not valid CSS. */
+/** Builds the page's only stylesheet. Throws if the accents lack contrast, or radius or font is not one CSS value. */
 export const stylesheet = (theme: Theme): string => (themed(theme) + frame + parts + conditions).replaceAll("\n", "")
 
 /** Renders the default icon for a host without a logo, so browsers do not request another. */

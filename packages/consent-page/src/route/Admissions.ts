@@ -20,7 +20,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Addresses of the page that asks for a code and of the page shown after a correct one. */
+/** Urls of the page that asks for a code and of the page shown after a correct one. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string

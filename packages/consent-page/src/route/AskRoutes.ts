@@ -138,7 +138,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
       const query = visit.query === "" ? "?stopped" : `${visit.query}&stopped`
       return kit.seeOther(kit.hrefOf(paths.ask, visit.token, query))
     }
-    // A value that the form never offers is not a decision, because the consent could last longer than chosen.
+    // An unknown duration is not a decision: without a duration, the consent could last longer than the person chose.
     const decided = lasts !== "" && Option.isNone(duration) ? undefined : decide(visit, question, decision, chosen)
     if (decided === undefined) return yield* drawQuestion(visit, question, { ...chosen, error: undefined })
     return yield* decided.pipe(

@@ -37,7 +37,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     cursor: kit.queryOf(request).get("cursor") ?? undefined
   })
 
-  /** Builds the address of another page for the same link. */
+  /** Builds the url of another page for the same link. */
   const linked = ({ query, token }: Visited, template: string, more: Readonly<Record<string, string>> = {}): string => {
     const params = new URLSearchParams([...new URLSearchParams(query), ...Object.entries(more)]).toString()
     return kit.hrefOf(template, token, params === "" ? "" : `?${params}`)
@@ -99,9 +99,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.seeOther(linked(visit, paths.manage, { done: String(revoked) }))
   })
 
-  /**
-   * Limits the manager to the merchant named in the address, if any, unless the link already covers one merchant only.
-   */
+  /** Limits the manager to the merchant `of`, if it is an id, unless the link already covers one merchant only. */
   const narrowed = (manager: Manager, of: string | undefined): Manager => {
     const merchantId = Option.getOrUndefined(Schema.decodeUnknownOption(MerchantId)(of))
     return merchantId === undefined || manager.merchantId !== undefined ? manager : { ...manager, merchantId }
@@ -138,10 +136,7 @@ export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admiss
     return kit.drawIn(visit, screen)
   })
 
-  /**
-   * Finds the receipt named in the address. Fails with `ConsentLinkUnknown` unless it exists and belongs to this
-   * person.
-   */
+  /** Finds the receipt with this id. Fails with `ConsentLinkUnknown` unless it exists and belongs to this person. */
   const receiptAt = Effect.fnUntraced(function* (manager: Manager, name: string | undefined) {
     const id = Schema.decodeUnknownOption(ReceiptId)(name)
     const found = Option.isNone(id) ? Option.none() : yield* person.receipt(manager, id.value)

@@ -75,7 +75,7 @@ export const make = Effect.gen(function* () {
   const assets: Assets = yield* makeAssets(settings, publicPath)
   const cookieOptions = { httpOnly: true, secure: isSecure, sameSite: "lax", path: "/" } as const
 
-  /** Builds the address of a page for a browser. */
+  /** Builds a page's url for a browser, as an absolute path. */
   const hrefOf = (template: string, token: Redacted.Redacted<string>, rest = ""): string =>
     publicPath + template.replace(":token", encodeURIComponent(Redacted.value(token))) + rest
 
@@ -173,7 +173,7 @@ export type PageFailed =
 /** Failure of a form that does not come from a page sent to this browser. */
 export const formStale = { _tag: "FormStale" } as const
 
-/** Reads a form. Fails unless it comes from a page sent to this browser for this link. */
+/** Reads a form. Fails with `FormStale` unless it comes from a page sent to this browser for this link. */
 export const readPageForm = Effect.fnUntraced(function* (kit: PageKit, { link, request }: Visited) {
   const form = yield* Effect.mapError(readSentForm(request), () => formStale)
   return (yield* kit.guard.isGenuine(request, form.first(FormGuard.guardField), link))
@@ -192,7 +192,7 @@ export const answering =
       const token: Redacted.Redacted<string> = yield* linkToken
       return yield* answer(yield* kit.visited(request, token))
     }).pipe(
-      // Guesses are checked only here, so a valid link is admitted regardless of guesses from the same address.
+      // Guesses are checked only here, so a valid link is admitted regardless of guesses from the same IP address.
       Effect.catchTag("ConsentLinkUnknown", (gone) =>
         Effect.andThen(kit.checkGuesses(request), Effect.andThen(kit.countGuess(request), Effect.fail(gone)))
       ),

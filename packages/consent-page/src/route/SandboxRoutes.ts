@@ -21,7 +21,10 @@ export const addSandboxRoutes = Effect.fnUntraced(function* (kit: PageKit) {
   const words = Words.make(englishCatalog, kit.settings.timeZone)
   const inEnglish = (visit: Visited): Visited => ({ ...visit, frame: { ...visit.frame, words, languages: [] } })
 
-  /** Returns the time until which the holder can act. Fails for an address outside the sandbox. */
+  /**
+   * Returns the time until which the holder can act. Fails with `ConsentLinkUnknown` if the token is no reference of a
+   * sandbox verification that needs the holder's consent.
+   */
   const openUntil = ({ token }: Visited) =>
     Option.match(consentUntil(Redacted.value(token)), {
       onNone: () => Effect.fail(unknown),

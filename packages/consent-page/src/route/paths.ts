@@ -32,10 +32,10 @@ const forms = Object.values(paths).map((template) => ({
  */
 export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 
-/** Returns the template of the page at a path below the base path. */
+/** Returns the template of the page at a path below the base path, or `undefined` if it is no page's. */
 export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
 
-/** Reads the token from the request's address and redacts it. */
+/** Reads the token from the request's path, or an empty string if it has none, and redacts it. */
 export const linkToken: Effect.Effect<Redacted.Redacted<string>, never, HttpRouter.RouteContext> = Effect.map(
   HttpRouter.params,
   ({ token = "" }) => Redacted.make(token, { label: "consent token" })

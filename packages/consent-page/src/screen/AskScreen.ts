@@ -23,11 +23,11 @@ const formId = "ask"
 /** The data request and the person's choices so far. */
 export interface Asking {
   readonly question: OpenedLink
-  /** Absent if the directory did not return previews. */
+  /** Undefined if the directory did not return previews. */
   readonly previews: Previews | undefined
   /** Expiry of a consent given now for the requested duration. */
   readonly lastsUntil: DateTime.Utc
-  /** Longest duration, in whole days. */
+  /** Longest duration that the policy allows, in whole days. */
   readonly longestDays: number
   /** Hidden guard token of the form. */
   readonly guard: Html

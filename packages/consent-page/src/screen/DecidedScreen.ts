@@ -17,7 +17,7 @@ export interface Decided {
   /** The grant that the approval created. */
   readonly grant: Grant | undefined
   readonly now: DateTime.Utc
-  /** Page where the person can revoke consents. Absent after "this is not me". */
+  /** Page where the person can revoke consents. Undefined after "this is not me". */
   readonly managementHref: string | undefined
   /**
    * Form that stops the merchant from asking again. Present only after a plain denial, since "this is not me" already
@@ -74,8 +74,8 @@ const notMe = ({ contact, platform, words }: Frame, { question: { controller } }
 ${contact !== undefined && html`<div class="help"><p>${words.text("decided.worried", { platform: isolated(platform) })}</p><p>${contactLink(contact)}</p></div>`}`
 
 /**
- * Renders the links: back to the merchant if its request names an address, back to the platform, and to the person's
- * consents. A person who does not know the merchant gets no link to it. No address reveals the decision.
+ * Renders the links: back to the merchant if its request has a return url, back to the platform, and to the person's
+ * consents. A person who does not know the merchant gets no link to it. No url reveals the decision.
  */
 const waysOn = (frame: Frame, { managementHref, question: { controller, request } }: Decided): Html | undefined => {
   const { words } = frame

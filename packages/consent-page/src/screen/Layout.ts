@@ -14,7 +14,7 @@ export interface Frame {
   readonly home: string | undefined
   readonly authority: { readonly name: string; readonly url: string }
   readonly assets: { readonly style: string; readonly icon: string; readonly logo: string | undefined }
-  /** The offered languages. */
+  /** Languages on offer, in the order of the menu. */
   readonly languages: ReadonlyArray<{ readonly language: string; readonly name: string }>
 }
 
@@ -33,7 +33,7 @@ export interface Screen {
 
 /**
  * Renders the language menu. With a form, each language is a button of the form, so ticked boxes stay ticked. Otherwise
- * each is a link, relative so that pages without a valid address have identical bytes.
+ * each is a relative link, so that the page for an invalid link has the same bytes for every link.
  */
 const languageMenu = ({ languages, words }: Frame, form: string | undefined): Html | undefined => {
   if (languages.length < 2) return undefined
@@ -56,7 +56,7 @@ const brand = ({ assets, platform }: Frame): Html =>
     ? html`<span class="mark" aria-hidden="true">${plainText(platform, 1).replace("…", "").toUpperCase()}</span>`
     : html`<img src="${assets.logo}" alt="" height="32">`
 
-/** Renders a whole page. */
+/** Renders a screen within its frame as a complete HTML document. */
 export const layout = (frame: Frame, { body, form, isError, isTest, title }: Screen): string => {
   const { assets, platform, words } = frame
   const { direction, language } = words.catalog

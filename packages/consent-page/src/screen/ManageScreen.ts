@@ -30,7 +30,7 @@ export interface Managed {
   readonly revoked: number | undefined
 }
 
-/** Finds the latest read under the grant. */
+/** Finds the latest read by the grant's merchant, since the grant was given, of a field that the grant covers. */
 const lastReadUnder = ({ fields, grantedAt, merchantId }: Grant, reads: Managed["reads"]): IdentityRead | undefined =>
   reads.find(
     (read) =>

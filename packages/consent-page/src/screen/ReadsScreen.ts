@@ -7,11 +7,11 @@ import { icons } from "./icons.js"
 import type { Frame, Screen } from "./Layout.js"
 import { line, shownMerchant, tile, wayUp } from "./parts.js"
 
-/** Reads of a person's details. */
+/** Content of the page that lists the reads of a person's details. */
 export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>
-  /** The merchant to which the list is limited, if any. */
+  /** The merchant to which the list is limited. Undefined if it is not limited, or empty. */
   readonly of: Controller | undefined
   readonly hrefs: { readonly back: string; readonly older: string | undefined }
 }

@@ -15,14 +15,14 @@ import { chips, fact, fold, line, linkRow, tile, wayUp } from "./parts.js"
 
 const decodeBody = Schema.decodeUnknownSync(Schema.fromJsonString(ReceiptBody))
 
-/** Decodes a stored receipt's content. */
+/** Decodes a stored receipt's content. Throws if it is not valid. */
 export const receiptBody = ({ body }: Receipt): ReceiptBody => decodeBody(body)
 
 /** Builds the download: the receipt's text as hashed, its position in the chain, and the signature of both. */
 export const downloadOf = (receipt: Receipt, jws: string): string =>
   `${provenText(receipt).slice(0, -1)},"jws":${JSON.stringify(jws)}}\n`
 
-/** A person's receipts. */
+/** Content of the page that lists a person's receipts. */
 export interface ReceiptsShown {
   readonly isTest: boolean
   readonly receipts: ReadonlyArray<{ readonly receipt: Receipt; readonly href: string }>

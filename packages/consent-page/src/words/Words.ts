@@ -15,20 +15,20 @@ export interface Words {
   readonly plain: (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string
   /** Returns a field's label, or its bare name with spaces if the catalog has none. */
   readonly field: (name: string) => Html
-  /** Returns the label of an enumerated value. */
+  /** Returns the label of an enumerated value, or the value itself if it has no label. */
   readonly value: (field: string, value: string | boolean) => string
   readonly day: (at: DateTime.Utc) => Html
   /** Formats a day as plain text. */
   readonly dayText: (at: DateTime.Utc) => string
   /** Formats a time without its zone, for lists that state the zone once. */
   readonly clock: (at: DateTime.Utc) => Html
-  /** Formats a time today or tomorrow, with its zone. */
+  /** Formats a time of day with its zone but no date, for times today or tomorrow. */
   readonly time: (at: DateTime.Utc) => Html
   /** Formats a date and time with its zone. */
   readonly moment: (at: DateTime.Utc) => Html
 }
 
-/** Returns Intl's name of a country, or the code if Intl has none. */
+/** Returns Intl's name of a country in the language, otherwise in English. Returns the code if Intl has neither. */
 const countryName = (language: string, code: string): string => {
   try {
     return new Intl.DisplayNames([language, "en"], { type: "region" }).of(code) ?? code

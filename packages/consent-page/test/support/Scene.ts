@@ -113,7 +113,7 @@ export interface Asked {
   readonly isChecked?: boolean
 }
 
-/** Creates a merchant's request to a person in TEST. Returns it with the address where the person decides. */
+/** Creates a merchant's request to a person in TEST. Returns it with the url where the person decides. */
 export const asked = Effect.fnUntraced(function* ({
   fields = ["display_name", "email", "country", "phone_verified"],
   merchant: profile,

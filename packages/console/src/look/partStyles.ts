@@ -1,4 +1,4 @@
-/** Styles of the building blocks of pages. */
+/** Styles of the pages' building blocks. */
 export const partStyles = `
 /* Head of a page */
 .head{display:flex;flex-wrap:wrap;align-items:center;gap:.375rem .75rem;min-block-size:1.875rem}

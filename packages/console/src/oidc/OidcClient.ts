@@ -4,7 +4,7 @@ import { Data, Effect, Option, Redacted, Ref, Schema } from "effect"
 import * as OpenId from "openid-client"
 import type { OidcProvider } from "../sign/OidcProvider.js"
 
-/** The provider did not respond, or its response is not trusted. Names the failed step and the reason. */
+/** Sign-in at the provider failed. Names the step and the reason, without anything that the provider sent. */
 export class OidcFailed extends Data.TaggedError("OidcFailed")<{ readonly step: string; readonly reason: string }> {}
 
 /** Values of a sign-in in progress, in a cookie of the browser that began it. They must come back unchanged. */
@@ -64,7 +64,7 @@ export const make = Effect.fnUntraced(function* (provider: OidcProvider, redirec
   }
 
   return {
-    /** Returns the provider's sign-in address, and the values that the browser must bring back. */
+    /** Returns the url of the provider's sign-in, and the values that the browser must bring back. */
     begin: Effect.fnUntraced(function* (next: string) {
       const config = yield* configuration
       const pending: PendingSignIn = {

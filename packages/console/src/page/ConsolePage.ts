@@ -13,12 +13,12 @@ import { Data, type DateTime, Effect } from "effect"
 export type ConsoleServices = Services | StorePorts
 
 /**
- * The record is missing or may not be shown, such as one in another environment, or the address contains no valid id.
- * The page is the same in each case.
+ * The record is missing or may not be shown, such as one in another environment, or the url contains no valid id. The
+ * page is the same in each case.
  */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
-/** A filter's value cannot be read. No list is shown, since it would include records that the filter should exclude. */
+/** A filter's value is invalid. No list is shown, since it would include records that the filter should exclude. */
 export class FilterUnreadable extends Data.TaggedError("FilterUnreadable")<{
   /** Query parameter of the filter. */
   readonly name: string
@@ -70,7 +70,7 @@ export interface PageScreen {
 /** A redirect to another page instead of a screen, such as from a complete id to its record. */
 export interface Elsewhere {
   readonly _tag: "Elsewhere"
-  /** An address within the console. */
+  /** Url path within the console. */
   readonly href: string
 }
 
@@ -103,9 +103,9 @@ export interface PageView {
   /** Returns a path parameter, or an empty string if the path has no parameter of that name. */
   readonly param: (name: string) => string
   readonly query: URLSearchParams
-  /** Builds the address of a page in this environment. Encodes path segments and query values. */
+  /** Builds the url of a page in this environment. Encodes path segments and query values. */
   readonly href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string
-  /** Builds this page's address with other query values. Undefined ones are omitted. */
+  /** Builds this page's url with other query values. Undefined ones are omitted. */
   readonly hereWith: (query: Readonly<Record<string, string | undefined>>) => string
   /** Returns true if the operator has the role. */
   readonly may: (role: OperatorRole) => boolean
@@ -122,7 +122,7 @@ export interface SentChange {
 
 /** Result of a form: the page to open next, or a file instead. */
 export interface FormDone {
-  /** Address of the record, within the console. Default: this page. */
+  /** Url path of the record, within the console. Default: this page. */
   readonly href?: string
   /** A file returned instead of a page. */
   readonly file?: AnsweredFile
@@ -173,7 +173,7 @@ export interface ConsolePage {
   readonly csv?: CsvTable
   /** Tables of the page's record as CSV exports, keyed by name: `?format=csv&table=keys`. */
   readonly tables?: Readonly<Record<string, CsvTable>>
-  /** Forms posted to the page's own address. */
+  /** Forms posted to the page's own url. */
   readonly forms?: Readonly<Record<string, ConsoleForm>>
 }
 

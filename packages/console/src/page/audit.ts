@@ -22,7 +22,7 @@ const kindChoices = Object.fromEntries(
   OperatorActionKind.literals.map((kind) => [kind, actionWords(kind).toLowerCase()])
 )
 
-/** Reads the page's filters. */
+/** Parses the page's filters. Fails with `FilterUnreadable` if a value is invalid. */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   return {
     actor: filterOf(view, "who"),
@@ -83,7 +83,7 @@ const commitsWithin = { before: 1_000, after: 60_000 } as const
 /** Maximum number of pages of actions searched around the time in an action's id. */
 const mostPages = 20
 
-/** Finds the action named in the address. Like the list, it covers both environments. */
+/** Finds the action whose id is in the url. Like the list, it covers both environments. */
 const actionIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("actionId")))
   const actions = yield* OperatorActions

@@ -33,7 +33,7 @@ import { placeOf } from "./placeOf.js"
 
 const readId = Schema.decodeUnknownEffect(EndpointId)
 
-/** Finds the endpoint named in the address, if it belongs to this environment. */
+/** Finds the endpoint whose id is in the url, if it belongs to this environment. */
 const endpointIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("endpointId")))
   const { merchantId } = yield* placeOf(view, id)

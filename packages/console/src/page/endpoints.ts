@@ -12,7 +12,7 @@ import type { ConsolePage } from "./ConsolePage.js"
 import { deliveryTabs } from "./deliveries.js"
 import { merchantNames } from "./merchantNames.js"
 
-/** Returns the columns. They omit the URL's path and query, which may contain secrets. */
+/** Returns the columns. They omit the url's path and query, which may contain secrets. */
 const troubleColumns = ({ names, view }: Shown) =>
   ({
     id: {

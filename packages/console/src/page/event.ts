@@ -24,7 +24,7 @@ const readId = Schema.decodeUnknownEffect(EventId)
 const anyMerchant = MerchantId.fromUuid("00000000-0000-7000-8000-000000000000")
 
 /**
- * Finds the event named in the address, in this environment. If the event's month is archived, returns the event's id
+ * Finds the event whose id is in the url, in this environment. If the event's month is archived, returns the event's id
  * and the month instead. Fails with `RecordMissing` if the event does not exist.
  */
 const eventIn = Effect.fnUntraced(function* (view: PageView) {

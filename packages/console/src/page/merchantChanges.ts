@@ -19,7 +19,7 @@ import {
 } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
-/** Changes the merchant's status as the operator. */
+/** Changes the merchant's status as the operator. Returns the path of the page that confirms such a change. */
 const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChange, to: MerchantStatus) {
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)

@@ -23,7 +23,7 @@ import { readFilter } from "./readFilter.js"
 
 const readKeyId = Schema.decodeUnknownEffect(ApiKeyId)
 
-/** Finds the merchant's key named in the address, if it belongs to this environment. */
+/** Finds the merchant's key whose id is in the url, if it belongs to this environment. */
 const keyIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const id = yield* orMissing(readKeyId(view.param("keyId")))
@@ -32,7 +32,7 @@ const keyIn = Effect.fnUntraced(function* (view: PageView) {
   return key === undefined ? yield* new RecordMissing() : { key, merchant }
 })
 
-/** `merchants/{id}/keys/{keyId}`: a key's scopes, and forms to end it. Never shows the secret. */
+/** `merchants/{id}/keys/{keyId}`: a key's scopes, and a form to revoke it. Never shows the secret. */
 export const merchantKeyPage: ConsolePage = {
   path: "merchants/:merchantId/keys/:keyId",
   room: "merchants",

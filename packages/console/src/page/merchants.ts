@@ -11,7 +11,7 @@ import { readFilter } from "./readFilter.js"
 
 const readStatus = Schema.decodeUnknownOption(MerchantStatus)
 
-/** Reads the page's status filter. */
+/** Parses the status filter. Fails with `FilterUnreadable` if its value is invalid. */
 const selected = (view: PageView) => readFilter(view, "status", readStatus)
 
 /** `merchants`: merchants, newest first, with a filter by status. */

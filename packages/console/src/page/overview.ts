@@ -18,7 +18,7 @@ import { type ConsolePage, FormRefused, type PageView } from "./ConsolePage.js"
 
 type Tone = "bad" | "warn" | "wait"
 
-/** One line in the list of what needs attention. */
+/** A line of the "Needs attention" panel, shown if its count is above 0. */
 interface Todo {
   readonly tone: Tone
   readonly counted: Counted
@@ -153,7 +153,9 @@ const checkWords: Readonly<Record<string, string>> = {
   grants_have_requests: "Grants have requests"
 }
 
-/** Counts a fact's successes and failures on each day of the chart, oldest first: the last six days and today. */
+/**
+ * Counts a fact's successes and failures on each UTC day of the chart, oldest first: the previous six days and today.
+ */
 const daysOf = (
   view: PageView,
   hours: ReadonlyArray<HourCount>,
@@ -215,7 +217,7 @@ export const overviewPage: ConsolePage = {
       },
       { limit: 30, cursor: undefined }
     )
-    // Omits session actions such as sign-ins, which would crowd out the changes. The log lists them.
+    // Omits session actions such as sign-ins, which would crowd out the changes. The audit log lists them.
     const done = last.data.filter(({ kind }) => !kind.startsWith("session.")).slice(0, 6)
     const { attention, countedAt, hours, lastAudit } = numbers
     const audit = Option.getOrUndefined(lastAudit)
@@ -285,7 +287,7 @@ ${tile(view, "Deliveries", "deliveries", daysOf(view, hours, "delivery.taken", "
           return yield* new FormRefused({ message: "A check goes on already. Look again in a minute." })
         }
         yield* actingAs(view, sent, Effect.void, () => ({ kind: "books.check_started", target: "books", changes: [] }))
-        // Runs after the commit, because the audit reads in its own transactions.
+        // Starts after the commit, because the audit reads in its own transactions.
         yield* audits.start(view.session.operator)
         return {}
       })

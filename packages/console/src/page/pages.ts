@@ -36,7 +36,7 @@ import { refundsPage } from "./refunds.js"
 import { searchPage } from "./search.js"
 import { operatorSessionPage, operatorsPage, settingsPage } from "./settings.js"
 
-/** Every page of an environment, matched by address. A new page is one file and one line here. */
+/** Every page of an environment. Each is routed by its `path`, so a new page needs only its file and a line here. */
 export const pages: ReadonlyArray<ConsolePage> = [
   overviewPage,
   searchPage,

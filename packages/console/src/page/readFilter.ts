@@ -3,7 +3,8 @@ import { Effect, Option, Schema } from "effect"
 import { FilterUnreadable, type PageView } from "./ConsolePage.js"
 
 /**
- * Reads a filter's value, trimmed. Returns `undefined` if it is empty, or if it is `ALL` in a filter with a default.
+ * Returns a filter's trimmed value, or `atFirst` if the query lacks the filter. Returns `undefined` if the value is
+ * empty, or if it is `ALL` in a filter with a default.
  */
 export const filterOf = ({ query }: Pick<PageView, "query">, name: string, atFirst = ""): string | undefined => {
   const value = (query.get(name) ?? atFirst).trim()
@@ -11,8 +12,8 @@ export const filterOf = ({ query }: Pick<PageView, "query">, name: string, atFir
 }
 
 /**
- * Decodes a filter's value. Returns `undefined` if it is empty, and fails with `FilterUnreadable` if it cannot be
- * decoded.
+ * Decodes the value of a filter. Returns `undefined` if `filterOf` does, and fails with `FilterUnreadable` if the value
+ * cannot be decoded.
  */
 export const readFilter = <A>(
   view: Pick<PageView, "query">,
@@ -30,11 +31,12 @@ export const readFilter = <A>(
 
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
-/** Reads the merchant filter, `undefined` for all merchants. */
+/** Returns the merchant filter, or `undefined` for all merchants. */
 export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view, "merchant", readMerchantId)
 
 /**
- * Reads the range of `dayFilters`, from the start of the first day to the end of the last in the console's time zone.
+ * Parses the range of `dayFilters`, in the console's time zone: the start of the first day and the end of the last.
+ * Each is undefined if its filter is empty.
  */
 export const readDays = Effect.fnUntraced(function* (view: Pick<PageView, "query" | "times">) {
   const dayOf = (value: string) => Option.fromUndefinedOr(view.times.daysBounds(value))

@@ -42,7 +42,7 @@ import { paymentPath } from "./money/paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
-/** Finds the refund named in the address, if it belongs to this environment. */
+/** Finds the refund named in the URL, if it belongs to this environment. */
 const refundIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -103,7 +103,7 @@ const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
   return []
 }
 
-/** Returns all moments of the refund, in order. */
+/** Returns the timeline's moments: the request, the transfers, the outcome, then each event with its attempts. */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
     at: refund.createdAt,
@@ -163,7 +163,7 @@ interface Happened {
   readonly at: DateTime.Utc | undefined
   readonly what: string
   readonly id: string
-  /** An endpoint's response status, or the error that prevented a response. */
+  /** Of a delivery attempt: the endpoint's response status, its error, or `no answer`. */
   readonly outcome?: string
 }
 
@@ -196,7 +196,7 @@ const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArra
   ])
 ]
 
-/** `refunds/{id}`: a refund, from the request to the receiver's response. */
+/** `refunds/{id}`: a refund's history, from the merchant's request to the endpoints' responses. */
 export const refundPage: ConsolePage = {
   path: "refunds/:refundId",
   room: "refunds",
@@ -251,7 +251,7 @@ export const refundPage: ConsolePage = {
   })
 }
 
-/** Makes the deliveries of every listed event due again. Returns the number of deliveries made due. */
+/** Makes the listed events due again at every enabled endpoint that subscribes. Returns the number of deliveries. */
 const resendAll = (refund: Refund, ids: ReadonlyArray<EventId>, now: DateTime.Utc) =>
   Effect.gen(function* () {
     const log = yield* EventLog

@@ -16,7 +16,7 @@ const readStatus = Schema.decodeUnknownOption(RefundStatus)
 
 const statusWords = { PENDING: "pending", COMPLETED: "completed", FAILED: "failed" } as const
 
-/** Reads the page's filters. */
+/** Returns the page's filters. `payment` takes a payment id that begins with `payment_`, or else a reference. */
 const selected = Effect.fnUntraced(function* (view: PageView) {
   const sought = filterOf(view, "payment")
   const isPayment = sought?.startsWith("payment_") === true

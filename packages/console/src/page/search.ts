@@ -12,7 +12,10 @@ import { merchantNames } from "./merchantNames.js"
 import { paymentPath } from "./money/paymentPath.js"
 import { shortName } from "./person/people.js"
 
-/** Returns the path of a record's page, or `undefined` if its kind has none. */
+/**
+ * Returns the path of the page that shows a record, or `undefined` if no page does. Receipts and reads are shown on the
+ * page of their person or merchant.
+ */
 export const pathOfPlace = ({ id, kind, merchantId, serviceId }: RecordPlace): string | undefined => {
   const merchant = merchantId === undefined ? undefined : `merchants/${merchantId}`
   const person = serviceId === undefined ? undefined : `people/${serviceId}`
@@ -48,7 +51,6 @@ const titleOf = (kind: SearchGroup["kind"], { id, name }: SearchHit): Html => {
   return isolated(kind === "person" ? shortName(text) : text, 40)
 }
 
-/** A hit together with its kind. */
 type Found = SearchHit & Pick<SearchGroup, "kind">
 
 const foundColumns = ({ names, view }: Shown) =>
@@ -117,7 +119,7 @@ const resultIn = (view: PageView) =>
 
 const askedIn = ({ query }: PageView): string => (query.get("q") ?? "").trim()
 
-/** `search?q=`: a complete id redirects to its record. Any other query lists the hits by kind. */
+/** `search?q=`: redirects from a complete id to the record's page, if any. Any other query lists hits by kind. */
 export const searchPage: ConsolePage = {
   path: "search",
   room: "overview",

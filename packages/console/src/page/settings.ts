@@ -22,7 +22,7 @@ const roomTabs = (view: PageView, here: "settings" | "operators"): Html =>
     { href: view.href("operators"), name: "Operators’ sessions", isHere: here === "operators" }
   ])
 
-/** Formats a duration, such as `30 minutes` or `12 hours`. */
+/** Formats a duration in whole hours, or in minutes if it is not a whole number of hours: `12 hours`, `30 minutes`. */
 const durationWords = (duration: Duration.Duration): string => {
   const minutes = Duration.toMinutes(duration)
   const [count, unit] = minutes % 60 === 0 ? [minutes / 60, "hour"] : [minutes, "minute"]
@@ -97,7 +97,7 @@ ${roomTabs(view, "settings")}
   })
 }
 
-/** `operators`: operators' sessions. */
+/** `operators`: the active sessions of all operators, newest first. */
 export const operatorsPage: ConsolePage = {
   path: "operators",
   room: "settings",
@@ -136,7 +136,7 @@ ${roomTabs(view, "operators")}
 
 const readId = Schema.decodeUnknownEffect(OperatorSessionId)
 
-/** Maximum pages of sessions searched for one session. */
+/** Maximum pages, of 100 sessions each, searched for one session. */
 const most = 10
 
 const sessionIn = Effect.fnUntraced(function* (view: PageView) {

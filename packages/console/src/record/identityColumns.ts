@@ -9,7 +9,7 @@ import { type Columns, merchantColumn, personColumn, type Shown, timeColumn, tim
 import { idOf, state } from "../screen/parts.js"
 import { rightsState, verificationState } from "../screen/personStates.js"
 
-/** Returns true if a verification is stuck, by the overview's threshold. */
+/** Returns true if a verification is open longer than `attentionAfter.verificationOpen`. */
 export const isStuck = ({ createdAt, status }: Verification, { now }: Pick<PageView, "now">): boolean =>
   isVerificationOpen(status) &&
   DateTime.isLessThan(createdAt, DateTime.subtractDuration(now, attentionAfter.verificationOpen))

@@ -18,7 +18,7 @@ export const merchantWords: Readonly<Record<MerchantStatus, readonly [Tone, stri
 /** Returns the tone and words of a merchant's state, for lists and headings. */
 export const merchantState = ({ status }: Pick<Merchant, "status">): readonly [Tone, string] => merchantWords[status]
 
-/** Returns the tone and words of a key's state. */
+/** Returns the tone and words of a key's state at `now`. A revoked key shows as revoked even after its expiry. */
 export const keyState = ({ expiresAt, revokedAt }: ApiKey, now: DateTime.Utc): readonly [Tone, string] => {
   if (revokedAt !== undefined) return ["off", "Revoked"]
   if (expiresAt !== undefined && DateTime.isLessThanOrEqualTo(expiresAt, now)) return ["off", "Over"]
@@ -104,7 +104,7 @@ export const endpointState = (
   return failingSince === undefined ? ["ok", "Takes all"] : ["bad", `Fails ${sinceOf(failingSince)}`]
 }
 
-/** Returns the columns. They omit the URL's path and query, which may contain secrets. */
+/** Returns the columns. They show only the URL's host, because its path and query may contain secrets. */
 export const endpointColumns = ({ view }: Pick<Shown, "view">) =>
   ({
     id: { file: [["id", ({ id }) => id]] },

@@ -13,11 +13,11 @@ export interface ConsoleFrame {
   /** The platform's name as plain text. */
   readonly platform: string
   readonly assets: { readonly style: string; readonly icon: string }
-  /** Builds the address of a path that begins with `/console`. */
+  /** Prefixes a path that begins with `/console` with the path of the public URL. */
   readonly hrefOf: (path: string) => string
 }
 
-/** Everything around the content of an environment's page. */
+/** What surrounds the content of an environment's page: header, menu and notices. */
 export interface Surroundings {
   readonly frame: ConsoleFrame
   readonly environment: Environment
@@ -34,13 +34,13 @@ export interface Surroundings {
   readonly done: string | undefined
   /** Why a form was refused, if the page no longer has that form. Shown above the page. */
   readonly refused: string | undefined
-  /** True after a failed audit, until an audit finds the books sound. Shown above every page. */
+  /** True if the last audit found faults. A warning is then shown above every page. */
   readonly broken: boolean
 }
 
 const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="9" fill="#fff"/><path d="M9 10h14M9 16h14M9 22h9" stroke="#0b5d4b" stroke-width="2.6" fill="none"/></svg>`
 
-/** Returns an operator's initials. */
+/** Returns up to two initials: `ngozi.eze` becomes `NE`. */
 const initialsOf = (name: string): string =>
   name
     .split(/[._-]+/u)
@@ -49,7 +49,7 @@ const initialsOf = (name: string): string =>
     .slice(0, 2)
     .toUpperCase()
 
-/** Renders the number next to a room. 100 and more become 99+. */
+/** Renders the number next to a room: nothing for 0, and `99+` above 99. */
 const badge = (count: number, kind: "waiting" | "in trouble"): Html | undefined =>
   count === 0
     ? undefined
@@ -137,7 +137,7 @@ const rooms: ReadonlyArray<{ readonly head?: string; readonly entries: ReadonlyA
   }
 ]
 
-/** Paths of the pages. The menu omits rooms without a page. */
+/** Paths of the existing pages. The menu omits a room whose path is not among them. */
 export type RoomPaths = ReadonlySet<string>
 
 const sideMenu = (paths: RoomPaths, { attention, environment, frame, room: here, zone }: Surroundings): Html => {

@@ -3,7 +3,7 @@ import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import type { PageView } from "../page/ConsolePage.js"
 import { note } from "./parts.js"
 
-/** Minimum and maximum length of a reason, in characters. */
+/** Minimum length of a reason in code points, and maximum in UTF-16 code units. */
 export const reasonLength = { least: 10, most: 500 } as const
 
 /** Content of a form for one change. */
@@ -26,15 +26,15 @@ export interface ChangeForm {
   readonly fields?: HtmlValue
   /** Hint below the reason field. Default: a note that the reason is recorded. */
   readonly hint?: string
-  /** Address of the "Leave it" link. Omitted by default. */
+  /** URL of the "Leave it" link. Omitted by default. */
   readonly back?: string
 }
 
-/** Returns the text entered in a field of a refused form or a draft, or an empty string if the form is neither. */
+/** Returns the string entered in a field, if the page shows `form` as refused or as a draft, or an empty string. */
 export const writtenIn = ({ refusal }: PageView, form: string, field: string): string =>
   (refusal?.form === form ? refusal.written(field) : undefined) ?? ""
 
-/** Renders the form of a change: its fields, a reason and one button. A refused form keeps its entries. */
+/** Renders the form of a change: its fields, a reason and one button. A refused form or a draft keeps its entries. */
 export const changeForm = (
   view: PageView,
   { back, button, fields, hint, isSecond = false, name, stops = false, where = view.environment }: ChangeForm

@@ -17,8 +17,8 @@ const shownFrom = 0.024
 const rounded = (value: number): string => String(Math.round(value * 10) / 10)
 
 /**
- * Draws each day as a column, with the last day, today, in the platform's colour and failures in red at the bottom. The
- * label states the numbers.
+ * Draws each day as a column, with failures in red at its bottom. The last column is today's and has the platform's
+ * colour. The label states the numbers.
  */
 export const dayChart = (days: ReadonlyArray<Day>): Html => {
   const highest = Math.max(1, ...days.map(({ bad, good }) => good + bad))
@@ -37,7 +37,7 @@ export const dayChart = (days: ReadonlyArray<Day>): Html => {
   return html`<svg class="chart" viewBox="0 0 108 32" role="img" aria-label="The last seven days: ${label}; the last is today so far">${days.map(column)}</svg>`
 }
 
-/** Draws the first two of `parts` as shares of the sum of all, in one bar. */
+/** Draws the first two of `parts` in one bar, as shares of the sum of all `parts`. */
 export const meter = (label: string, parts: ReadonlyArray<number>): Html => {
   const sum = Math.max(
     1,

@@ -5,7 +5,7 @@ import { DateTime } from "effect"
 import type { PageView } from "../page/ConsolePage.js"
 import { timeIn } from "./parts.js"
 
-/** A column of a CSV export: its name, and how to read a record's value. */
+/** A column of a CSV export: its name, and a function that returns a record's value. */
 export type CsvColumn<Row> = readonly [name: string, value: (row: Row) => string | number | undefined]
 
 /** A column's heading, cells and layout in a table. */
@@ -29,7 +29,7 @@ export interface InFile<Row> {
   readonly file: ReadonlyArray<CsvColumn<Row>>
 }
 
-/** A column of a table, of its CSV export, or of both. A table column missing from the export must say why. */
+/** A column of a table, of its CSV export, or of both. A table column outside the export states why in `notInFile`. */
 export type Column<Row> = (InTable<Row> & (InFile<Row> | { readonly notInFile: string })) | InFile<Row>
 
 /** Columns of one kind of record by name, in the order of the CSV export. */
@@ -46,11 +46,11 @@ export const noNames: Shown["names"] = { of: () => html`` }
 
 export type ColumnsOf<Row> = (shown: Shown) => Columns<Row>
 
-/** Returns the columns of a record's CSV export, with ids instead of names. */
+/** Returns the columns of the CSV export, in order. Columns with `notInFile` are omitted. */
 export const fileColumns = <Row>(columns: Columns<Row>): ReadonlyArray<CsvColumn<Row>> =>
   Object.values(columns).flatMap((column) => ("file" in column ? column.file : []))
 
-/** Returns the columns of the CSV export of a page's list. */
+/** Returns the columns of the CSV export of a page's list. Merchants appear as ids, without names. */
 export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): ReadonlyArray<CsvColumn<Row>> =>
   fileColumns(columnsOf({ view, names: noNames }))
 
@@ -58,7 +58,6 @@ export const fileColumnsOf = <Row>(view: PageView, columnsOf: ColumnsOf<Row>): R
 export const csvTime = (at: DateTime.Utc | undefined): string | undefined =>
   at === undefined ? undefined : DateTime.formatIso(at)
 
-/** A record with an optional time named `Name`. */
 type WithTime<Name extends string> = { readonly [At in Name]?: DateTime.Utc | undefined }
 
 /** Builds a column of a CSV export for a time. `createdAt` becomes `created_at`. */

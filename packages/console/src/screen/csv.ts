@@ -6,20 +6,20 @@ import type { AnsweredFile, ConsoleServices, CsvTable, PageFailure, PageView } f
 import { type ColumnsOf, type CsvColumn, fileColumnsOf } from "./columns.js"
 import { button } from "./parts.js"
 
-/** Maximum records in a CSV export, from the start of the list. If there are more, the file's name says so. */
+/** Maximum records in a CSV export, from the start of the list. If more exist, the file name says so. */
 export const longestCsv = 10_000
 
 /** Maximum pages read for one CSV export: a list that filters its pages may have few records on each. */
 const mostReads = 500
 
 /**
- * Positions after a semicolon or tab at which a formula may begin: in some countries spreadsheets split lines there.
+ * Positions at which a formula may begin after a semicolon or tab. In some locales, spreadsheets split cells there.
  */
 const formulaInside = /(?<=[;\t]\s*)(?=[=+\-@|%＝＋－＠])/gu
 
 /**
- * Formats a cell as in RFC 4180. Prefixes an apostrophe to text that a spreadsheet would treat as a formula, so input
- * from merchants and people cannot run on an operator's machine. Numbers stay unchanged.
+ * Formats a cell as in RFC 4180. Prefixes an apostrophe to a string that a spreadsheet would treat as a formula, so
+ * input from merchants and people cannot run on an operator's machine. Numbers stay unchanged.
  */
 export const csvCell = (value: string | number | undefined): string => {
   if (value === undefined) return ""
@@ -30,15 +30,14 @@ export const csvCell = (value: string | number | undefined): string => {
   return /[",;\t\r\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Name and columns of a CSV export. */
 interface CsvShape<Row> {
   readonly name: string
   readonly columns: ReadonlyArray<CsvColumn<Row>>
 }
 
 /**
- * Formats records as a CSV file. The file's name says whether more records exist, and names the environment if all
- * records belong to one environment.
+ * Formats records as a CSV file. The file name contains the environment, if one is given, and `-first-N` if more than
+ * the N records exist.
  */
 export const csvFile = <Row>(
   { environment, now }: Pick<PageView, "now"> & Partial<Pick<PageView, "environment">>,
@@ -59,8 +58,8 @@ export const csvFile = <Row>(
 }
 
 /**
- * Builds a table that serves a list as a CSV export to operators with the role: the records that match the page's
- * filters, up to `longestCsv` and from at most `mostReads` pages.
+ * Builds a table that serves a list as a CSV export to operators with the role. It contains the records that match the
+ * page's filters, up to `longestCsv` and from at most `mostReads` pages.
  */
 export const csvOf = <Row>(
   role: CsvTable["role"],
@@ -84,8 +83,8 @@ export const csvOf = <Row>(
 })
 
 /**
- * Builds a table that serves a short list as a CSV export to operators with the role. `read` returns all records in one
- * call. The export contains the first `atMost`.
+ * Builds a table that serves a short list as a CSV export to operators with the role. `read` returns the records in one
+ * call. The export contains the first `atMost`. To show that more exist, `read` must return more than `atMost`.
  */
 export const csvOfAll = <Row>(
   role: CsvTable["role"],

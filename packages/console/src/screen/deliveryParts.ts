@@ -13,11 +13,11 @@ export const deliveryState = ({ status }: Pick<Delivery, "status">): readonly [T
 /** Renders a delivery's state as a table cell. */
 export const deliveryCell = (delivery: Pick<Delivery, "status">): Html => state(...deliveryState(delivery))
 
-/** Returns true if the receiver accepted the delivery. */
+/** Returns true if the receiver responded with a 2xx status. */
 export const isTaken = ({ responseStatus }: DeliveryAttempt): boolean =>
   responseStatus !== undefined && responseStatus >= 200 && responseStatus < 300
 
-/** Renders the response, such as `200 in 61 ms`, or why there was no response. */
+/** Renders the response status or the error, and the attempt's duration: `200 61 ms`. */
 export const answerWords = (attempt: DeliveryAttempt): Html =>
   html`<b class="${isTaken(attempt) ? "ok" : "bad"} t">${attempt.responseStatus ?? attempt.error ?? "no answer"}</b> <span class="soft">${attempt.durationMillis} ms</span>`
 

@@ -10,11 +10,11 @@ export type Tone = "ok" | "wait" | "warn" | "bad" | "off"
 
 const shapes: Readonly<Record<Tone, IconName>> = { ok: "okc", wait: "clock", warn: "alert", bad: "xc", off: "off" }
 
-/** Renders a record's state. */
+/** Renders a state as an icon and a word, for a table cell or a line. */
 export const state = (tone: Tone, word: HtmlValue): Html =>
   html`<span class="st ${tone}">${consoleIcons[shapes[tone]]}${word}</span>`
 
-/** Renders a record's state for a page heading. */
+/** Renders a state as an icon and a word, for a page heading. */
 export const pill = (tone: Tone, word: HtmlValue): Html =>
   html`<span class="st ${tone} pill">${consoleIcons[shapes[tone]]}${word}</span>`
 
@@ -23,7 +23,10 @@ const keptOfIds = 8
 /** Ids up to this length, such as a person's, stay on one line. */
 const shortId = 20
 
-/** Renders an id. Its beginning is hidden only visually: the page contains the whole id, and one click selects it. */
+/**
+ * Renders an id. Only the last 8 characters of an id such as `refund_…` are visible, but the page contains the whole
+ * id, and one click selects it.
+ */
 export const idOf = (id: string): Html => {
   const at = id.length - keptOfIds
   return /^[a-z]+_[0-9a-z]{26}$/u.test(id)
@@ -48,7 +51,7 @@ export const moneyOf = (money: Money): string => `${money.currency} ${amountOf(m
 /** Formats an integer with thousands separators. */
 export const numberOf = (count: number): string => grouped(String(count))
 
-/** Renders a page's header: breadcrumb, title, state, ids and actions. */
+/** Renders a page's header. `meta` is the line below the title, for ids and links; `acts` are the buttons. */
 export const head = (parts: {
   readonly avatar?: Html
   readonly crumb?: Html | undefined
@@ -67,7 +70,7 @@ export const button = (href: string, icon: IconName | undefined, words: HtmlValu
 export const lookAgain = ({ hereWith, now, query, times }: PageView): Html =>
   html`<span class="asof"><span class="soft">${times.longDay(now)}, ${times.clock(now)}</span>${button(hereWith({ ...Object.fromEntries(query), done: undefined, of: undefined }), "again", "Look again")}</span>`
 
-/** Renders a panel with a heading. */
+/** Renders a titled panel, with `aside` and `csv` next to the title and `foot` below the body. */
 export const panel = (
   title: string,
   body: Html,
@@ -79,7 +82,7 @@ export const panel = (
 export const facts = (pairs: ReadonlyArray<readonly [term: string, value: HtmlValue]>): Html =>
   html`<dl class="kv">${pairs.flatMap(([term, value]) => (value === undefined ? [] : [html`<dt>${term}</dt><dd>${value}</dd>`]))}</dl>`
 
-/** Renders a notice with its tone. */
+/** Renders a notice. `tone` selects its icon and colour. */
 export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Html => {
   const icon: Readonly<Record<typeof tone, IconName>> = { info: "eye", ok: "okc", warn: "alert", bad: "xc" }
   return html`<p class="note${tone !== "info" && html` ${tone}`}">${consoleIcons[icon[tone]]}<span>${body}</span></p>`
@@ -89,11 +92,11 @@ export const note = (tone: "info" | "ok" | "warn" | "bad", body: HtmlValue): Htm
 export const empty = (icon: IconName, title: string, text: HtmlValue): Html =>
   html`<div class="empty">${consoleIcons[icon]}<h2>${title}</h2><p>${text}</p></div>`
 
-/** Formats a time for a list. */
+/** Formats a time for a list. Empty if undefined. */
 export const timeIn = ({ now, times }: Pick<PageView, "now" | "times">, at: DateTime.Utc | undefined): Html =>
   html`<span class="time">${at === undefined ? "" : times.inList(at, now)}</span>`
 
-/** Formats a time span up to now: `since 7 min`, `since 2 days`. */
+/** Formats the time since a moment, at least 1 minute: `since 7 min`, `since 5 h`, `since 2 days`. Empty if unknown. */
 export const sinceWords = (since: DateTime.Utc | undefined, now: DateTime.Utc): string => {
   if (since === undefined) return ""
   const minutes = Math.max(1, Math.round(Duration.toMinutes(DateTime.distance(since, now))))
@@ -110,7 +113,7 @@ export const tookWords = (from: DateTime.Utc, to: DateTime.Utc): string => {
     : Duration.format(Duration.seconds(Math.round(Duration.toSeconds(took))))
 }
 
-/** One moment of a timeline. */
+/** One entry of a timeline. */
 export interface TimelineMoment {
   /** `now` for a moment still in progress. */
   readonly at: DateTime.Utc | "now"

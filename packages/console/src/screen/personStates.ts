@@ -7,7 +7,7 @@ import type { Tone } from "./parts.js"
 
 type Shown = readonly [Tone, string]
 
-/** Returns the tone and words of a grant's state. */
+/** Returns the tone and words of a grant's status. An expiry shows only once `status` includes it (`grantAsOf`). */
 export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   const words: Readonly<Record<Grant["status"], Shown>> = {
     ACTIVE: ["ok", "In force"],
@@ -17,7 +17,7 @@ export const grantState = ({ status }: Pick<Grant, "status">): Shown => {
   return words[status]
 }
 
-/** Returns the tone and words of a data request's state. */
+/** Returns the tone and words of a data request's status. A denial as `NOT_ME` shows as bad. */
 export const requestState = ({ denialReason, status }: Pick<DataRequest, "status" | "denialReason">): Shown => {
   const words: Readonly<Record<DataRequest["status"], Shown>> = {
     PENDING: ["wait", "Waits"],
@@ -41,7 +41,7 @@ export const verificationState = ({ status }: Pick<Verification, "status">): Sho
   return words[status]
 }
 
-/** Returns the tone and words of a rights request's state, with the days left. */
+/** Returns the tone and words of a rights request's state. If it is open and not late, they state the days left. */
 export const rightsState = (request: RightsRequest, now: DateTime.Utc): Shown => {
   if (request.status === "DONE") return ["ok", "Done"]
   if (request.status === "REFUSED") return ["off", "Refused"]

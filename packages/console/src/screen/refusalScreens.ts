@@ -4,8 +4,6 @@ import { isolated } from "@surety/page-kit/shownText"
 import type { FilterUnreadable, PageScreen, PageView } from "../page/ConsolePage.js"
 import { consoleIcons, type IconName } from "./icons.js"
 
-// Renders a page that shows no record.
-
 const message = (icon: IconName, title: string, text: Html, acts?: Html): PageScreen => ({
   title,
   body: html`<section class="panel mid" aria-label="${title}"><div class="empty">${consoleIcons[icon]}<h1>${title}</h1>${text}${acts !== undefined && html`<div class="acts">${acts}</div>`}</div></section>`
@@ -33,7 +31,7 @@ export const missingScreen = (view: PageView): PageScreen =>
     toOverview(view)
   )
 
-/** Renders the screen for a filter value that cannot be read. */
+/** Renders the screen for a filter value that cannot be decoded. */
 export const filterScreen = (view: PageView, { name, value }: FilterUnreadable): PageScreen =>
   message(
     "search",
@@ -42,7 +40,7 @@ export const filterScreen = (view: PageView, { name, value }: FilterUnreadable):
     html`<a class="btn go" href="${view.hereWith({ ...Object.fromEntries(view.query), [name]: undefined, cursor: undefined, format: undefined })}">Take it away</a>`
   )
 
-/** Renders the screen for a form that did not come from a page of the operator's own session. */
+/** Renders the screen for a form that is malformed, unknown, or not from a page of the operator's current session. */
 export const oldFormScreen = (view: PageView): PageScreen =>
   message(
     "again",
@@ -51,7 +49,7 @@ export const oldFormScreen = (view: PageView): PageScreen =>
     html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
   )
 
-/** Screen for an address without an environment. */
+/** Screen for a URL without an environment. */
 export const noEnvironmentScreen: PageScreen = {
   title: "No such page",
   body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`

@@ -30,7 +30,7 @@ export const table = <Row>(name: string, all: ReadonlyArray<Column<Row>>, rows: 
 /** Number of records per page of a list. */
 export const listLength = 25
 
-/** Reads the page request from the address. */
+/** Returns the page request: the cursor from the query, and `limit`. */
 export const sliceOf = ({ query }: PageView, limit = listLength) => ({
   limit,
   cursor: query.get("cursor") ?? undefined
@@ -50,10 +50,10 @@ export interface Filter {
   readonly label: string
   /** Labels of the choices by value. Undefined for a text field. */
   readonly choices?: Readonly<Record<string, string>>
-  /** The initial choice. Default: all. With another default, `ALL` stands for all, so it can still be chosen. */
+  /** The initial choice. Default: all. With another default, the value `ALL` selects all. */
   readonly atFirst?: string
   readonly hint?: string
-  /** True for a day, written as `2026-11-22`. Default: false, a text field. */
+  /** True for a date field, whose value has the form `2026-11-22`. Default: false, a text field. */
   readonly isDay?: boolean
 }
 
@@ -63,7 +63,7 @@ export const dayFilters: ReadonlyArray<Filter> = [
   { name: "to", label: "To", isDay: true }
 ]
 
-/** Renders a list's filters as a GET form, so a filtered list has its own address. */
+/** Renders a list's filters as a GET form, so a filtered list has its own URL. */
 export const filters = ({ hereWith, query }: PageView, fields: ReadonlyArray<Filter>): Html => {
   const field = ({ atFirst = "", choices, hint, isDay = false, label, name }: Filter) => {
     const value = query.get(name) ?? atFirst

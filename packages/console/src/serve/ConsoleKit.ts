@@ -19,16 +19,16 @@ import * as Drafts from "./Drafts.js"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Cookie that holds the session token. */
+/** Name of the session cookie. Under https it has the prefix `__Host-`. */
 const sessionName = "console_session"
 
 /** A session token is 32 random bytes in base64url. */
 const tokenForm = /^[A-Za-z0-9_-]{43}$/u
 
-/** Parses the query parameters of a request's address. */
+/** Parses the query parameters of a request's URL. */
 export const queryOf = ({ url }: Request): URLSearchParams => new URLSearchParams(url.split("?")[1] ?? "")
 
-/** Returns the query of a request's address as sent, including the question mark, or an empty string. */
+/** Returns the query of a request's URL as sent, including the question mark, or an empty string. */
 export const searchOf = ({ url }: Request): string => {
   const at = url.indexOf("?")
   return at < 0 ? "" : url.slice(at)
@@ -48,7 +48,7 @@ export const fileAnswer = ({ name, text, type }: AnsweredFile): Response =>
 
 const isName = Schema.is(OperatorName)
 
-/** Builds the tools shared by all routes of the console. */
+/** Builds what all routes of the console share: settings, sessions, form guard, drafts, page frame and cookies. */
 export const make = Effect.gen(function* () {
   const settings = yield* ConsoleSettings
   const sessions = yield* OperatorSessions
@@ -78,7 +78,7 @@ export const make = Effect.gen(function* () {
 
   /**
    * Finds the operator named by the host's own session, if any. Returns `undefined` for an operator without roles or
-   * with an invalid name, and for the name of the sole token, which is reserved.
+   * with an invalid name. Also returns `undefined` for the reserved name `soleOperator.name`.
    */
   const hostOperator = Effect.fnUntraced(function* (request: Request) {
     const found: HostOperator | undefined = yield* settings.signIn.byHost?.(request) ?? Effect.succeed(undefined)
@@ -104,7 +104,9 @@ export const make = Effect.gen(function* () {
     return found?.name === operator ? found.roles : none
   })
 
-  /** Finds the active session for the request's cookie, with its operator's current roles. */
+  /**
+   * Finds the active session for the request's cookie, with its operator's current roles. `None` if no role is left.
+   */
   const sessionOf = Effect.fnUntraced(function* (request: Request) {
     const sent = request.cookies[sessionCookie]
     if (sent === undefined || !tokenForm.test(sent)) return Option.none<OperatorSession>()
@@ -137,13 +139,12 @@ export const make = Effect.gen(function* () {
     withSession: (response: Response, token: Redacted.Redacted<string>) =>
       withCookie(response, sessionCookie, Redacted.value(token)),
 
-    /** Sets the draft cookie, which stores a draft in the browser where it was written. */
+    /** Sets the draft cookie, which expires after `drafts.maxAge`. */
     withDraft: (response: Response, draft: string) =>
       HttpServerResponse.setCookieUnsafe(response, drafts.cookie, draft, { ...cookieOptions, maxAge: drafts.maxAge }),
 
     withoutDraft: (response: Response) => HttpServerResponse.expireCookieUnsafe(response, drafts.cookie, cookieOptions),
 
-    /** Expires the session cookie. */
     withoutSession: (response: Response) =>
       HttpServerResponse.expireCookieUnsafe(response, sessionCookie, cookieOptions)
   }

@@ -8,10 +8,10 @@ import { DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "ef
 import { Base64Url } from "effect/encoding"
 import type { HttpServerRequest } from "effect/http"
 
-/** Field that names the form's operator. Only that operator gets the entries back. */
+/** Field with a keyed fingerprint of operator, path and form. Only that operator gets the entries back. */
 const ownerField = "owner"
 
-/** Cookie that holds the sealed draft. */
+/** Name of the cookie that holds the sealed draft. Under https it has the prefix `__Host-`. */
 const cookie = "console_draft"
 
 /** How long a draft is stored while its operator signs in again. */
@@ -20,7 +20,7 @@ const lasts = Duration.minutes(15)
 /** Maximum length of a draft, since browsers reject cookies above 4096 bytes, including name and attributes. */
 const longestCookie = 3_800
 
-/** A form sent after its session had ended. */
+/** A form submitted after its session had ended. */
 const Draft = Schema.fromJsonString(
   Schema.Struct({
     path: Schema.String,
@@ -42,15 +42,15 @@ const decode = Schema.decodeOption(Draft)
 const isKept = (name: string): boolean =>
   ![guardField, ownerField, "form", "drawn"].includes(name) && !/token|secret|password|key|code/iu.test(name)
 
-/** Maximum fields in a draft, more than any of the console's forms has. */
+/** Maximum fields in a draft. None of the console's forms has more. */
 const mostFields = 20
 
 const seal = "console.draft"
 
 /**
  * Builds the operations on drafts. If an operator submits a form after their session has ended, a draft stores the
- * entries until they sign in again: sealed, in their own browser, for 15 minutes. A draft belongs to one address, form
- * and operator. No one else ever sees it, and nothing is submitted.
+ * entries until they sign in again: sealed, in their own browser, for 15 minutes. A draft belongs to one path, form and
+ * operator, and no other operator sees it. Nothing is submitted.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring
@@ -71,8 +71,8 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       ),
 
     /**
-     * Seals a submitted form into a cookie value. `None` if the request comes from another origin, if it lacks the
-     * owner or form field, or if the value is too long.
+     * Seals a submitted form into a cookie value. `None` if `Sec-Fetch-Site` is present and not `same-origin`, if the
+     * form lacks its owner or form field, or if the value is longer than `longestCookie`.
      */
     keep: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       return value.length > longestCookie ? Option.none<string>() : Option.some(value)
     }),
 
-    /** Reads the draft in the request's cookie, if it belongs to this operator and has not expired. */
+    /** Opens the draft in the request's cookie. `None` if it is missing, unreadable, expired or another operator's. */
     read: Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, operator: string) {
       const [keyId = "", text = ""] = (request.cookies[name] ?? "").split(".")
       const bytes = Base64Url.decode(text)

@@ -42,7 +42,7 @@ const roomPaths: ReadonlySet<string> = new Set(pages.map(({ path }) => path))
 export const mayAs = (roles: ReadonlyArray<OperatorRole>, needed: OperatorRole): boolean =>
   roles.some((role) => includesRole(role, needed))
 
-/** Subject of a form's token: form, exact address and environment, so that no other record's form passes. */
+/** Subject of a form's token: the exact path and the form's name. A token is thus valid for one record's form only. */
 const subjectOf = (path: string, form: string): string => JSON.stringify([path, form])
 
 /** Field that contains the form's name. */
@@ -61,7 +61,9 @@ const encoded = (path: string): string =>
     .map((segment) => encodeURIComponent(segment))
     .join("/")
 
-/** Reads the reason as it will be displayed. Fails with `FormRefused` if it is too short or too long. */
+/**
+ * Returns the reason, normalised by `asRead`. Fails with `FormRefused` if its length is outside `reasonLength`.
+ */
 const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
   const reason = asRead((form.first("reason") ?? "").toWellFormed().replaceAll("\u0000", " "))
   const length = [...reason].length
@@ -75,7 +77,7 @@ const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
       )
 }
 
-/** Finds the table named in the address, or the page's own list if none is named. */
+/** Finds the table named in the query, or the page's own list if none is named. */
 const csvIn = ({ csv, tables = {} }: ConsolePage, name: string | null): CsvTable | undefined => {
   if (name === null) return csv
   return Object.hasOwn(tables, name) ? tables[name] : undefined
@@ -167,8 +169,8 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
   })
 
   /**
-   * Restores what the operator submitted on this page after their session had ended. `wasShown` returns true if the
-   * draft is no longer needed: the page contained the form, or the draft is not readable for this operator.
+   * Restores the entries of a form that the operator submitted on this page after their session had ended. `wasShown`
+   * returns true if the draft is no longer needed: the page contained the form, or this operator cannot open the draft.
    */
   const draftFor = Effect.fnUntraced(function* ({ page, path, request, session }: Visit) {
     if (request.cookies[kit.drafts.cookie] === undefined) return undefined
@@ -215,7 +217,7 @@ export const addPageRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
     return yield* draw(visit, view, shown, status, said.inForm ? undefined : refusal?.message)
   })
 
-  /** Handles a form whose session and page are known. */
+  /** Handles a form submitted to a page in a known session. */
   const send = Effect.fnUntraced(function* (visit: Visit) {
     const { page, path, request, session } = visit
     const form = yield* Effect.option(readSentForm(request))

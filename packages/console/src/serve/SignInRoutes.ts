@@ -22,8 +22,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Limit on wrong tokens per client: five, then one every twelve seconds. Guessing is hopeless, while a mistake costs
- * little time.
+ * Limit on wrong tokens per client: five at once, then one every 12 seconds. It makes guessing hopeless, and a mistake
+ * costs little time.
  */
 const wrongTokens: RateLimit = { name: "console-sign-in", perSecond: 5 / 60, burst: 5 }
 
@@ -249,7 +249,7 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
         )
         if (!isGenuine || !isSessionId(id)) return kit.seeOther(consolePaths.sessions)
         const { data } = yield* sessions.list(operator, { limit: 100, cursor: undefined })
-        // Limited to the operator's own sessions. The id of another operator's session has no effect.
+        // Searches only the operator's own newest 100 sessions. The id of another operator's session has no effect.
         if (data.some((own) => own.id === id)) yield* sessions.end(id, operator)
         return kit.seeOther(consolePaths.sessions)
       })

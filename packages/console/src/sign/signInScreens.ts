@@ -17,7 +17,7 @@ export const operatorSignInScreen = (page: {
   readonly next: string
   readonly error: string | undefined
   readonly byToken: boolean
-  /** Address that begins sign-in at the identity provider, and the provider's name. */
+  /** URL that begins sign-in at the identity provider, and the provider's name. */
   readonly oidc: { readonly href: string; readonly name: string } | undefined
   readonly written: string
 }): PageScreen => ({
@@ -34,8 +34,8 @@ export const operatorSignInScreen = (page: {
 })
 
 /**
- * Renders the page after sign-in at a provider. It links to the console instead of redirecting, because browsers send
- * the session cookie only from a page of our own.
+ * Renders the page after sign-in at a provider. It links to the console instead of redirecting, because the session
+ * cookie is `SameSite=Strict`: browsers do not send it on a navigation that another site began.
  */
 export const signedInScreen = (href: string): PageScreen => ({
   title: "Signed in",
@@ -54,7 +54,7 @@ export const sessionsScreen = (page: {
   readonly here: OperatorSession
   readonly now: DateTime.Utc
   readonly times: ZonedTimes
-  /** Address of the list's CSV export. */
+  /** URL of the list's CSV export. */
   readonly csv: string
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html

@@ -151,7 +151,9 @@ export const settings = (
     ...others
   })
 
-/** Builds the console with these settings as a function of requests, over its own services. */
+/**
+ * Builds the console as a request handler, with its own in-memory services. Both are disposed when the scope closes.
+ */
 export const make = Effect.fnUntraced(function* (
   signIn: SignInWays = { byToken: true },
   at: Partial<Pick<ConsoleSettings["Service"], "publicUrl" | "basePath">> = {},

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { Effect } from "effect"
 
-/** Serves a request handler at the public url on a local port until the scope closes. */
+/** Serves a request handler on 127.0.0.1 at the port of `publicUrl`, until the scope closes. */
 export const served = Effect.fnUntraced(function* (
   handler: (request: Request) => Promise<Response>,
   publicUrl: string

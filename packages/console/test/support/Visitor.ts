@@ -2,7 +2,7 @@ import { publicUrl, tokenOf } from "./Scene.js"
 
 type Handler = (request: Request) => Promise<Response>
 
-/** A page as the browser received it. */
+/** A response as the browser received it. */
 export interface Got {
   readonly status: number
   readonly headers: Headers

@@ -41,7 +41,7 @@ const everything = {
   until: undefined
 }
 
-/** The reason given for every change in a walk. */
+/** The reason submitted with every form. */
 export const reason = "Asked for by the merchant on the phone."
 
 /** A page to open, and the record state in which it shows its forms. */
@@ -53,7 +53,7 @@ export interface Stop {
   readonly fill?: ((records: Records) => Readonly<Record<string, string>>) | undefined
 }
 
-/** Records of a walk: one of each kind in one environment. */
+/** A merchant, a person and their records in one environment, created by `recordsIn`. */
 export type Records = Effect.Success<ReturnType<typeof recordsIn>>
 
 /** Settles due deliveries as receivers would: the first is refused, the others are accepted. */
@@ -160,7 +160,7 @@ const moreOf = Effect.fnUntraced(function* (
   }
 })
 
-/** Creates records for the parameters of every page. */
+/** Creates records, and returns their ids as the path parameters of every page. */
 export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, environment: Environment, name?: string) {
   const seeded = yield* run(Scene.seed(environment, name))
   const { data } = yield* run(
@@ -184,7 +184,7 @@ export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, envi
   }
 })
 
-/** Builds the address of a page below the public url's path, with `params` as path parameters. */
+/** Builds the path of a page, without the public URL's own path. `params` are the path parameters. */
 export const pathOf = (
   { path }: Pick<ConsolePage, "path">,
   environment: Environment,
@@ -215,7 +215,7 @@ const prepared: Readonly<Record<string, Stop["prepare"]>> = {
   "consents/links": ({ run, ...records }) => run(liftBlock(records)),
   // Lifts the block, since no approval is possible after the person has disowned the merchant.
   "consents/requests/:requestId": ({ run, ...records }) => run(liftBlock(records)),
-  // The page's fields contain the person's details, which require a sight.
+  // The page's fields contain the person's details, which the `look` form must show first.
   "people/:consumerId/correct": ({ environment, params }, browser) =>
     Effect.promise(async () => {
       const path = pathOf({ path: "people/:consumerId" }, environment, params)
@@ -266,7 +266,10 @@ export const stops: ReadonlyArray<Stop> = [
   )
 ]
 
-/** Returns operators' actions except sign-ins, and the data that forms change as text, to compare before and after. */
+/**
+ * Returns operators' actions except sign-ins, and a JSON string of the data that forms change, to compare before and
+ * after.
+ */
 export const standing = ({ consumer, endpoint, merchant, run, scope }: Records) =>
   run(
     Effect.gen(function* () {

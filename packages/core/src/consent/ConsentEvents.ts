@@ -72,7 +72,7 @@ export const disowned = (
 
 /**
  * Builds `merchant.identity.data_changed`, to commit together with the change. `fields` are the changed fields that the
- * merchant may read under an active grant. If there are no such fields, build no event.
+ * merchant may read under an active grant. Call it only if there are any.
  */
 export const dataChanged = (
   scope: MerchantScope,

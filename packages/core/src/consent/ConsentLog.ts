@@ -26,7 +26,7 @@ export interface PersonFilter {
 /** A request with its link, for delivery to the person. */
 export interface LinkedDataRequest extends ConsentSnapshot {
   /**
-   * Address where the person decides, sealed under the request's id. Absent if no one was asked, or if the link was
+   * URL at which the person decides, sealed under the request's id. Absent if no one was asked, or if the link was
    * deleted.
    */
   readonly sealedUrl: SealedSecret | undefined
@@ -139,7 +139,10 @@ export class ConsentLog extends Context.Service<
      */
     readonly verifiedEnd: (scope: MerchantScope) => Effect.Effect<Option.Option<ChainHead>, StoreError>
 
-    /** Records the point to which the chain is verified. A no-op unless the connection belongs to the tables' owner. */
+    /**
+     * Records the point to which the chain is verified. A no-op if the connection is read-only or lacks the database
+     * privileges to record it.
+     */
     readonly keepVerifiedEnd: (scope: MerchantScope, end: ChainHead) => Effect.Effect<void, StoreError>
   }
 >()("@surety/core/consent/ConsentLog") {}

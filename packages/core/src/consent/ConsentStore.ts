@@ -42,8 +42,8 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 }
 
 /**
- * Commits of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the plan of an
- * `Execute` atomically, but only if the snapshot still holds. Otherwise it starts over, so `decide` must be pure and
+ * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the plan of
+ * an `Execute` atomically, but only if the snapshot still holds. Otherwise it starts over, so `decide` must be pure and
  * may be called several times. The result is the last decision, and an `Execute` result is committed.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence

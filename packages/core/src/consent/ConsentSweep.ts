@@ -28,7 +28,7 @@ export class ConsentSweep extends Context.Service<
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/** Maximum number of records of each kind handled per round. */
+/** Maximum requests and grants expired, and stored responses deleted, per round. */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

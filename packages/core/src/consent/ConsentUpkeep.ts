@@ -22,7 +22,7 @@ export interface NotificationClaim {
 export class ConsentUpkeep extends Context.Service<
   ConsentUpkeep,
   {
-    /** Finds up to `limit` each of the `PENDING` requests and `ACTIVE` grants that have expired at `now`. */
+    /** Finds up to `limit` `PENDING` requests, and up to `limit` `ACTIVE` grants, that have expired at `now`. */
     readonly lapsed: (now: DateTime.Utc, limit: number) => Effect.Effect<Lapsed, StoreError>
 
     /**

@@ -18,10 +18,7 @@ import { ConsumerNotFound } from "./Consumers.js"
 import { type ChangedDetail, type ConsumerChange, changedConsumer, changedDetails } from "./changeConsumer.js"
 import type { IdentityField } from "./IdentityField.js"
 
-/**
- * A changed consumer, and its changes in the form that an operator's action stores, which must not contain personal
- * values.
- */
+/** A changed consumer, and its changes as an operator's action stores them: without personal values. */
 export interface RectifiedConsumer {
   readonly consumer: Consumer
   readonly changes: ReadonlyArray<ActionChange>
@@ -53,7 +50,7 @@ export class ConsumerChanges extends Context.Service<
   }
 >()("@surety/core/consumer/ConsumerChanges") {}
 
-/** Returns, for each merchant with an active grant, the changed fields that the grant covers. */
+/** Returns the changed fields that each merchant's active grants cover. Omits merchants whose grants cover none. */
 const readersOf = (
   grants: ReadonlyArray<Grant>,
   changed: ReadonlyArray<ChangedDetail>,

@@ -58,8 +58,8 @@ export interface HostPeople<R> {
 }
 
 /**
- * Builds a directory that reads a host's records of people, and Surety's own records in other environments. If the host
- * omits `kyc_status`, Surety's verifications determine it.
+ * Builds a layer with a directory that reads the host's records in `people.environments`, and Surety's own records in
+ * any other environment. If the host omits `kyc_status`, it is read from Surety's records.
  */
 export const layer = <R>(people: HostPeople<R>): Layer.Layer<ConsumerDirectory, never, ConsumerStore | R> =>
   Layer.effect(

@@ -31,7 +31,7 @@ export const withFields = (...names: ReadonlyArray<string>): ReadonlyArray<Ident
   ...new Set([...specified, ...names.map((name) => IdentityField.make(name))])
 ]
 
-/** Maximum number of fields in one data request or read. */
+/** Maximum number of fields in one data request or grant. */
 export const maxFields = 32
 
 /** A fault in a list of field names. `index` is undefined if the list as a whole is at fault. */
@@ -47,7 +47,7 @@ const unknown = (index: number, known: ReadonlyArray<IdentityField>): IdentityFi
   detail: `There is no such field. The fields are ${known.join(", ")}.`
 })
 
-/** Parses 1 to 32 distinct names from `known`, or returns every fault. */
+/** Parses 1 to `maxFields` distinct names from `known`, or returns every fault. */
 export const parseDistinct = (
   names: ReadonlyArray<string>,
   known: ReadonlyArray<IdentityField>

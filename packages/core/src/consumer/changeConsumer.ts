@@ -11,7 +11,7 @@ export interface ConsumerChange {
   readonly phoneVerified?: boolean
 }
 
-/** Redacts the name and the e-mail address of a change given in plain text. */
+/** Builds a change from plain strings. Redacts the name and the e-mail address. */
 export const consumerChange = ({
   displayName,
   email,
@@ -28,7 +28,7 @@ export const consumerChange = ({
   }
 }
 
-/** A changed detail, with its old value as text. */
+/** A changed detail, with its old value as a string. */
 export interface ChangedDetail {
   readonly detail: keyof ConsumerChange
   /** Undefined if the detail had no value. */

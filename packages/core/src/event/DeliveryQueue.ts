@@ -58,8 +58,8 @@ export interface AttemptRecorded {
   /** True if this attempt disabled an enabled endpoint. */
   readonly disabled: boolean
   /**
-   * Set if this attempt is the first, across all senders, made `days` whole days or more after `since`, so that each
-   * day is reported once. `days` is never 0.
+   * Set if this attempt is the first, across all senders, made `days` whole days or more after `since`. Each day is
+   * thus reported once. `days` is never 0.
    */
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }

@@ -59,8 +59,9 @@ export class EndpointEvents extends Context.Service<
 
     /**
      * Changes and enables the endpoint, and makes due the events it missed since `since`. If `since` is `missed`, the
-     * range starts when the endpoint was disabled or began to fail, whichever is earlier. A healthy endpoint has then
-     * missed nothing. Fails and changes nothing if events in the range are archived.
+     * range starts when the endpoint was disabled or began to fail, whichever is earlier. With `missed`, nothing
+     * becomes due at an endpoint that was neither disabled nor failing. Fails and changes nothing if events in the
+     * range are archived.
      */
     readonly enable: (
       merchantId: MerchantId,

@@ -58,7 +58,9 @@ export const DataChanged = Schema.Struct({
 })
 export type DataChanged = typeof DataChanged.Type
 
-/** The payload of `kyc.verification.completed`: the verification as `GET /v1/kyc/verifications/{reference}` returns it. */
+/**
+ * The payload of `kyc.verification.completed`: the verification as `GET /v1/kyc/verifications/{reference}` returns it.
+ */
 export const VerificationCompleted = Schema.Struct({
   reference: VerificationId,
   providerReference: Schema.optionalKey(ProviderReference),

@@ -43,8 +43,8 @@ const describe = (url: string): TargetNotAllowed | undefined => {
 }
 
 /**
- * A policy for development. Allows any http or https url, including private addresses, so that a receiver on the same
- * machine can be used. Still refuses credentials in the url.
+ * Layer with a policy for development. Allows any http or https url, including private addresses, so that a receiver on
+ * the same machine can be used. Still refuses credentials in the url.
  */
 export const layerDevelopment: Layer.Layer<TargetPolicy> = Layer.succeed(TargetPolicy, {
   check: (url) => {

@@ -12,7 +12,8 @@ const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/u
 const isSampled = 1
 
 /**
- * The current span as a traceparent. Undefined without a span, or if the span is not sampled or its ids are invalid.
+ * Returns the current span as a traceparent. Undefined without a span, or if the span is not sampled or its ids are
+ * invalid.
  */
 export const current: Effect.Effect<string | undefined> = Effect.map(
   Effect.option(Effect.currentParentSpan),

@@ -28,9 +28,9 @@ export class WebhookEndpointStore extends Context.Service<
 
     /**
      * Replaces url, topics, status, rate, secrets, and the reason and time of disabling, and stores `event` in the same
-     * commit. Returns false if `updatedAt` differs from that of `before`, so that concurrent changes do not overwrite
-     * each other. `DeliveryQueue` maintains `failingSince`. This method only clears it, if `before` has it and `after`
-     * does not.
+     * commit. Returns false and stores nothing if `updatedAt` differs from that of `before`, so concurrent changes do
+     * not overwrite each other. `DeliveryQueue` maintains `failingSince`. This method only clears it, if `before` has
+     * it and `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

@@ -84,7 +84,7 @@ export interface LeasedHostRequest {
   readonly kind: string
   readonly payload: unknown
   readonly createdAt: DateTime.Utc
-  /** Number of attempts, including this one. */
+  /** Number of attempts since the last one with an outcome, including this one. */
   readonly attempts: number
   /** The refund that an earlier attempt began but did not finish. */
   readonly result: HostRequestResult | undefined

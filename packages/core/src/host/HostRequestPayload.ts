@@ -77,7 +77,7 @@ export const payloadFault = (payload: unknown): TextFault | undefined => {
   return bytesOf(plain.value) > largestPayload ? tooLong : undefined
 }
 
-/** Fails with `StoreCorrupt` if the payload cannot be queued. Every store's `enqueue` calls it. */
+/** Fails with a `StoreError` for `StoreCorrupt` if the payload cannot be queued. Every store's `enqueue` calls it. */
 export const requirePayload = (payload: unknown): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {
     const fault = payloadFault(payload)

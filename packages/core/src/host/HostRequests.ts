@@ -68,7 +68,7 @@ const errorOf = (cause: Cause.Cause<StoreError>): HostRequestError => {
 
 const isEnd = ({ _tag }: HostRequestOutcome): boolean => _tag === "Done" || _tag === "Failed"
 
-/** Schedules the next lookup of a refund. The wait is half the request's age, so waits grow up to `longestWait`. */
+/** Schedules the next lookup of a refund. The wait is half the request's age, from `shortestWait` to `longestWait`. */
 const lookAgain = (request: LeasedHostRequest): Effect.Effect<HostRequestOutcome> =>
   Effect.map(DateTime.now, (now) => {
     const age = DateTime.distance(request.createdAt, now)
@@ -158,7 +158,7 @@ export const worker = <R>(handler: HostRequestHandler<R>): Worker.Worker<R | Hos
     })
   )
 
-/** Deletes requests that ended more than `keptFor` ago, in small batches. */
+/** Deletes requests that ended more than `keptFor` ago, in batches of `forgottenAtOnce`. */
 export const forgetWorker = Worker.make(
   { name: "Deleting ended requests of the host", every: forgetEvery },
   Effect.gen(function* () {

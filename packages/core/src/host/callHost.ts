@@ -2,7 +2,7 @@ import { Cause, Duration, Effect, Predicate, Result } from "effect"
 import type { ReadAnswer } from "./HostAnswer.js"
 import { type HostPart, reportHostError } from "./HostErrors.js"
 
-/** A call to a host's part. */
+/** A call to a part that the host provides, with its timeout and the handling of its failure. */
 export interface HostCall<A, E> {
   readonly part: HostPart
   readonly operation: string
@@ -20,8 +20,7 @@ export interface HostCall<A, E> {
 }
 
 /**
- * Returns the error thrown by the host, if the failure is a tagged error that wraps it as its `cause`. Otherwise
- * returns the failure.
+ * Returns the `cause` of a tagged failure, which is the error that the host threw. Returns any other failure unchanged.
  */
 const thrownBy = (failure: unknown): unknown =>
   Predicate.hasProperty(failure, "_tag") && Predicate.hasProperty(failure, "cause") ? failure.cause : failure
@@ -30,8 +29,8 @@ const causeOf = <E>(cause: Cause.Cause<E>): unknown =>
   Result.match(Cause.findError(cause), { onFailure: Cause.squash, onSuccess: thrownBy })
 
 /**
- * Calls a host's part. If the part fails, throws, times out or returns something outside its contract, logs the cause,
- * passes it to `HostErrors` and fails with `unavailable`.
+ * Calls a host's part. Fails with `unavailable` if the part fails, throws, times out or returns something outside its
+ * contract. The cause is then logged and passed to `HostErrors`.
  */
 export const callHost = <A, E, R>(
   call: HostCall<A, E>,

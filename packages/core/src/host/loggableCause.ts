@@ -20,8 +20,8 @@ const spellings = (value: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Matches identity and phone numbers, even if grouped with spaces or hyphens, and keys, tokens and images in base64 or
- * hex.
+ * Matches seven or more digits, even if separated by single spaces or hyphens, as in identity and phone numbers. Also
+ * matches 64 or more characters of base64 or hex, as in keys, tokens and images.
  */
 const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
@@ -29,7 +29,7 @@ type Masked = (text: string) => string
 
 const masking = (given: ReadonlyArray<string>): Masked => {
   const patterns = given
-    // A longer value cannot occur in a text that is cut to `longest` characters, so it needs no pattern.
+    // A string that is cut to `longest` characters cannot contain a longer value as a whole, so it gets no pattern.
     .filter((value) => value !== "" && value.length <= longest)
     .flatMap((value) =>
       Result.getOrElse(
@@ -77,8 +77,9 @@ const unreadable = (): Error => {
 }
 
 /**
- * Reduces an error thrown by a host's part to name, message, stack and inner causes, for the log. Masks `given`, the
- * arguments that the part may quote, and anything that looks like an identity number or a key. Total.
+ * Reduces an error thrown by a host's part to name, message, stack and inner causes, for the log. Keeps at most
+ * `deepest` errors, and `longest` characters of each string. Masks `given`, the arguments that the part may quote, and
+ * anything that looks like an identity number or a key. Never throws.
  */
 export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Error =>
   Result.getOrElse(
@@ -86,12 +87,12 @@ export const loggableCause = (cause: unknown, given: ReadonlyArray<string>): Err
     unreadable
   )
 
-/** Length below which a part of a header is not masked, because short parts are words that may occur in any message. */
+/** Minimum length of a token that is masked. Shorter tokens are words that may occur in any message. */
 const leastQuoted = 8
 
 /**
- * Returns the parts of a request's headers that a host's part may quote in an error: each whole header and its longer
- * parts, such as the values of cookies.
+ * Returns the strings of a request's headers that a host's part may quote in an error: each whole value, and its tokens
+ * of at least `leastQuoted` characters, such as the values of cookies.
  */
 export const quotableHeaders = (headers: Readonly<Record<string, string | undefined>>): ReadonlyArray<string> =>
   Object.values(headers).flatMap((header) =>

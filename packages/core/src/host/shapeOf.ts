@@ -26,8 +26,8 @@ const kindOf = (value: unknown): string => {
 const tagOf = (value: object): string => Object.prototype.toString.call(value)
 
 /**
- * Returns true if the object's own fields describe it completely, unlike those of an `Error`, `Map`, `Date`, `Response`
- * or array.
+ * Returns true for a plain object or an instance of a class without a built-in tag. Returns false for an `Error`,
+ * `Map`, `Date`, `Response` or array, because its own fields do not describe it completely.
  */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && tagOf(value) === "[object Object]"
@@ -52,8 +52,8 @@ const describe = (value: unknown): string => {
 }
 
 /**
- * Describes a value for a log by its type and its field names and types, never by values, which may be personal. Total,
- * even for a proxy that throws.
+ * Describes a value for a log by its type and the names and types of its fields. Never contains the fields' values,
+ * which may be personal. Total, even for a proxy that throws.
  */
 export const shapeOf = (value: unknown): string =>
   Result.getOrElse(

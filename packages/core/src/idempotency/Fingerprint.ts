@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * A keyed hash of a text, usually a validated request: `keyId.mac`, where `mac` is the first 16 bytes of HMAC-SHA256
+ * A keyed hash of a string, usually a validated request: `keyId.mac`, where `mac` is the first 16 bytes of HMAC-SHA256
  * under a server key. With plain hashes, identity numbers in a stolen table could be found by brute force.
  */
 export const Fingerprint = Schema.String.pipe(Schema.brand("Fingerprint"))

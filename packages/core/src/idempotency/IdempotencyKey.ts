@@ -1,6 +1,9 @@
 import { Result, Schema } from "effect"
 
-/** 1 to 255 printable ASCII characters, chosen by the merchant for one attempt at a command (contract 6). */
+/**
+ * 1 to 255 printable ASCII characters, chosen by the merchant for one command (contract 6). Retries of the command
+ * repeat the key.
+ */
 export const IdempotencyKey = Schema.String.check(
   Schema.isPattern(/^[\x20-\x7e]{1,255}$/u, { expected: "1 to 255 printable ASCII characters" })
 ).pipe(Schema.brand("IdempotencyKey"))
@@ -10,8 +13,8 @@ const isKey = Schema.is(IdempotencyKey)
 const printable = /^[\t\x20-\x7e]*$/u
 const quoted = /^"((?:[^"\\]|\\["\\])*)"$/u
 /**
- * Matches a structured field with parameters, or a list, which is rejected because other implementations of the draft
- * would take its first string as the key.
+ * Matches a quoted string followed by parameters or by more items of a list. Such a header is rejected, because other
+ * implementations of the draft would take its first string as the key.
  */
 const ambiguous = /^"(?:[^"\\]|\\["\\])*"[\t ]*[;,]/u
 

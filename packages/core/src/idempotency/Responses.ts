@@ -3,17 +3,18 @@ import type { DataRequest } from "../consent/request/DataRequest.js"
 import type { Verification } from "../kyc/verification/Verification.js"
 import type { Refund } from "../refund/Refund.js"
 
-/** The result of a keyed command in addition to its value. */
+/** Idempotency fields that the result of a keyed command has in addition to its value. */
 export interface Answered {
-  /** The response stored for this key. Opaque to core: only the edge that serialised it reads it. */
+  /** The response stored for this key. Opaque to core: only the HTTP API that serialised it reads it. */
   readonly response: string
   /** True if an earlier command already used this key. */
   readonly replayed: boolean
 }
 
 /**
- * Serialises the response stored with a keyed command's outcome, which the edge repeats byte for byte on a replay. It
- * is a service rather than an argument, since after a crash a worker settles the command without its caller.
+ * Serialises the response that is stored with the outcome of a keyed command. On a replay, the HTTP API sends the
+ * stored response byte for byte. A service rather than an argument, because after a crash a worker settles the command
+ * without its caller.
  */
 export class Responses extends Context.Service<
   Responses,
@@ -24,7 +25,10 @@ export class Responses extends Context.Service<
   }
 >()("@surety/core/idempotency/Responses") {}
 
-/** Stores empty responses, for a host without an HTTP API. Such a host reads the values that commands return. */
+/**
+ * Serialises every response as an empty string, for a host without an HTTP API. Such a host uses the values that
+ * commands return.
+ */
 export const layerNone: Layer.Layer<Responses> = Layer.succeed(Responses, {
   refund: () => "",
   dataRequest: () => "",

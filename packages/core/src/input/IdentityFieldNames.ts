@@ -22,7 +22,7 @@ const codes: Readonly<Record<IdentityFieldFault["code"], FaultCode>> = {
 
 const Fields = Schema.Array(Schema.toType(Name))
 
-/** Combines the faults of a list into one schema issue. Each fault keeps its path. */
+/** Combines faults into one schema issue. `at` returns the path of a fault from its index in the list. */
 const issueOfFaults = (faults: Faults, at: (index: number | undefined) => ReadonlyArray<PropertyKey>) => {
   const [first, ...others] = faults.map(({ code, detail, index }): SchemaIssue.Issue => {
     const issue = issueOf({ code: codes[code], detail })
@@ -62,7 +62,10 @@ export const IdentityFieldNames = Schema.Array(Schema.String)
     })
   )
 
-/** A comma-separated list of identity field names in a query (specification 4.2). A repeated name counts once. */
+/**
+ * A comma-separated list of identity field names in a query, of at most 4,096 characters (specification 4.2). Decodes a
+ * repeated name once.
+ */
 export const IdentityFieldList = text(4096)
   .annotate({
     description: "Names of identity fields with commas between them. Default: all that are approved.",

@@ -40,7 +40,6 @@ export interface InputFault<Code extends string = string> {
 /** Maximum number of faults listed for one input. */
 export const maxFaults = 100
 
-/** Names of JSON types as used in messages. */
 const kinds = {
   String: "a string",
   Number: "a number",
@@ -61,7 +60,8 @@ const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
 }
 
 /**
- * Describes what a schema expects. `undefined` unless it is a plain JSON type, or a choice of such types or of values.
+ * Describes the values that a schema accepts. `undefined` unless the schema is a plain type, a literal or a union of
+ * these.
  */
 const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   if (isNamed(ast._tag)) return kinds[ast._tag]
@@ -71,7 +71,7 @@ const expectedWords = (ast: SchemaAST.AST): string | undefined => {
   return members.every((member) => member !== undefined) ? members.join(" or ") : undefined
 }
 
-/** Returns the name of the JSON type of the value sent. Never contains the value. */
+/** Names the JSON type of a value, never the value itself. `undefined` for a value that JSON does not have. */
 const sentKind = (value: unknown): string | undefined => {
   if (value === null) return "null"
   if (Array.isArray(value)) return "a list"
@@ -95,8 +95,9 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Builds a message with the types expected and sent, never the value sent. If a string was sent and the schema allows
- * only certain values, the message lists the values. `undefined` if the schema's expectation cannot be described.
+ * Builds a message with the type expected and the type sent, never the value sent. Omits the type sent if it equals the
+ * type expected, or if a string was sent and the schema allows only certain values. `undefined` if the schema's
+ * expectation cannot be described.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)
@@ -165,7 +166,7 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
-      // `issues` omits alternatives that do not fit the value's type, so a single one has the exact faults.
+      // `issues` omits alternatives that do not fit the value's type. If one is left, its faults are the exact ones.
       if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
       return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {

@@ -4,7 +4,7 @@ import type { Page, PageRequest } from "../Page.js"
 /** The list that a cursor belongs to: its name, and the ids of its owners. Filters are not part of the key. */
 export type ListKey = readonly [name: string, ...whose: ReadonlyArray<string | undefined>]
 
-/** Paging parameters of a request. */
+/** Paging parameters. `limit` defaults to `defaultLimit`. `cursor` is the `nextCursor` of the previous page. */
 export interface PageQuery {
   readonly limit?: number | undefined
   readonly cursor?: string | undefined
@@ -26,15 +26,15 @@ const sealOf = (key: ListKey, cursor: string): string => {
   return (hash >>> 0).toString(16).padStart(sealLength, "0")
 }
 
-/** Extracts the store's cursor from a cursor of this list, or returns undefined for any other. */
+/** Extracts the store's cursor. Returns undefined if the cursor was issued for another list. */
 const opened = (key: ListKey, sent: string): string | undefined => {
   const cursor = sent.slice(sealLength)
   return sent.slice(0, sealLength) === sealOf(key, cursor) ? cursor : undefined
 }
 
 /**
- * Reads a page of a list. Fails with `foreign` if the cursor was not issued by this list, since a store returns an
- * empty page for an unknown cursor, which would be mistaken for the end of the list.
+ * Reads a page of a list. Fails with `foreign` if the cursor was not issued for this list. A store would return an
+ * empty page for such a cursor, and the caller would mistake it for the end of the list.
  */
 export const readPageOr =
   <F>(foreign: F) =>

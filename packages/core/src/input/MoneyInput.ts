@@ -31,12 +31,12 @@ export const TransactionId = identifierText(128)
   })
   .pipe(Schema.decodeTo(Schema.toType(PaymentId)))
 
-/** A checkout reference: the merchant's own name for a payment. */
+/** A checkout reference of 1 to 255 characters: the merchant's own name for a payment. */
 export const Reference = identifierText(255).annotate({ examples: ["order-1001"] })
 
 type Path = InputFault["path"]
 
-/** A fault in an amount or a currency of an input. */
+/** A fault that `readAmount`, `readCurrency` or `readMoney` finds. */
 export type MoneyFault = InputFault<
   "amount_not_positive" | "amount_too_large" | "amount_precision" | "currency_unknown"
 >
@@ -53,7 +53,7 @@ export const amountTooLarge = (currency: Currency.Currency, path: Path): MoneyFa
   detail: `The largest amount is ${Money.format({ currency, minor: Money.maxMinor })} ${currency}.`
 })
 
-/** Parses a currency code, which defaults to NGN (contract 9). */
+/** Parses an ISO 4217 code in any letter case. Defaults to NGN if `code` is undefined (contract 9). */
 export const readCurrency = (code: string | undefined, path: Path): Result.Result<Currency.Currency, MoneyFault> => {
   const currency = code === undefined ? Currency.NGN : Currency.fromCode(code)
   return currency === undefined
@@ -61,7 +61,10 @@ export const readCurrency = (code: string | undefined, path: Path): Result.Resul
     : Result.succeed(currency)
 }
 
-/** Returns an amount in minor units, without rounding. A number is in major units, a bigint already in minor units. */
+/**
+ * Returns an amount in minor units, without rounding. A number is in major units, a bigint already in minor units.
+ * Fails if the amount is not positive, is too large or has more decimals than the currency.
+ */
 export const readAmount = (
   amount: number | bigint,
   currency: Currency.Currency,
@@ -85,7 +88,7 @@ export const readAmount = (
     }
   })
 
-/** Converts an input's `amount` and `currency` to money, without rounding. */
+/** Converts an input's `amount` and `currency` to money, without rounding. The currency defaults to NGN. */
 export const readMoney = (input: {
   readonly amount: number | bigint
   readonly currency?: string

@@ -34,7 +34,9 @@ const parseName = (name: string) =>
       : Result.succeed(name)
   )
 
-/** The name by which people know a merchant. Rejects check marks, and names that contain the platform's own name. */
+/**
+ * The name by which people know a merchant. Rejects check marks, and names that contain the platform's own name.
+ */
 export const merchantName = (characters: number) => parsedText(registeredName(characters), Schema.String, parseName)
 
 /** Maximum length of a purpose, in Unicode code points. */

@@ -125,7 +125,10 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
   detail: "The string has a NUL character or a lone surrogate."
 })
 
-/** Adds a fault to `found` for each unclean string or key in `value`, up to `maxFaults`. */
+/**
+ * Adds a fault to `found` for each unclean string or key in `value`. Stops at `maxFaults`, but still adds further
+ * unclean keys of the objects that it has entered.
+ */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
   if (typeof value === "string") {
@@ -142,14 +145,20 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   }
 }
 
-/** Returns a fault for each string or key in `value` that contains NUL or a lone surrogate, up to `maxFaults`. */
+/**
+ * Returns a fault for each string or key in `value` that contains NUL or a lone surrogate. Returns more than
+ * `maxFaults` only if an object has many such keys.
+ */
 export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   const found: Array<InputFault> = []
   findUnclean(value, [], found)
   return found
 }
 
-/** A time in a request (RFC 3339, section 5.6), with seconds, in UTC or with an offset. */
+/**
+ * A time in a request (RFC 3339, section 5.6), from the year 2000, with seconds and up to nine decimals of a second, in
+ * UTC or with an offset.
+ */
 export const Moment = Schema.String.check(
   Schema.isPattern(/^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u, {
     expected: "a date and time with its offset, such as 2026-03-01T09:30:00Z",

@@ -3,7 +3,10 @@ import { atLeast, atMost, identifierText, text } from "./Text.js"
 
 const shortestId = 5
 
-/** The number to verify. This schema checks only its length; `IdNumber.read` checks its form (specification 4.2). */
+/**
+ * The number to verify, of 5 to 64 characters. This schema checks only its length; `IdNumber.read` checks its form
+ * (specification 4.2).
+ */
 export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annotate({
   description: "The number to verify, of the kind's own form; spaces and hyphens are dropped. Neither kept nor logged.",
   examples: ["22222222222"]
@@ -11,7 +14,7 @@ export const IdText = Schema.String.check(atLeast(shortestId), atMost(64)).annot
 
 const largestSelfie = 12_000_000
 
-/** Values that the provider compares with its records. */
+/** Values that the provider compares with its records. A date or selfie that cannot be parsed is not compared. */
 export const compared = {
   firstName: text(120),
   lastName: text(120),
@@ -29,7 +32,7 @@ export const Tier = text(32).annotate({
   description: "What the person is verified for. Any text; the platform's own tiers raise the person's."
 })
 
-/** The code that the holder of the number received. */
+/** The one-time code that the holder of the number received, of 1 to 64 characters. */
 export const OneTimeCode = identifierText(64)
 
 /**

@@ -14,8 +14,11 @@ const wholeNumber = (minimum: number, maximum: number) =>
 
 export const Topics = Schema.Array(Topic).check(atLeastItems(1), atMostItems(topics.length))
 
-/** Maximum number of deliveries to an endpoint that may start within any second. */
+/** Maximum number of deliveries to an endpoint that may start within any second: 1 to `highestRate`. */
 export const DeliveryRate = wholeNumber(1, highestRate)
 
-/** Seconds for which the old and the new secret are both valid after a rotation. Use 0 if the old one leaked. */
+/**
+ * Seconds for which the old and the new secret are both valid after a rotation: 0 to 604,800 (7 days). Use 0 if the old
+ * secret leaked.
+ */
 export const OverlapSeconds = wholeNumber(0, 604_800)

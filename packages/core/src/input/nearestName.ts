@@ -1,5 +1,6 @@
 /**
- * Returns the Levenshtein distance: the number of letters to insert, delete or change to turn one word into the other.
+ * Returns the Levenshtein distance: the number of characters to insert, delete or change to turn one word into the
+ * other.
  */
 export const slipsBetween = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, column) => column)
@@ -18,8 +19,9 @@ const mostSlips = 2
 const leastPart = 4
 
 /**
- * Returns the known name that was most likely meant: one within `mostSlips` typos, or else one that contains `given`,
- * if `given` has at least `leastPart` letters. Undefined if no name is close.
+ * Returns the known name that was most likely meant, ignoring letter case. This is the nearest name, if it is within
+ * `mostSlips` typos. Otherwise it is the first name that contains `given`, if `given` has at least `leastPart`
+ * characters. Undefined if no name is close.
  */
 export const nearestName = (given: string, known: ReadonlyArray<string>): string | undefined => {
   const word = given.toLowerCase()

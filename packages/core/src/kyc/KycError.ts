@@ -24,7 +24,7 @@ export class LinkedUserNotFound extends Schema.TaggedError<LinkedUserNotFound>(
   }
 }
 
-/** No provider is configured in this environment. */
+/** No provider is configured for this kind of number in this environment. */
 export class KycProviderNotConfigured extends Schema.TaggedError<KycProviderNotConfigured>(
   "@surety/core/kyc/KycError/KycProviderNotConfigured"
 )("KycProviderNotConfigured", {}) {
@@ -75,7 +75,9 @@ export class VerificationNeedsNoAction extends Schema.TaggedError<VerificationNe
   }
 }
 
-/** The verification is leased: another code is being sent, or the provider is being called. */
+/**
+ * The verification cannot be leased: another code is being sent, the provider is being called, or it has just ended.
+ */
 export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   "@surety/core/kyc/KycError/VerificationBusy"
 )("VerificationBusy", { retryAfterSeconds: Schema.Int }) {

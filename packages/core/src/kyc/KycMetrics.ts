@@ -23,7 +23,7 @@ export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
   description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."
 })
 
-/** Counts a stored verification if it has ended. */
+/** Adds 1 to `verifications` if the verification has ended. Call it once, after the end is stored. */
 export const countEnded = ({ environment, status }: Verification): Effect.Effect<void> =>
   isVerificationOpen(status)
     ? Effect.void

@@ -2,7 +2,7 @@ import { Context, Duration } from "effect"
 import * as KycSchedule from "./KycSchedule.js"
 import type { BreakerPolicy } from "./provider/CircuitBreaker.js"
 
-/** Time limits and other limits of managed verifications. */
+/** Settings of managed verifications. Defaults: `defaultKycSettings`. */
 export interface KycSettings {
   readonly schedule: KycSchedule.KycSchedule
   /**
@@ -11,15 +11,15 @@ export interface KycSettings {
   readonly tiers: ReadonlyArray<string>
   /** Timeout of a call to a provider (contract 8). */
   readonly providerTimeout: Duration.Duration
-  /** Duration of a worker's lease. Longer than a lookup and a submission together. */
+  /** Duration of a worker's lease. Must exceed twice `providerTimeout`: one attempt is a lookup and a submission. */
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
-   * Maximum memory, in MiB, for the numbers, names and selfies of submissions that await a retry, so that a provider's
-   * outage does not exhaust the memory. Submissions that do not fit are not retried.
+   * Maximum memory, in MiB, for the submissions that await a retry, so that a provider's outage does not exhaust the
+   * memory. A submission counts as 1 MiB plus the size of its selfie. Submissions that do not fit are not retried.
    */
   readonly retryMemoryMebibytes: number
-  /** How long a request waits for an earlier one with its key to end (contract 6). */
+  /** How long a request waits for an earlier request with the same key to end (contract 6). */
   readonly patience: Duration.Duration
   /** How long a merchant's read waits for a due lookup. */
   readonly readPatience: Duration.Duration

@@ -21,7 +21,7 @@ export interface VerificationLookup {
 /** An open verification leased to one worker. */
 export type LeasedVerification = Leased<{
   readonly verification: Verification
-  /** Number of lookups scheduled so far. */
+  /** Number of lookups scheduled so far. Starts over after the holder's code. */
   readonly looks: number
   /** Number of the holder's codes passed on to the provider. */
   readonly codes: number

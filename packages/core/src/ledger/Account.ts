@@ -59,6 +59,6 @@ export const external = (environment: Environment, currency: Currency): AccountK
 /** Returns a string that identifies an account. All parts of the account share it. */
 export const accountKeyText = (key: AccountKey): string => `${key.environment}/${key.kind}/${key.currency}/${key.owner}`
 
-/** Returns a string that identifies a part. */
+/** Returns a string that identifies a part: the account's fields and the books. */
 export const accountPartText = ({ books, currency, environment, kind, owner }: AccountPart): string =>
   `${environment}/${kind}/${currency}/${books}/${owner}`

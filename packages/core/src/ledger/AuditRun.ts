@@ -5,16 +5,16 @@ export const AuditedCheck = Schema.Struct({ check: Schema.String, faults: Schema
 export type AuditedCheck = typeof AuditedCheck.Type
 
 /**
- * One run of the audit, such as by `surety verify`, which checks that the records agree. It identifies no record, so an
- * erasure need not change it.
+ * One run of the audit (`surety verify`), which checks that the records agree. It identifies no record, so an erasure
+ * need not change it.
  */
 export const AuditRun = Schema.Struct({
   /** When the run ended. */
   at: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
-  /** Who requested the run. */
+  /** Name of the operator who requested the run. */
   by: Schema.String,
-  /** Number of receipt chains followed. */
+  /** Number of receipt chains that have receipts or faults. */
   chains: Schema.Int,
   /** Every check, including those that found nothing. */
   checks: Schema.Array(AuditedCheck)

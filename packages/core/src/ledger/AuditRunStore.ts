@@ -2,7 +2,7 @@ import { Context, type Effect, type Option } from "effect"
 import type { StoreError } from "../StoreError.js"
 import type { AuditRun } from "./AuditRun.js"
 
-/** Store of audit runs. */
+/** The results of past audit runs. */
 export class AuditRunStore extends Context.Service<
   AuditRunStore,
   {

@@ -38,7 +38,7 @@ export interface MerchantAudit {
   readonly records: number
 }
 
-/** The extent to which a run reads the books. */
+/** How much a run reads, and an observer of its progress. */
 export interface AuditScope {
   /** Discards the verified point and reads everything. */
   readonly full?: boolean
@@ -59,9 +59,9 @@ export class Audits extends Context.Service<
   Audits,
   {
     /**
-     * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run, if
-     * the database is writable. Takes minutes on large books. Each step is committed, so the run that follows an
-     * interrupted one continues after the last committed step.
+     * Reads the books, in full unless the scope limits it, and follows every chain of receipts. Then stores the run. If
+     * the run cannot be stored, as in a read-only copy, logs a warning and still returns the report. Takes minutes on
+     * large books. Each step is committed, so the run after an interrupted one continues after the last committed step.
      */
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
@@ -77,13 +77,13 @@ export class Audits extends Context.Service<
     ) => Effect.Effect<Option.Option<MerchantAudit>, StoreError>
 
     /**
-     * Starts a run in the background and returns true immediately. Returns false if a run started by this process is in
-     * progress. In large books the run reads only money and receipts committed since the last one. Do not call it
-     * inside a commit, since the run outlives the commit.
+     * Starts a run in the background and returns true immediately. Returns false if a run started by `start` is in
+     * progress in this process. With more than 100,000 verified transfers, the run reads only money and receipts
+     * committed since the last one. Do not call it inside a commit, since the run outlives the commit.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 
-    /** Returns when the run in progress started. `None` if this process is not running one. */
+    /** Returns when the background run in progress started. `None` if this process is not running one. */
     readonly running: Effect.Effect<Option.Option<DateTime.Utc>>
 
     /** Returns the run that ended last. `None` before the first run has ended. */
@@ -99,8 +99,8 @@ const maxFaults = 100
 const retries = 3
 
 /**
- * Number of transfers above which a background run reads only money and receipts committed since the last run, like
- * `surety verify`.
+ * Number of transfers above which a background run reads only money and receipts committed since the last run. For
+ * `surety verify`, this number is a setting.
  */
 const wholeInBackground = 100_000n
 

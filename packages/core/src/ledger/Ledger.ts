@@ -84,7 +84,8 @@ export class Ledger extends Context.Service<
     readonly transfer: (environment: Environment, id: TransferId) => Effect.Effect<Option.Option<Transfer>, StoreError>
 
     /**
-     * Sums every posting, without reading stored balances. For verified transfers, uses the sums made by `auditNext`.
+     * Returns the sums of all postings, without reading stored balances. For verified transfers, uses the sums made by
+     * `auditNext`.
      */
     readonly trialBalance: Effect.Effect<ReadonlyArray<TrialBalanceLine>, StoreError>
 
@@ -93,11 +94,13 @@ export class Ledger extends Context.Service<
      *
      * - balances with their postings
      * - refunded totals with refunds
-     * - completed refunds with their transfer and event
-     * - grants, their ends and decided data requests with their events and receipts
+     * - transfers with their payment, refund or operator transfer
+     * - completed and failed refunds with their event
+     * - grants, their ends, and decided or expired data requests with their events and receipts
      * - grants with the approved requests that they result from
-     * - verifications with their receipts
-     * - every event with its cause
+     * - verifications with their receipts, and ended ones with their event
+     * - events with their cause, except for tests, disabled endpoints and changed personal data
+     * - events with the order of their commits
      */
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 

@@ -24,7 +24,7 @@ export interface KeyedTransfer {
 }
 
 /**
- * The result of `post`. `Existing`: the key was already used, for the transfer returned. `Insufficient`: the account
+ * The result of `post`. `Existing`: the key was already used for the returned transfer. `Insufficient`: the account
  * would fall below zero.
  */
 export type PostOutcome =

@@ -50,7 +50,7 @@ export interface PostedTransfer {
   readonly replayed: boolean
 }
 
-/** Why a transfer was not posted. */
+/** Why a transfer was not posted. After a `StoreError` it may have been posted: repeat the call with the same key. */
 export type PostFailed = MerchantNotFound | ConsumerNotFound | InsufficientBalance | IdempotencyKeyReused | StoreError
 
 /** Money moved by operators: payouts, withdrawals, funding and adjustments (contract 15.2). */

@@ -3,7 +3,10 @@ import { TransferId } from "../Ids.js"
 import { Money } from "../Money.js"
 import { AccountPart } from "./Account.js"
 
-/** Why money moved. */
+/**
+ * Why money moved. `FUNDING` also brings the money of a wallet payment into the wallet. `REFUND_REVERSAL` undoes a
+ * refund that the wallet declined.
+ */
 export const TransferKind = Schema.Literals([
   "FUNDING",
   "PAYMENT",
@@ -36,8 +39,8 @@ export type Transfer = typeof Transfer.Type
 const isOwnBooks = ({ books, kind, owner }: AccountPart): boolean => kind !== "SETTLEMENT" || books === owner
 
 /**
- * Returns true if the amount is positive and moves between two different accounts of its currency, in one environment
- * and one set of books, with any settlement account in its owner's books.
+ * Returns true if a positive amount moves between two different accounts of its currency, in one environment and one
+ * set of books. A settlement account must be in its owner's books.
  */
 export const isWellFormed = ({ amount, credit, debit }: Transfer): boolean =>
   amount.minor > 0n &&

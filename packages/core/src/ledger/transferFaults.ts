@@ -9,7 +9,7 @@ export interface SentTransfer {
   readonly serviceId?: string | undefined
 }
 
-/** The field that names the party, for each kind of transfer. Funding and adjustments accept either field. */
+/** The fields that may name the party, by kind of transfer. */
 const parties: Readonly<Record<OperatorTransferKind, ReadonlyArray<"merchantId" | "serviceId">>> = {
   PAYOUT: ["merchantId"],
   WITHDRAWAL: ["serviceId"],
@@ -30,7 +30,10 @@ const partyFaults = (sent: SentTransfer): ReadonlyArray<InputFault> => {
   return first === undefined ? [{ path: [allowed[0] ?? "merchantId"], code: "required", detail: takes }] : []
 }
 
-/** Returns the faults in a transfer's party and direction. */
+/**
+ * Returns the faults in a transfer's party and direction: a missing, second or wrong party, or a direction for a
+ * transfer that is not an adjustment.
+ */
 export const transferFaults = (sent: SentTransfer): ReadonlyArray<InputFault> => [
   ...partyFaults(sent),
   ...(sent.direction === undefined || sent.kind === "ADJUSTMENT"

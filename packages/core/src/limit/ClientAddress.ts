@@ -1,15 +1,15 @@
 import { Result } from "effect"
 import { NetAddress } from "effect/net"
 
-/** The client that all requests without a known address share. */
+/** Client id shared by all requests without a known address. */
 export const unknownClient = "unknown"
 
 const networkSegments = 4
 
 /**
- * Returns the client whose requests are limited together. For IPv4 it is the address, even if given in IPv6 notation.
- * For IPv6 it is the first 64 bits, the smallest block that an internet provider assigns. `unknownClient` for anything
- * else.
+ * Returns the client id under which requests from `address` are limited. For IPv4 it is the address, even if given in
+ * IPv6 notation. For IPv6 it is the first 64 bits, the smallest block that an internet provider assigns.
+ * `unknownClient` for anything else.
  */
 export const clientOfAddress = (address: string): string => {
   const zone = address.indexOf("%")

@@ -11,8 +11,8 @@ const heldPart = 1 / 20
 const firstPortion = 4
 
 /**
- * Pause before retrying an empty bucket, so that rejections cost the store little. The pause is shorter for a bucket
- * that refills sooner, and longer if the store reports a longer wait.
+ * Pause before retrying an empty bucket, so that rejections cost the store little. The pause is shorter if the bucket
+ * refills `mostHeld` tokens sooner, and longer if the store reports a longer wait.
  */
 const pauseMillis = 50
 
@@ -58,7 +58,9 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
 
-/** Returns true if the bucket is known to be empty. Returns false after the clock was set back. */
+/**
+ * Returns true if no token is held and the bucket is known to be empty. Returns false after the clock was set back.
+ */
 export const isEmpty = ({ emptyFromMillis, emptyUntilMillis, tokens }: HeldTokens, nowMillis: number): boolean =>
   tokens === 0 && emptyFromMillis <= nowMillis && nowMillis < emptyUntilMillis
 
@@ -87,8 +89,8 @@ export const refused = ({ emptyUntilMillis, limit }: HeldTokens, nowMillis: numb
 })
 
 /**
- * Drops stale tokens, then spends a held token, or rejects the request if the bucket is known to be empty. `undefined`
- * if the store must be called.
+ * Drops stale tokens. Then spends a held token, or rejects the request if the bucket is known to be empty. `undefined`
+ * if neither is possible and the store must be called.
  */
 export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefined => {
   if (held.tokens > 0 && isStale(held, nowMillis)) {
@@ -104,8 +106,9 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 }
 
 /**
- * Returns true if more tokens should be leased before the last one is spent, so that no request waits. Returns false
- * for an infrequent client, whose portion is small, and while the bucket is known to be empty.
+ * Returns true if less than a quarter of the portion is left, so more tokens should be leased before a request has to
+ * wait. Returns false for a portion of less than `firstPortion`, as of an infrequent client, and while the bucket is
+ * known to be empty.
  */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis
@@ -117,8 +120,9 @@ export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Dema
 })
 
 /**
- * Adds tokens leased for `needed` waiting requests. Doubles the portion of a client that spent at least half of it
- * before it went stale.
+ * Adds tokens leased for `needed` waiting requests. Doubles the portion, up to `mostHeld`, if at least half of it was
+ * spent before the previous lease went stale. Marks the bucket as empty if no token is left in it or the lease was too
+ * small for the waiting requests.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)

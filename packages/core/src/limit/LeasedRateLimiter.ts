@@ -37,10 +37,11 @@ const millisOf = (fiber: Fiber.Fiber<unknown, unknown>): number => fiber.getRef(
  *
  * Every allowed request uses a token of the shared bucket. So all processes together allow at most `burst` plus the
  * refill since the bucket was last full. Measured from any other time, tokens leased before that time may add at most
- * `mostHeld` per process, a twentieth of the burst. The tokens of a crashed process are lost until they are refilled.
+ * `mostHeld` per process: a twentieth of the burst, but at least one token. The tokens of a crashed process are lost
+ * until they are refilled.
  *
- * While the bucket is empty, requests are rejected without a call to the store. If the store fails, each process
- * enforces the same limits alone, and tries the store again after `aloneFor`.
+ * While the bucket is known to be empty, requests are rejected without a call to the store. If the store fails, each
+ * process enforces the same limits alone, and tries the store again after `aloneFor`.
  */
 export const layer: Layer.Layer<RateLimiter, never, RateLimitStore> = Layer.effect(
   RateLimiter,

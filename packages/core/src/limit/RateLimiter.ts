@@ -15,10 +15,13 @@ export interface RateVerdict {
 export class RateLimiter extends Context.Service<
   RateLimiter,
   {
-    /** Takes a token, if one is left, from the bucket of the client `key`. */
+    /** Takes a token from the bucket of the client `key`. The request is not allowed if no token is left. */
     readonly take: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
 
-    /** Returns this process's view of the bucket. Takes no token and makes no call. */
+    /**
+     * Returns this process's view of the bucket. Takes no token and makes no call. `resetMillis` is meaningful only if
+     * the request is not allowed.
+     */
     readonly peek: (limit: RateLimit, key: string) => Effect.Effect<RateVerdict>
   }
 >()("@surety/core/limit/RateLimiter") {}

@@ -13,8 +13,8 @@ export interface Demand {
   /** Tokens for requests that are waiting. */
   readonly needed: number
   /**
-   * Number of tokens wanted, including `needed`. Beyond `needed`, at most half of the bucket's tokens are leased, so
-   * that the rest remain for other processes.
+   * Number of tokens wanted, including `needed`. The lease gives at most half of the tokens in the bucket, or `needed`
+   * if that is more, so that the rest remain for other processes.
    */
   readonly wanted: number
 }
@@ -38,7 +38,7 @@ const levelAt = ({ burst, perSecond }: RateLimit, bucket: TokenBucket | undefine
   return burst - Math.min(burst, Math.max(0, missing))
 }
 
-/** Takes a portion of the available tokens. Returns the portion and what remains of the bucket. */
+/** Takes a portion of the available tokens. Returns the portion and the bucket afterwards. */
 export const take = (
   limit: RateLimit,
   bucket: TokenBucket | undefined,

@@ -8,7 +8,7 @@ export interface Position {
   readonly id: string
 }
 
-/** Returns the position of a row with this time and id. */
+/** Returns the position of a row, with its time in epoch milliseconds. */
 export const positionAt = (at: DateTime.Utc, id: string): Position => ({ at: DateTime.toEpochMillis(at), id })
 
 const isBefore = (a: Position, b: Position): boolean => a.at > b.at || (a.at === b.at && a.id > b.id)

@@ -108,7 +108,7 @@ export interface StoredEvent {
   readonly cause: string
 }
 
-/** Events of a merchant, or of no merchant, that the platform has not confirmed yet, and the lease on them. */
+/** The events of one merchant, or of no merchant, that the platform has not confirmed yet, and their lease. */
 export interface StoredStream {
   /** In commit order. */
   readonly unsent: ReadonlyArray<FeedEvent>
@@ -195,7 +195,7 @@ export class MemoryState extends Context.Service<
     readonly claimTimes: Map<EndpointId, ReadonlyArray<DateTime.Utc>>
     /** Keyed by the secret key's id. */
     readonly keyCanaries: Map<string, SealedSecret>
-    /** Largest number of whole days of failing already reported for an endpoint. */
+    /** Number of whole days of failure last reported for an endpoint. */
     readonly failingDays: Map<EndpointId, number>
     /** Start of each person's restriction, keyed by `environmentKey` of the user id. */
     readonly restrictions: Map<string, DateTime.Utc>
@@ -243,7 +243,7 @@ export const deliveryKey = (eventId: EventId, endpointId: EndpointId): string =>
 export const isOf = (scope: MerchantScope, record: MerchantScope): boolean =>
   record.merchantId === scope.merchantId && record.environment === scope.environment
 
-/** Creates an empty state. */
+/** Creates an empty state, with the platform feed off. */
 export const make = (): MemoryState["Service"] =>
   MemoryState.of({
     merchants: new Map(),

@@ -39,7 +39,8 @@ import * as MemorySearchIndex from "./search/MemorySearchIndex.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /**
- * Provides every storage port over the caller's state and digest. Commits stay in order only if the digest never waits.
+ * Provides every storage port over the caller's state and digest. Commits stay in order only if the digest is
+ * synchronous.
  */
 export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal | Digest.Digest> =
   Layer.mergeAll(
@@ -79,7 +80,9 @@ export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryStat
     Layer.succeed(Readiness, { check: Effect.void })
   )
 
-/** Provides every storage port over the caller's state, so that the caller can inspect or corrupt it. */
+/**
+ * Provides every storage port over the caller's state, which the caller can inspect or corrupt. Hashes with Web Crypto.
+ */
 export const layerOver: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal> = Layer.provide(
   layerHashing,
   Digest.layerWebCrypto

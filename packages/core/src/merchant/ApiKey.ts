@@ -82,8 +82,8 @@ export const nextSecret = Effect.fnUntraced(function* (environment: Environment)
 })
 
 /**
- * Returns the environment of a secret, or `undefined` if its form or checksum is wrong, so that a mistyped key never
- * reaches the store.
+ * Returns the environment of a secret. Returns `undefined` if the secret's form or checksum is wrong, so a mistyped key
+ * need not be looked up.
  */
 export const environmentOf = (secret: Redacted.Redacted<string>): Environment | undefined => {
   const text = Redacted.value(secret)

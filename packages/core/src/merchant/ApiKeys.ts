@@ -29,7 +29,7 @@ export interface KeyOptions {
   readonly expiresAt?: DateTime.Utc
 }
 
-/** A new key. Its `secret` is shown only once. */
+/** A new key. Its `secret` cannot be retrieved again. */
 export interface IssuedApiKey {
   readonly key: ApiKey
   readonly secret: Redacted.Redacted<string>
@@ -39,7 +39,10 @@ export interface IssuedApiKey {
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Creates a key. Fails unless the merchant's status allows keys for this environment at the time of the commit. */
+    /**
+     * Creates a key. Fails with `MerchantNotActive` unless the merchant's status allows keys for this environment at
+     * the time of the commit.
+     */
     readonly issue: (
       merchantId: MerchantId,
       environment: Environment,
@@ -67,14 +70,15 @@ export class ApiKeys extends Context.Service<
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreError>
 
     /**
-     * Returns the principal of a key. Rejects a secret with a wrong checksum without a lookup. Does not check whether
-     * the merchant's status allows the key; see `requireAccess`.
+     * Returns the principal of a key. Fails with `InvalidApiKey` if the key is unknown, revoked or expired. Rejects a
+     * secret with a wrong checksum without a lookup. Does not check whether the merchant's status allows the key; see
+     * `requireAccess`.
      */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Principal, InvalidApiKey | StoreError>
   }
 >()("@surety/core/merchant/ApiKeys") {}
 
-/** Fails unless the merchant's status allows keys for the principal's environment. */
+/** Fails with `MerchantNotActive` unless the merchant's status allows keys for the principal's environment. */
 export const requireAccess = (principal: Principal): Effect.Effect<void, MerchantNotActive> =>
   mayUse(principal.status, principal.environment) ? Effect.void : Effect.fail(new MerchantNotActive(principal))
 

@@ -6,8 +6,8 @@ export const PlatformName = Context.Reference<string>("@surety/core/merchant/Pla
 })
 
 /**
- * Invisible characters that change how text is read: bidirectional controls, zero-width spaces, tags, fillers, and
- * control characters other than line breaks and tabs.
+ * Invisible characters that change how text is read: bidirectional controls, zero-width spaces, tags, fillers, line and
+ * paragraph separators, and control characters other than `\r`, `\n` and `\t`. Joiners are left to `strayJoiner`.
  */
 const hidden =
   /(?![\u200c\u200d])\p{Cf}|(?![\t\n\r])\p{Cc}|[\u2800\u115f\u1160\u180e\u3164\uffa0\u2028\u2029]|\u034f|\u17b4|\u17b5/u

@@ -25,7 +25,7 @@ export const allowedTransitions = (status: MerchantStatus): ReadonlyArray<Mercha
 /** Returns true if TEST keys may be created and used, which every status but REJECTED and CLOSED allows. */
 export const hasSandboxAccess = (status: MerchantStatus): boolean => status !== "REJECTED" && status !== "CLOSED"
 
-/** Statuses in which a merchant may get new records. */
+/** Statuses in which a merchant may get new records: all but `REJECTED` and `CLOSED`. */
 export const openStatuses: ReadonlyArray<MerchantStatus> = MerchantStatus.literals.filter(hasSandboxAccess)
 
 /** Returns true if LIVE keys may be created and used. */
@@ -69,7 +69,10 @@ export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> 
 
 export const defaultMerchantSettings: MerchantSettings = { refundsEnabled: true, settlementOverdraft: false }
 
-/** Returns the settings after a change. */
+/**
+ * Returns the settings after a change. Omitted settings stay unchanged. A null `purpose` or an empty `returnUrls`
+ * removes the setting.
+ */
 export const changedSettings = (
   { purpose: before, returnUrls: urlsBefore = [], ...settings }: MerchantSettings,
   { purpose = before, returnUrls = urlsBefore, ...change }: MerchantSettingsChange

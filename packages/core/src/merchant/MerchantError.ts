@@ -20,7 +20,7 @@ export class ExternalIdNotFound extends Schema.TaggedError<ExternalIdNotFound>(
   }
 }
 
-/** Another merchant has this external id. */
+/** Another merchant already has this external id, so no merchant was created. */
 export class ExternalIdTaken extends Schema.TaggedError<ExternalIdTaken>(
   "@surety/core/merchant/MerchantError/ExternalIdTaken"
 )("ExternalIdTaken", { externalId: Schema.String }) {

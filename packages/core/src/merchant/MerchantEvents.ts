@@ -12,7 +12,7 @@ const environment = "LIVE"
 
 type Made = Effect.Effect<PlatformEvent.PlatformEvent, never, SecureRandom.SecureRandom>
 
-/** Builds `merchant.created`. Omits the contact's name and e-mail address, which are in the operator's record. */
+/** Builds `merchant.created`. Omits the contact's name and e-mail address, which are personal data. */
 export const createdEvent = ({ businessCode, createdAt, id: merchantId, profile, status }: Merchant): Made =>
   Effect.map(EventId.next, (id) =>
     PlatformEvent.make({
@@ -33,7 +33,7 @@ export const createdEvent = ({ businessCode, createdAt, id: merchantId, profile,
     })
   )
 
-/** Builds `merchant.status_changed`. */
+/** Builds `merchant.status_changed`, with the actor and, if there is one, the reason. */
 export const statusChangedEvent = ({ actor, at, from, merchantId, reason, to }: MerchantStatusChange): Made =>
   Effect.map(EventId.next, (id) =>
     PlatformEvent.make({

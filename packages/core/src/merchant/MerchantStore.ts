@@ -24,7 +24,8 @@ export class MerchantStore extends Context.Service<
 
     /**
      * Changes the merchant's status to `change.to`, and stores the change and the event in the same commit. Returns
-     * false if the status is no longer `change.from`. Exactly one of several concurrent changes succeeds.
+     * false if the merchant does not exist or its status is no longer `change.from`. Exactly one of several concurrent
+     * changes succeeds.
      */
     readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 

@@ -39,7 +39,7 @@ export class Merchants extends Context.Service<
       settings?: Pick<MerchantSettings, "returnUrls">
     ) => Effect.Effect<Merchant, StoreError>
 
-    /** Like `apply`, under the host's own id for the merchant. */
+    /** Like `apply`, under the host's own id for the merchant. Fails with `ExternalIdTaken` if that id is taken. */
     readonly applyAs: (
       externalId: string,
       ...application: MerchantApplication
@@ -55,13 +55,16 @@ export class Merchants extends Context.Service<
 
     readonly getByExternalId: (externalId: string) => Effect.Effect<Merchant, ExternalIdNotFound | StoreError>
 
-    /** Changes a merchant's status, and records the actor and the reason. */
+    /**
+     * Changes a merchant's status, and records the actor and the reason. Fails with `StatusChangeNotAllowed` unless
+     * `allowedTransitions` contains the new status.
+     */
     readonly changeStatus: (
       id: MerchantId,
       change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
     ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
 
-    /** Changes the given settings. An undefined setting stays unchanged. */
+    /** Changes the given settings. An omitted setting stays unchanged. */
     readonly changeSettings: (
       id: MerchantId,
       change: MerchantSettingsChange

@@ -5,8 +5,8 @@ import { atMostItems, text } from "../input/Text.js"
 export const mostReturnUrls = 16
 
 /**
- * Returns true unless the url begins with `https://` and a host, and has no white space, control character or
- * backslash. The WHATWG parser may repair such a url, while other parsers read it as a different host.
+ * Returns true if the url contains white space, a control character or a backslash, or does not begin with `https://`
+ * and a host. The WHATWG parser may repair such a url, while other parsers read it as a different host.
  */
 const isRepaired = (text: string): boolean => /[\s\p{Cc}\\]|^(?!https:\/\/[^/])/iu.test(text)
 
@@ -32,7 +32,7 @@ export const AllowedReturnUrl = text(2048)
   )
   .annotate({ examples: ["https://shop.example/orders"] })
 
-/** A merchant's allowed return urls. */
+/** A merchant's allowed return urls, at most `mostReturnUrls`. */
 export const ReturnUrls = Schema.Array(AllowedReturnUrl).check(atMostItems(mostReturnUrls))
 
 /**
@@ -41,7 +41,7 @@ export const ReturnUrls = Schema.Array(AllowedReturnUrl).check(atMostItems(mostR
  */
 export const ReturnUrl = text(2048).annotate({ examples: ["https://shop.example/orders/77"] })
 
-/** A value that the merchant gets back unchanged, as `?state=`. */
+/** A value of at most 255 characters that the merchant gets back unchanged, as `?state=`. */
 export const ReturnState = text(255).annotate({ examples: ["4f1c9a"] })
 
 /**
@@ -51,14 +51,15 @@ const isBelow = (path: string, allowed: string): boolean =>
   path === allowed || path.startsWith(allowed.endsWith("/") ? allowed : `${allowed}/`)
 
 /**
- * Returns true for a path with an encoded slash or backslash, which must be refused: `isBelow` reads it as part of one
- * segment, but a server that decodes the path before splitting it reads two.
+ * Returns true for a path with an encoded slash or backslash, which must be refused. `isBelow` treats it as part of one
+ * segment, but a server that decodes the path before splitting it gets two.
  */
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
- * Returns the normalised url if it has the form of a return url, the same origin as an allowed url, and the allowed
- * path or a path below it (contract 7). Otherwise undefined. Dot segments are resolved before the comparison.
+ * Returns the normalised url, or undefined if it is not allowed. It must have the form of a return url, the same origin
+ * as an allowed url, and the allowed path or a path below it (contract 7). Dot segments are resolved before the
+ * comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)
@@ -70,7 +71,7 @@ export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): 
   return isAllowed ? url.href : undefined
 }
 
-/** Adds the merchant's `state`, if any, to the return url, and nothing about the decision. */
+/** Sets the query parameter `state` of the return url, if the merchant sent one. Adds nothing about the decision. */
 export const withState = (returnUrl: string, state: string | undefined): string => {
   if (state === undefined) return returnUrl
   const url = new URL(returnUrl)

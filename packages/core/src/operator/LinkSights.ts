@@ -16,7 +16,7 @@ export class LinkSights extends Context.Service<
   {
     /**
      * Records that the operator views the link of a pending request, and why. From then on the link may be shown for
-     * `sightLasts`.
+     * `sightLasts`. Fails with `DataRequestNotFound` if the request is not pending or belongs to another environment.
      */
     readonly show: (
       viewer: Viewer,

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * What an operator may do. `viewer`: read. `support`: also decide for people and manage merchants' deliveries. `money`:
- * read, and move money. `admin`: everything.
+ * What an operator may do (see `commandRoles`). `viewer`: read. `support`: also act for people, manage merchants'
+ * deliveries and suspend merchants. `money`: read, and move money. `admin`: everything.
  */
 export const OperatorRole = Schema.Literals(["viewer", "support", "money", "admin"])
 export type OperatorRole = typeof OperatorRole.Type
@@ -21,7 +21,7 @@ export const OperatorName = Schema.String.check(
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
-/** A person acting on the operator's side. */
+/** An operator's name, as recorded in actions, and role. */
 export interface Operator {
   readonly name: string
   readonly role: OperatorRole

@@ -3,7 +3,7 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, OperatorActionId } from "../Ids.js"
 
-/** What an operator did: a kind of record, and the change to it. */
+/** What an operator did, as a kind of record and a change to it. */
 export const OperatorActionKind = Schema.Literals([
   "merchant.created",
   "merchant.status_changed",

@@ -42,7 +42,8 @@ export class OperatorActionStore extends Context.Service<
   {
     /**
      * Runs `change`, which calls methods of the other stores. In the same commit, stores the action that `describe`
-     * derives from its result, unless that is undefined. If `change` fails, stores nothing and fails with its error.
+     * derives from the result. If `describe` returns undefined, stores no action. If `change` fails, stores nothing and
+     * fails with its error.
      *
      * `change` may run again after a conflict. It must commit at most once, as its last step that can fail, since a
      * store without transactions cannot undo it.

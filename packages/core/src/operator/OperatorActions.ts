@@ -7,7 +7,7 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
 
-/** Returns true if the action may change what a key may do, which makes cached key lookups stale. */
+/** Returns true if the action may change the access of a key, which makes cached key lookups stale. */
 const changesKeys = (kind: OperatorActionKind): boolean =>
   kind === "merchant.status_changed" || kind === "merchant.settings_changed" || kind.startsWith("api_key.")
 

@@ -28,7 +28,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Returns a field with the actor that the operator's own system named, if any. */
+/** Returns the field `actor` with the user that the operator's own system named. Empty if it named none. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 

@@ -6,7 +6,7 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction } from "./OperatorAction.js"
 import type { OperatorActions } from "./OperatorActions.js"
 
-/** How long a sight lasts after an operator requested it. */
+/** How long a session may see a person's details or a consent link after the operator asked to see it. */
 export const sightLasts = Duration.minutes(10)
 
 /** An operator's session in one environment. */

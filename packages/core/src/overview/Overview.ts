@@ -29,14 +29,14 @@ export const countedTo = 100
 /** How far back hours are counted: today and the seven days before. */
 const countedBack = Duration.days(8)
 
-/** Maximum number of hours counted per round, so the hours of a new database are complete only after a few rounds. */
+/** Maximum number of hours counted per round. The hours of a new database are complete after about nine rounds. */
 const hoursAtOnce = 24
 
 /** Contents of an environment's overview. */
 export interface OverviewNumbers {
   readonly asOf: DateTime.Utc
   readonly attention: Attention
-  /** The last check of the books. `None` before the first. */
+  /** The audit run that ended last. `None` before the first. */
   readonly lastAudit: Option.Option<AuditRun>
   /** Counts of the hours of the last eight days, oldest hour first. */
   readonly hours: ReadonlyArray<HourCount>
@@ -53,15 +53,15 @@ export class Overview extends Context.Service<
     /** Returns only the counts that need attention, for the menu of each page. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
 
-    /** Returns endpoints that fail or are disabled, those in trouble longest first. At most `countedTo`. */
+    /** Returns endpoints that fail or are disabled, the longest in trouble first. At most `countedTo`. */
     readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
-    /** Returns verifications that are stuck, the longest open first. At most `countedTo`. */
+    /** Returns verifications open for longer than `attentionAfter`, the longest open first. At most `countedTo`. */
     readonly stuckVerifications: (
       environment: Environment
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
-    /** Counts the records of each hour that is due, up to a limit of hours. Returns the number of hours counted. */
+    /** Counts the records of at most 24 hours that are due. Returns the number of hours counted. */
     readonly count: Effect.Effect<number, StoreError>
   }
 >()("@surety/core/overview/Overview") {}

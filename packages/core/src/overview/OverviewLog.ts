@@ -7,7 +7,7 @@ import type { EndpointId, MerchantId, VerificationId } from "../Ids.js"
 import type { VerificationKind } from "../kyc/verification/Verification.js"
 import type { StoreError } from "../StoreError.js"
 
-/** A number of records. Counting stops at a limit, to keep it cheap. */
+/** A number of records. Counting stops at `countTo`, to keep it cheap. */
 export interface Counted {
   readonly count: number
   /** Time of the longest-waiting record. Undefined if the count is 0. */
@@ -19,20 +19,20 @@ export interface Attention {
   /** Enabled endpoints whose last attempt failed. `since` is when the longest-failing one began to fail. */
   readonly endpointsFailing: Counted
   readonly endpointsDisabled: Counted
-  /** Refunds that have been pending for too long, except those that wait for a test helper. */
+  /** Pending refunds created before `refundsBefore`, except those that wait for a test helper. */
   readonly refundsPending: Counted
-  /** Verifications that have been open for too long. */
+  /** Open verifications created before `verificationsBefore`. */
   readonly verificationsStuck: Counted
-  /** Open rights requests. `since` is the next deadline, as it is in `rightsRequestsNear` and `rightsRequestsLate`. */
+  /** Open rights requests. For all three counts of rights requests, `since` is the earliest deadline. */
   readonly rightsRequests: Counted
-  /** Open rights requests that are due soon. `rightsRequestsLate` counts those past their deadline. */
+  /** Open rights requests due after `now` and before `dueBefore`. `rightsRequestsLate` counts those due by `now`. */
   readonly rightsRequestsNear: Counted
   readonly rightsRequestsLate: Counted
   /** Merchants awaiting review. The count is the same in both environments, since a merchant exists in both. */
   readonly merchantsInReview: Counted
   /** Data requests that await a person's decision. Without a notifier, the operator must pass on their links. */
   readonly dataRequestsPending: Counted
-  /** Recently created data requests that were denied as `NOT_ME`. */
+  /** Data requests created since `disownedSince` that were denied as `NOT_ME`. */
   readonly disowned: Counted
   /** Proposals awaiting a second operator. */
   readonly proposals: Counted
@@ -62,13 +62,13 @@ export interface TroubledEndpoint {
   readonly since: DateTime.Utc
 }
 
-/** A verification that has been open for too long. */
+/** A verification that `attention` counts as stuck. */
 export interface StuckVerification {
   readonly verificationId: VerificationId
   readonly merchantId: MerchantId
   readonly serviceId: ConsumerId
   readonly kind: VerificationKind
-  /** Name of the provider. Absent if none was called. */
+  /** Name of the provider. Absent if the verification has none. */
   readonly provider?: string
   readonly createdAt: DateTime.Utc
 }
@@ -116,7 +116,7 @@ export class OverviewLog extends Context.Service<
     readonly attention: (environment: Environment, bounds: AttentionBounds) => Effect.Effect<Attention, StoreError>
 
     /**
-     * Returns the endpoints that `attention` counts as failing or disabled, those in trouble longest first. At most
+     * Returns the endpoints that `attention` counts as failing or disabled, the longest in trouble first. At most
      * `limit`.
      */
     readonly troubledEndpoints: (

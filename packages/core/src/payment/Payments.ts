@@ -45,12 +45,18 @@ export interface TestPaymentInput extends Omit<PaymentInput, "scope"> {
 export class Payments extends Context.Service<
   Payments,
   {
-    /** Records a payment. If it is settled, moves the money and stores `transaction.settled` in the same commit. */
+    /**
+     * Records a payment. If it is settled, moves the money and stores `transaction.settled` in the same commit. Fails
+     * with `PaymentAlreadyRecorded` if another payment of the merchant and environment has its id or reference.
+     */
     readonly record: (
       payment: PaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | StoreError>
 
-    /** Like `record`, in TEST. The input may choose the outcome of refunds, and pay from the wallet's balance. */
+    /**
+     * Like `record`, in TEST. The input may choose the outcome of refunds, and pay from the wallet's balance. Fails
+     * with `WalletBalanceTooSmall` if that balance does not cover the amount.
+     */
     readonly recordTest: (
       payment: TestPaymentInput
     ) => Effect.Effect<Payment, ConsumerNotFound | PaymentAlreadyRecorded | WalletBalanceTooSmall | StoreError>

@@ -17,7 +17,7 @@ export interface KeptRecords {
 /** The outcome of an erasure. */
 export interface Erasure {
   readonly environment: Environment
-  /** The erased person's identifier, which no longer leads to anyone. */
+  /** The erased person's identifier, which is never issued again. */
   readonly serviceId: ConsumerId
   readonly erasedAt: DateTime.Utc
   /** Records kept under a pseudonym. Kinds without a record are omitted. */

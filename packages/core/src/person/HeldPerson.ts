@@ -27,7 +27,7 @@ export interface HeldPerson {
   readonly erasedAt?: DateTime.Utc
 }
 
-/** Snapshot for deciding on an erasure. */
+/** The stored data on which `decideErasure` depends, loaded by `PersonStore.erasure`. */
 export interface ErasureSnapshot {
   readonly person: HeldPerson
   /** All `ACTIVE` grants, expired or not, with their merchants. */

@@ -5,8 +5,8 @@ import { notUnderstood, type ReadAnswer, readNothing } from "../host/HostAnswer.
 import type { HeldPerson } from "./HeldPerson.js"
 
 /**
- * A part of the host that holds people's data failed to export or erase it. In that case, the person gets no export, or
- * Surety erases nothing.
+ * A part of the host that holds people's data failed to export or erase it. A failed export gives the person no export
+ * at all. After a failed erasure, Surety erases nothing.
  */
 export class PersonDataUnavailable extends Schema.TaggedError<PersonDataUnavailable>(
   "@surety/core/person/PersonDataHolders/PersonDataUnavailable"

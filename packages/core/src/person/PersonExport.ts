@@ -43,8 +43,8 @@ const amountFields = {
 }
 
 /**
- * Everything held about a person (contract 17). Amounts are in major units, times in UTC. Of a verified number it
- * contains only the last characters, since identity numbers are never stored.
+ * Everything held about a person (contract 17). Amounts are in major units, times in UTC. It contains only the last
+ * characters of a verified number, since identity numbers are never stored.
  */
 export const PersonExport = Schema.Struct({
   schema: Schema.Literal(exportSchema),
@@ -189,7 +189,6 @@ export const PersonExport = Schema.Struct({
       delivered: Schema.Int
     })
   ),
-  /** The person's rights requests. */
   rightsRequests: Schema.Array(
     Schema.Struct({
       id: RightsRequestId,

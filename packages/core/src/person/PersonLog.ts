@@ -23,9 +23,10 @@ export class PersonLog extends Context.Service<
   PersonLog,
   {
     /**
-     * Returns everything held about the person. `None` if the person is unknown or erased. With `atMost`, returns only
-     * the newest `atMost` records of each kind, for pages. Refunds are then limited to those for the returned payments,
-     * and messages to those about returned records.
+     * Returns everything held about the person. `None` if the person is unknown or erased.
+     *
+     * With `atMost`, returns only the newest `atMost` records of each kind, for pages. Refunds are then only those of the
+     * returned payments, and messages only those about returned records.
      */
     readonly holdings: (
       environment: Environment,

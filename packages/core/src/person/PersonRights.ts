@@ -56,9 +56,9 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is allowed, before any of the host's parts erases. Not run if the host has no such parts. */
+  /** Runs once the erasure is allowed, before the first holder erases. Not run without `PersonDataHolders`. */
   readonly begin: Effect.Effect<void, E | StoreError>
-  /** Runs the erasure `change` once, in the caller's commit. */
+  /** Must run `change`, which erases the person in Surety, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
 }
 
@@ -66,7 +66,10 @@ export interface ErasedWithin<E> {
 export class PersonRights extends Context.Service<
   PersonRights,
   {
-    /** Exports everything held about the person, by Surety and by the host's `PersonDataHolders`. */
+    /**
+     * Exports everything held about the person, by Surety and by the host's `PersonDataHolders`. If one of the holders
+     * fails, exports nothing and fails with `PersonDataUnavailable`.
+     */
     readonly export: (
       command: RightsCommand
     ) => Effect.Effect<Redacted.Redacted<PersonExport>, PersonNotFound | PersonDataUnavailable | StoreError>
@@ -100,7 +103,7 @@ export class PersonRights extends Context.Service<
       PersonNotFound | RefundsPending | ErasuresExhausted | PersonDataUnavailable | StoreError
     >
 
-    /** Like `erase`, within a larger commit. Fails if the person is already erased. */
+    /** Like `erase`, within a larger commit. Fails with `PersonErasedBefore` if the person is already erased. */
     readonly eraseWithin: <E>(
       command: RightsCommand,
       within: ErasedWithin<E>

@@ -15,7 +15,7 @@ export interface RightsRequestClosing {
   readonly closedBy: string
 }
 
-/** A closed request. */
+/** The request after `close`. */
 export interface ClosedRightsRequest {
   readonly request: RightsRequest
   /** True if this call closed the request. */
@@ -45,7 +45,7 @@ export class RightsRequestStore extends Context.Service<
       id: RightsRequestId
     ) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Lists requests, oldest first, so that the next deadline comes first. An undefined `status` does not filter. */
+    /** Lists requests, oldest first, so the next deadline comes first. An undefined `status` does not filter. */
     readonly list: (
       environment: Environment,
       status: RightsRequestStatus | undefined,

@@ -60,7 +60,10 @@ export class RightsRequests extends Context.Service<
      */
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 
-    /** Like `ask`, for a request that reached the host by letter or telephone. */
+    /**
+     * Like `ask`, for a request that reached the host by letter or telephone. Fails with `PersonNotFound` if the person
+     * is unknown or erased.
+     */
     readonly record: (asked: Omit<RightsAsked, "userId">) => Effect.Effect<RightsRequest, PersonNotFound | StoreError>
 
     /** Finds a request of this environment by its id. */

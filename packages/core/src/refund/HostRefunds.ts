@@ -53,7 +53,9 @@ export class HostRefunds extends Context.Service<
   {
     /**
      * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another worker has leased or
-     * completed the refund. If the wallet fails within `soonFailed`, the lease is released.
+     * completed the refund. If the wallet declines, reverses the refund and fails with `WalletDeclined`. After
+     * `WalletUnavailable` or `WalletDeferred` the refund stays pending. The lease is released if the wallet defers the
+     * call or fails within `soonFailed`.
      */
     readonly finish: (
       id: RefundId
@@ -61,7 +63,8 @@ export class HostRefunds extends Context.Service<
 
     /**
      * Settles a pending TEST refund that has a played outcome, instead of the sandbox's wallet. For test helpers. Fails
-     * with `RefundNotWaiting` if the refund is already settled, or waits for a host's wallet.
+     * with `RefundNotWaiting` if the refund is already settled, waits for a host's wallet or stays leased for
+     * `leaseTime`.
      */
     readonly settlePlayed: (
       scope: MerchantScope,
@@ -69,14 +72,20 @@ export class HostRefunds extends Context.Service<
       outcome: "completed" | "failed"
     ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
-    /** Completes unleased pending refunds created before `madeBefore`. Returns how many it found. */
+    /**
+     * Completes unleased pending refunds created before `madeBefore`, except those that wait for a test helper. Returns
+     * how many it found.
+     */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/refund/HostRefunds") {}
 
 const recoveredAtOnce = 100
 
-/** Abandoned refunds left unsettled by this process's latest recovery, in its last batch of `recoveredAtOnce`. */
+/**
+ * Number of abandoned refunds for which the wallet failed, in the last batch (at most `recoveredAtOnce`) of this
+ * process's latest recovery.
+ */
 export const waiting = Metric.gauge("refunds_waiting", {
   description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
 })
@@ -142,7 +151,7 @@ const make = Effect.gen(function* () {
     return ask(refund, call, () => find({ refundId: refund.id, scope: scopeOf(refund) }))
   }
 
-  /** Plays the outcome. If it is a failure, releases the lease immediately, since no call is in flight. */
+  /** Plays the outcome. If that fails, releases the lease immediately, since no call is in flight. */
   const playedOutcome = (played: PlayedOutcome, leased: LeasedRefund) =>
     Effect.tapError(play(played, leased), () => store.release(leased))
 

@@ -38,14 +38,14 @@ export interface RefundCommand {
   readonly items: ReadonlyArray<RefundItem> | undefined
 }
 
-/** A fault in a refund request. */
+/** A fault that `parseRefund` finds. */
 export type RefundRequestFault =
   | MoneyFault
   | InputFault<"payment_identifier_required" | "currency_mismatch" | "items_amount_mismatch">
 
 type Path = RefundRequestFault["path"]
 
-/** Returns the fault if the items' sum is too large or differs from the amount sent. Otherwise `undefined`. */
+/** Returns a fault if the items' sum is too large or differs from the amount sent. Otherwise `undefined`. */
 const sumFault = (
   sum: bigint,
   amount: bigint | undefined,

@@ -57,7 +57,7 @@ export class CurrencyMismatch extends Schema.TaggedError<CurrencyMismatch>(
   }
 }
 
-/** Nothing is left to refund. Amounts in minor units are decimal strings, since JSON has no bigint. */
+/** Nothing is left to refund. Amounts in minor units are decimal strings in JSON, which has no bigint. */
 export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
   "@surety/core/refund/RefundError/AlreadyRefunded"
 )("AlreadyRefunded", { currency: Currency, originalMinor: AmountMinor }) {
@@ -71,8 +71,8 @@ export class AlreadyRefunded extends Schema.TaggedError<AlreadyRefunded>(
 }
 
 /**
- * The amount exceeds the amount left to refund, which is among the error's fields, so the caller can refund that
- * instead. Amounts in minor units are decimal strings, since JSON has no bigint.
+ * The amount exceeds `refundableMinor`, the amount left to refund, which the caller can refund instead. Amounts in
+ * minor units are decimal strings in JSON, which has no bigint.
  */
 export class AmountExceedsRefundable extends Schema.TaggedError<AmountExceedsRefundable>(
   "@surety/core/refund/RefundError/AmountExceedsRefundable"

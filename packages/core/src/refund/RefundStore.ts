@@ -27,17 +27,20 @@ export type LeasedRefund = Leased<{
   readonly played?: PlayedOutcome | undefined
 }>
 
-/** The completion of a pending refund. */
+/** The changes that complete a pending refund, committed atomically. */
 export interface RefundCompletion {
   readonly leased: LeasedRefund
-  /** The refund as `COMPLETED`. */
+  /** The refund with status `COMPLETED`. */
   readonly refund: Refund
-  /** The response to store. */
+  /** The response to store under the refund's idempotency key. */
   readonly answer: string
   readonly event: DomainEvent
 }
 
-/** The failure of a pending refund: its money returns to the merchant, and its idempotency key becomes free. */
+/**
+ * The changes that fail a pending refund, committed atomically. The refund's amount returns to the merchant, and its
+ * idempotency key becomes free.
+ */
 export interface RefundFailure {
   readonly leased: LeasedRefund
   readonly reversal: Transfer
@@ -78,8 +81,8 @@ export class RefundStore extends Context.Service<
      * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`
      * must be pure and may be called several times. Returns the last decision; an `Execute` has been committed by then.
      *
-     * Under any concurrency, across processes: a payment's refunds never sum to more than its amount, and one key never
-     * creates two refunds unless the first one fails.
+     * Under any concurrency, across processes: the pending and completed refunds of a payment never sum to more than
+     * its amount, and one key never creates two refunds unless the first one fails.
      */
     readonly execute: (
       lookup: RefundLookup,
@@ -118,8 +121,9 @@ export class RefundStore extends Context.Service<
     readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the oldest pending refunds that were created before `madeBefore` and are not leased at `now`. Excludes
-     * TEST refunds that wait for a test helper, which would otherwise fill the batch.
+     * Returns the ids of at most `limit` pending refunds, oldest first, that were created before `madeBefore` and are
+     * not leased at `now`. Excludes TEST refunds with the played outcome `pending`, which wait for a test helper and
+     * would otherwise fill the batch.
      */
     readonly due: (
       now: DateTime.Utc,

@@ -20,7 +20,7 @@ export interface ToldEvent {
 /** The history of a refund, from its request to the receivers' responses. Each list is oldest first. */
 export interface RefundTimeline {
   readonly refund: Refund
-  /** Undefined only if a host stores payments outside Surety. */
+  /** Undefined if the payment store does not contain the payment. */
   readonly payment: Payment | undefined
   /** The refund's transfer, and its reversal if it failed. */
   readonly transfers: ReadonlyArray<Transfer>

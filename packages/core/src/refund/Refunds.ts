@@ -19,8 +19,8 @@ import { type RefundFilter, RefundStore } from "./RefundStore.js"
 import { Wallet } from "./Wallet.js"
 
 /**
- * The host's wallet may or may not have credited the consumer. A retry with the same key asks the wallet again and
- * never pays twice.
+ * The refund is pending: the host's wallet was not called yet, or may or may not have credited the consumer. A retry
+ * with the same key asks the wallet again and never pays twice.
  */
 export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknown>(
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
@@ -75,7 +75,7 @@ export class Refunds extends Context.Service<
   }
 >()("@surety/core/refund/Refunds") {}
 
-/** How long a request waits for an earlier one with the same key to end (contract 6). */
+/** How long a call waits while another worker settles the refund of the same key (contract 6). */
 export const patience = Duration.seconds(5)
 
 const recheckEvery = Duration.millis(100)
@@ -94,7 +94,7 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
     Effect.provideService(SecureRandom.SecureRandom, random)
   )
 
-  /** Completes a pending refund. `None` if another worker has leased or completed it. */
+  /** Completes a pending refund. `None` if another worker has leased or settled it. */
   const resume = (id: RefundId) =>
     host.finish(id).pipe(
       Effect.map(Option.map((completed) => ({ ...completed, replayed: false }))),

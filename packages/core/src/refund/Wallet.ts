@@ -7,7 +7,8 @@ import type { Money } from "../Money.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 
 /**
- * The wallet gave no response or an invalid one, so whether it credited the consumer is unknown. The credit is retried.
+ * The wallet failed, timed out or gave an invalid response, so whether it credited the consumer is unknown. The credit
+ * is retried.
  */
 export class WalletUnavailable extends Schema.TaggedError<WalletUnavailable>(
   "@surety/core/refund/Wallet/WalletUnavailable"
@@ -59,13 +60,13 @@ export const WalletKnowledge = Schema.Union([
 ])
 export type WalletKnowledge = typeof WalletKnowledge.Type
 
-/** Decodes a wallet's response, since an adapter's types are not trusted. Any other form leaves the outcome unknown. */
+/** Decodes a wallet's response to `credit`. An invalid response leaves the outcome unknown. */
 export const readWalletOutcome = reading(
   WalletOutcome,
   'exactly { _tag: "Credited" } or { _tag: "Declined", reason: string }'
 )
 
-/** Decodes the response to a lookup. Any other form leaves the outcome unknown. */
+/** Decodes a wallet's response to `lookup`. An invalid response leaves the outcome unknown. */
 export const readWalletKnowledge = reading(
   WalletKnowledge,
   'exactly { _tag: "Credited" }, { _tag: "Declined", reason: string } or { _tag: "NotKnown" }'

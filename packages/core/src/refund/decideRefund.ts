@@ -25,9 +25,11 @@ export interface PriorRefund {
 /** The data that the refund rules need, all as of the same moment. */
 export interface RefundSnapshot {
   readonly prior: PriorRefund | undefined
-  /** The merchant's payment with this `transaction_id`, in this environment. */
+  /**
+   * The payment whose id is the command's `paymentId`, if it belongs to the merchant and environment of the request.
+   */
   readonly byId: Payment | undefined
-  /** The merchant's payment with this `reference`, in this environment. */
+  /** The payment with the command's `reference`, if it belongs to the merchant and environment of the request. */
   readonly byReference: Payment | undefined
   readonly refundsEnabled: boolean
   readonly settlementOverdraft: boolean
@@ -37,7 +39,10 @@ export interface RefundSnapshot {
   readonly walletOpen: boolean
 }
 
-/** A refund's new ids and time, generated before the decision so that deciding again reuses them. */
+/**
+ * Inputs of a decision other than the snapshot and the command. Ids and time are generated beforehand, so that deciding
+ * again reuses them.
+ */
 export interface RefundContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -73,7 +78,7 @@ export interface RefundPlan {
   /** True if the transfer may overdraw the settlement account. If not, the commit checks the balance again. */
   readonly settlementOverdraft: boolean
   readonly event: DomainEvent | undefined
-  /** `refund.pending`, which only the host receives. */
+  /** `refund.pending`, which only the host receives. Undefined if the commit completes the refund. */
   readonly platformEvent: PlatformEvent.PlatformEvent | undefined
   /** TEST only: the outcome that the sandbox plays instead of the wallet. */
   readonly played: PlayedOutcome | undefined
@@ -91,9 +96,9 @@ const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "
 /**
  * Decides a refund. Pure and total; a newer snapshot may change the decision.
  *
- * If the key was already used, the earlier refund alone decides the result. Otherwise the rules apply in this order:
- * refunds switched off, payment identified, settled, paid from a wallet, currency, amount left to refund, the
- * consumer's wallet, the merchant's settlement balance (contract 10).
+ * If the key was already used, the result depends only on the earlier refund and on whether the request is the same.
+ * Otherwise the rules apply in this order: refunds switched off, payment identified, settled, paid from a wallet,
+ * currency, amount left to refund, the consumer's wallet, the merchant's settlement balance (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,
@@ -210,7 +215,7 @@ const planOf = (
   }
 }
 
-/** Builds the event for a completed refund. */
+/** Builds the `refund.completed` event for the merchant. */
 export const completedEvent = (
   refund: Refund,
   id: EventId,
@@ -226,7 +231,7 @@ export const completedEvent = (
   ...(traceparent === undefined ? {} : { traceparent })
 })
 
-/** Builds the event for a refund that failed at `failedAt`. */
+/** Builds the `refund.failed` event for the merchant. */
 export const failedEvent = (
   refund: Refund,
   id: EventId,

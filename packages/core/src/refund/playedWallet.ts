@@ -6,10 +6,12 @@ import { WalletDeferred, type WalletOutcome, WalletUnavailable } from "./Wallet.
 /** Fence of a refund's first lease. The wallet cannot have been called before that lease. */
 export const firstRefundFence = 1
 
-/** Reason that the sandbox's wallet gives when it declines. */
 const playedReason = "The sandbox's wallet declines this payment's refunds."
 
-/** Plays the response of the sandbox's wallet. For `unavailable`, the first call fails and later ones credit. */
+/**
+ * Returns the response that the sandbox plays in place of a wallet. `pending` fails with `WalletDeferred`.
+ * `unavailable` fails with `WalletUnavailable` under the refund's first lease and credits under any later one.
+ */
 export const play = (
   played: PlayedOutcome,
   { fence }: LeasedRefund

@@ -3,8 +3,8 @@ import { Environment } from "../Environment.js"
 import { ApiKeyId, MerchantId } from "../Ids.js"
 
 /**
- * One answered request in a merchant's request log. Of the request as sent, the entry contains only the method and the
- * request id, never a path, query, header or body.
+ * One answered request in a merchant's request log. The entry contains the request's method and id, but never its path,
+ * query, headers or body.
  */
 export const RequestEntry = Schema.Struct({
   merchantId: MerchantId,

@@ -30,7 +30,10 @@ export class RequestStore extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<RequestEntry>, StoreError>
 
-    /** Deletes about `limit` entries of requests answered before `before`, and returns the count. */
+    /**
+     * Deletes at most `limit` entries of requests answered before `before`, oldest first, and returns how many it
+     * deleted.
+     */
     readonly forget: (before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/request/RequestStore") {}

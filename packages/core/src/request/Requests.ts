@@ -20,25 +20,25 @@ const forgottenAtOnce = 5_000
 const storedAtOnce = 1_000
 
 /**
- * Maximum number of entries waiting to be stored, more than arrive in a second. Further entries are dropped, so that a
- * database outage does not fill the memory.
+ * Maximum number of entries waiting to be stored: enough for 20,000 requests in one `storeEvery` interval. Further
+ * entries are dropped, so that a database outage does not fill the memory.
  */
 const mostWaiting = 20_000
 
-/** Entries dropped because the database did not accept them in time. */
+/** Entries dropped because too many were waiting or because their batch could not be stored. */
 export const droppedEntries = Metric.counter("request_log_dropped_total", {
   description: "Entries of the request log that were dropped, since the database did not take them",
   incremental: true
 })
 
 /**
- * Merchants' requests and their outcomes, for diagnosis and not as a record. Entries are collected in memory and stored
- * in batches. So no request waits for its entry, and a crash loses the entries of the last second.
+ * Merchants' requests and their outcomes, for diagnosis and not as an audit trail. Entries are collected in memory and
+ * stored in batches, so requests do not wait for them. A crash loses the entries that are not yet stored.
  */
 export class Requests extends Context.Service<
   Requests,
   {
-    /** Collects an entry to be stored soon. Never fails and never waits. */
+    /** Adds an entry to the next batch, or drops it if too many entries are waiting. Never fails and never waits. */
     readonly note: (entry: RequestEntry) => void
 
     /** Stores the collected entries. Runs every `storeEvery`, and when the layer's scope ends. */
@@ -68,7 +68,9 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
       else dropped += 1
     }
 
-    /** Stores a batch. A failed batch is dropped, since it may have been stored and would then be listed twice. */
+    /**
+     * Stores a batch. A failed batch is not retried: it may have been stored, and its entries would be listed twice.
+     */
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {
         dropped += batch.length
@@ -103,7 +105,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
   })
 )
 
-/** Deletes entries older than `keptFor`, in small batches. */
+/** Deletes entries older than `keptFor`, in batches of 5,000. */
 export const worker = Worker.make(
   { name: "Deleting old request log entries", every: forgetEvery },
   Effect.gen(function* () {

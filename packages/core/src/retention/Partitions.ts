@@ -5,9 +5,9 @@ import * as Worker from "../Worker.js"
 /** Partitions of the tables that a store partitions by month. Only stores with such tables provide this service. */
 export interface Partitions {
   /**
-   * Creates missing partitions for the coming months. Returns the number of months after the current one that every
-   * such table covers, or undefined if the store partitions no table by month. Safe to run in several processes at the
-   * same time.
+   * Creates missing partitions for the coming months. Returns the number of months after the current one for which
+   * every table partitioned by month has a partition, or undefined if the store has no such table. Safe to run in
+   * several processes at the same time.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }

@@ -4,36 +4,36 @@ import * as Worker from "../Worker.js"
 import { RetentionPolicy } from "./RetentionPolicy.js"
 import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionStore.js"
 
-/** One kind of record, and how many of these records retention takes. */
+/** The number of records of one kind that a preview counted or a run removed. */
 export interface RetentionLine {
   readonly kind: RetentionKind
-  /** Records older than this time are taken. If undefined, none are. */
+  /** Only records older than this time are removed. Undefined if the policy keeps this kind forever. */
   readonly before: DateTime.Utc | undefined
   readonly count: number
 }
 
-/** Removes records once the policy no longer requires them to be kept (contract 17). */
+/** Removes records whose retention period has passed (contract 17). */
 export class Retention extends Context.Service<
   Retention,
   {
-    /** Counts the records that a run would take now. Changes nothing. */
+    /** Counts the records that a run would remove now. Changes nothing. */
     readonly preview: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
 
     /**
-     * Takes all records that are due, in small batches, and returns the count of each kind. Safe to run concurrently on
-     * several nodes.
+     * Removes all records that are due, in batches of `takenAtOnce`, and returns the count of each kind. Safe to run
+     * concurrently on several nodes.
      */
     readonly run: Effect.Effect<ReadonlyArray<RetentionLine>, StoreError>
   }
 >()("@surety/core/retention/Retention") {}
 
-/** Number of records taken per batch. Small, so that records are locked only briefly. */
+/** Number of records removed per batch. Small, so that records are locked only briefly. */
 export const takenAtOnce = 500
 
 /** Pause between batches, so that a large backlog does not keep the database busy. */
 const pause = Duration.millis(50)
 
-/** Records taken by retention, by `kind`. */
+/** Number of records that retention has removed. The attribute `kind` is the kind of record. */
 export const recordsTaken = Metric.counter("retention_records_taken_total", {
   description: "Records that retention has taken",
   incremental: true
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<Retention, never, RetentionStore> = Layer.effect
   })
 )
 
-/** How often retention runs. */
+/** Interval at which `worker` runs retention. */
 export const retainEvery = Duration.minutes(10)
 
 export const worker = Worker.make(

@@ -2,20 +2,21 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { StoreError } from "../StoreError.js"
 
 /**
- * Kinds of records that retention takes. Money, receipts and refund keys are never taken.
+ * Kinds of records that retention removes, and the time from which their age counts. Money, receipts and refund keys
+ * are never removed.
  *
- * - `answers`: receivers' responses to deliveries, by the time of the attempt. The attempt stays.
- * - `reads`: records of merchants' reads of people's fields, by the time of the read.
- * - `deliveries`: delivered deliveries with their attempts, by creation time. The event stays.
- * - `codes`: one-time codes and management links, by expiry.
- * - `rightsRequests`: closed rights requests, by the time they were closed.
+ * - `answers`: response bodies of delivery attempts, from the start of the attempt. The attempt stays.
+ * - `reads`: records of merchants' identity reads, from the time of the read. A store may keep them longer.
+ * - `deliveries`: delivered deliveries with their attempts, from creation. The event stays.
+ * - `codes`: one-time codes, from the end of the hour in which their sends count, and management links, from expiry.
+ * - `rightsRequests`: closed rights requests, from the time they were closed.
  */
 export const retentionKinds = ["answers", "reads", "deliveries", "codes", "rightsRequests"] as const
 export type RetentionKind = (typeof retentionKinds)[number]
 
 /**
- * Takes records past their retention (contract 17). Apart from moves between cells, no other code deletes append-only
- * records.
+ * Removes records past their retention period (contract 17). Apart from moves between cells, no other code deletes
+ * append-only records.
  */
 export class RetentionStore extends Context.Service<
   RetentionStore,
@@ -24,8 +25,8 @@ export class RetentionStore extends Context.Service<
     readonly count: (kind: RetentionKind, before: DateTime.Utc) => Effect.Effect<number, StoreError>
 
     /**
-     * Takes at most `limit` records of the kind older than `before`, oldest first, and returns the count. Under
-     * concurrent calls, across processes, each record is taken and counted once.
+     * Removes at most `limit` records of the kind older than `before`, oldest first, and returns the count. Under
+     * concurrent calls, across processes, each record is removed and counted once.
      */
     readonly take: (kind: RetentionKind, before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }

@@ -34,19 +34,19 @@ export class Sandbox extends Context.Service<
   {
     readonly clock: (merchantId: MerchantId) => Effect.Effect<TestClock, StoreError>
 
-    /** Advances the test clock by a whole number of seconds, at least one. */
+    /** Advances the test clock by `seconds`, a positive integer. */
     readonly advanceClock: (
       merchantId: MerchantId,
       seconds: number
     ) => Effect.Effect<TestClock, ClockTooFar | StoreError>
 
     /**
-     * Switches the merchant's TEST refunds on or off, as the operator can switch all of its refunds. While the
-     * operator's switch is off, TEST refunds stay off too.
+     * Switches the merchant's TEST refunds on or off. They also stay off while the operator has switched off the
+     * merchant's refunds.
      */
     readonly switchRefunds: (merchantId: MerchantId, enabled: boolean) => Effect.Effect<SandboxSettings, StoreError>
 
-    /** Expires a pending data request now. */
+    /** Expires a pending data request now. Fails with `DataRequestDecided` if the request is not pending. */
     readonly expireRequest: (
       merchantId: MerchantId,
       id: DataRequestId

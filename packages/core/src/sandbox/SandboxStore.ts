@@ -8,7 +8,7 @@ export const farthestSeconds = Duration.toSeconds(Duration.days(400))
 /** Number of open records of each kind that an advance of the test clock is guaranteed to move. */
 export const mostMoved = 1_000
 
-/** A merchant's settings in its sandbox. */
+/** Whether a merchant's TEST refunds are on, and how far the merchant has advanced its test clock. */
 export interface SandboxSettings {
   /** True if both the merchant's own switch and the operator's allow TEST refunds. */
   readonly refundsEnabled: boolean
@@ -24,7 +24,8 @@ export type AdvanceOutcome =
 /**
  * A merchant's changes to its own sandbox. No method affects another merchant's records, or any LIVE record.
  *
- * The test clock has no time of its own: advancing it brings pending work forward. All times in records stay real.
+ * The test clock is only an offset from real time: advancing it brings pending work forward. New records get real
+ * times.
  */
 export class SandboxStore extends Context.Service<
   SandboxStore,
@@ -42,7 +43,7 @@ export class SandboxStore extends Context.Service<
      *
      * - expiry and notification of pending data requests
      * - expiry of active grants
-     * - next attempts of pending deliveries, and the start of their endpoints' failures
+     * - next attempts of pending deliveries, and `failingSince` of their endpoints
      * - next lookups of open verifications, and the deadlines of their next actions
      *
      * Leases do not change. Of each kind, moves at least the `mostMoved` newest records or, for deliveries, those due

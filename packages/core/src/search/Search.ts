@@ -10,7 +10,10 @@ export const shownOfAKind = 5
 /** Limit up to which hits are counted. At the limit, the page says "or more". */
 export const countedTo = 100
 
-/** The result of a search. `Record`: the query was the complete id of a record in this environment. */
+/**
+ * The result of a search. `Record`: the query was the complete id of a record in this environment, or of a record that
+ * belongs to no environment, such as a merchant.
+ */
 export type SearchResult =
   | { readonly _tag: "Record"; readonly place: RecordPlace }
   | {

@@ -10,7 +10,7 @@ import type { PlacedId, PlacedKind, SearchTerms } from "./SearchTerms.js"
 export interface RecordPlace {
   readonly kind: PlacedKind
   readonly id: string
-  /** Absent for a merchant, which exists in both environments. */
+  /** Absent for a merchant, which exists in both environments, and for an operator action without an environment. */
   readonly environment?: Environment
   readonly merchantId?: MerchantId
   readonly serviceId?: ConsumerId
@@ -19,7 +19,7 @@ export interface RecordPlace {
 /** The property that matched. A name matches by its start, any other property only as a whole. */
 export type MatchedBy = "id" | "code" | "reference" | "email" | "name"
 
-/** A record found by a search. */
+/** A record that matches the terms, with the fields that a list of hits shows. */
 export interface SearchHit {
   readonly id: string
   readonly by: MatchedBy
@@ -55,7 +55,7 @@ export interface SearchBounds {
 export class SearchIndex extends Context.Service<
   SearchIndex,
   {
-    /** Locates the record of a complete id, in either environment. `None` if it does not exist. */
+    /** Locates the record with a complete id, in either environment. `None` if no record has that id. */
     readonly place: (id: PlacedId) => Effect.Effect<Option.Option<RecordPlace>, StoreError>
 
     /**

@@ -32,7 +32,7 @@ export interface PlacedId {
 
 /** The possible meanings of one search query. Several may apply. */
 export interface SearchTerms {
-  /** The query as text, which may be a host's id or a reference. */
+  /** The trimmed query, which may be a host's id or a reference. */
   readonly text: Redacted.Redacted<string>
   readonly serviceId: ConsumerId | undefined
   readonly businessCode: BusinessCode | undefined
@@ -42,10 +42,10 @@ export interface SearchTerms {
   readonly nameStart: Redacted.Redacted<string> | undefined
 }
 
-/** Maximum length of a query in characters. A longer query finds nothing. */
+/** Maximum length of a trimmed query in UTF-16 code units. A longer query finds nothing. */
 export const longestQuery = 200
 
-/** Minimum length of the start of a name. Too many names share a shorter one. */
+/** Minimum length of a query that may be the start of a name, in code points. Too many names share a shorter start. */
 const shortestName = 2
 
 const isPrefix = Schema.is(
@@ -68,7 +68,7 @@ const isPrefix = Schema.is(
   ])
 )
 
-/** Returns the kind and id of a query that is a complete id, or undefined for any other query. */
+/** Returns the kind and id if the query, trimmed and in lower case, is a complete id. Otherwise returns undefined. */
 export const placedIdOf = (query: Redacted.Redacted<string>): PlacedId | undefined => {
   const text = Redacted.value(query).trim().toLowerCase()
   const [, prefix = ""] = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/u.exec(text) ?? []

@@ -4,9 +4,9 @@ import type { SealedSecret } from "./Keyring.js"
 
 /** What a store knows about the secret keys used with it. */
 export interface KnownKeys {
-  /** A known text, sealed under each key that was ever active. */
+  /** A known text, sealed under each key that was ever active and is not declared lost. */
   readonly canaries: ReadonlyArray<SealedSecret>
-  /** Ids of the keys that still seal secrets in use: webhook secrets and consent links. */
+  /** Ids of the keys that still seal webhook secrets or consent links in use. Keys declared lost are excluded. */
   readonly sealedUnder: ReadonlyArray<string>
 }
 
@@ -17,8 +17,8 @@ export interface KeyDecision<A> {
 }
 
 /**
- * Records which secret keys a store was used with, but not the keys themselves. So a wrong key fails at start-up and
- * not at the first webhook.
+ * Records which secret keys a store was used with, but not the keys themselves. With this record, a wrong key fails at
+ * start-up and not at the first webhook.
  */
 export class KeyCanaryStore extends Context.Service<
   KeyCanaryStore,

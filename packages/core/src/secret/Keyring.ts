@@ -70,8 +70,8 @@ interface Subkeys {
 
 const nonceLength = 12
 /**
- * Length of a fingerprint's MAC in bytes: half of the full MAC, to save space, since a fingerprint is stored with every
- * idempotency key. RFC 2104 allows this truncation.
+ * Length of a fingerprint's MAC in bytes. Half of the full MAC, which RFC 2104 allows, because a fingerprint is stored
+ * with every idempotency key.
  */
 const fingerprintLength = 16
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -151,7 +151,8 @@ const make = Effect.fnUntraced(function* (secretKeys: Arr.NonEmptyReadonlyArray<
 })
 
 /**
- * Provides a keyring over `secretKeys`, 32 bytes each. The first is active, and the others still open what they sealed.
+ * Provides a keyring over `secretKeys`. The first is active, and the others still open what they sealed. Fails with
+ * `InvalidSecretKey` if a key does not have 32 bytes.
  */
 export const layer = (
   secretKeys: Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>

@@ -34,7 +34,7 @@ const unlike = (id: string) =>
     reason: `The listed secret key ${id} does not open what this database has of that id. List the key that it was used with.`
   })
 
-/** Services that the check requires. */
+/** The keyring to check, and the store whose canaries it is checked against. */
 export type Needs = Keyring | KeyCanaryStore
 
 /** Owner under which canaries are sealed, instead of a record's id. */
@@ -47,9 +47,13 @@ const open = Effect.fnUntraced(function* (keyring: Keyring["Service"], canary: S
 })
 
 /**
- * Fails unless the keyring matches this store: each listed key opens its canary if it has one, at least one listed key
- * is known unless the store knows none, and no key that seals a secret in use is missing. Stores a canary for a new
- * active key unless `keep` is false. Run it at every start, before anything is sealed.
+ * Fails unless the keyring matches this store:
+ *
+ * - Each listed key that has a canary opens it.
+ * - At least one listed key has a canary, unless the store has no canaries.
+ * - Every key that seals a secret in use is listed.
+ *
+ * Stores a canary for a new active key unless `keep` is false. Run it at every start, before anything is sealed.
  */
 export const check: (options?: {
   readonly keep: boolean
@@ -78,5 +82,5 @@ export const check: (options?: {
   }
 })
 
-/** Checks the keys when the layer is built. */
+/** Layer that runs `check` when it is built, and fails if the keys do not match the store. */
 export const layer: Layer.Layer<never, SecretKeysRefused | StoreError, Needs> = Layer.effectDiscard(check())

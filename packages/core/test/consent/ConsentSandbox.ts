@@ -41,12 +41,12 @@ export const scriptedNotifier = (...replies: Array<"unavailable" | "silent" | "b
   return { notices, asked: asked.await, layer }
 }
 
-/** Builds consent over in-memory stores, with this notifier. */
+/** Builds the consent services over in-memory stores, with this notifier. */
 export const layerWith = (notifier: Layer.Layer<ConsentNotifier>) => Sandbox.consentWith(notifier)
 
 export const layer = layerWith(scriptedNotifier().layer)
 
-/** Creates a merchant, and a person whose identifier the merchant knows. */
+/** Creates a merchant and a consumer, without a link between them. */
 export const merchantAndPerson = Effect.fnUntraced(function* (environment: Environment = "TEST") {
   const consumers = yield* Consumers
   const merchant = yield* Sandbox.newMerchant
@@ -70,7 +70,6 @@ export const idOf = ({ request }: AnsweredDataRequest): DataRequestId => request
 export const tokenOf = ({ consentUrl }: AnsweredDataRequest): Redacted.Redacted<string> =>
   Redacted.make(consentUrl === undefined ? "" : (Redacted.value(consentUrl).split("/").at(-1) ?? ""))
 
-/** Unwraps the redacted values of an identity. */
 export const reveal = ({ fields, ...identity }: Identity) => ({
   ...identity,
   fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, Redacted.value(value)]))

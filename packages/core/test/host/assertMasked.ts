@@ -4,9 +4,10 @@ import { loggableCause } from "@surety/core/host/loggableCause"
 const mask = "<redacted>"
 
 /**
- * Fails unless the log contains `said`, a host's error, with each of `values` masked, and no value anywhere unmasked.
- * The absence of a value alone proves little: an id generated at the test clock's start has a run of zeros long enough
- * to be masked because of its form, even if it is not named.
+ * Fails unless the log contains `said`, a host's error, with each of `values` masked, and no value unmasked.
+ *
+ * Also fails if a value is masked for its form alone, as an id with a long run of zeros is. Such a value does not show
+ * that the log masks the values it is given.
  */
 export const assertMasked = (log: string, said: string, ...values: ReadonlyArray<string>): void => {
   for (const value of values) {

@@ -124,7 +124,6 @@ export const recordOf = ({
   readonly response: string
 }): Verification & { readonly reference: VerificationId } => JSON.parse(response)
 
-/** Reads the consumer from the store. */
 export const consumerNow = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer) {
   return yield* (yield* Consumers.Consumers).get(environment, serviceId)
 })

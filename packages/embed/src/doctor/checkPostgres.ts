@@ -15,8 +15,8 @@ const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
 /**
- * Checks that the database is a PostgreSQL primary of a supported version and that the role has the rights that serving
- * needs, and reports rights beyond those.
+ * Checks that the database is a PostgreSQL primary of a supported version and that the role has the privileges that
+ * serving needs. Reports privileges beyond those.
  */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient

@@ -17,7 +17,8 @@ const exported = (module: object): unknown =>
 
 /**
  * Imports the host's module. Its `surety`, `options` or default export is a created Surety, the options of
- * `createSurety`, a promise of one of these, or a function that returns one of these. Rejects with `PatientNotFound`.
+ * `createSurety`, a promise of one of these, or a function that returns one of these. Rejects with `PatientNotFound` if
+ * the module cannot be imported or exports none of these.
  */
 export const loadPatient = async (file: string): Promise<Patient> => {
   const url = pathToFileURL(path.resolve(file)).href

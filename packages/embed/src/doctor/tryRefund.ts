@@ -7,7 +7,9 @@ import type { Surety } from "../Surety.js"
 export interface Trial {
   /** A user of the host who has a wallet. */
   readonly userId: string
-  /** Failures of the host's parts, oldest first. Undefined if the host handles them itself. */
+  /**
+   * Failures of the host's parts, oldest first. Undefined if the host created the Surety, whose `onError` gets them.
+   */
   readonly failures: ReadonlyArray<HostError> | undefined
 }
 
@@ -24,7 +26,7 @@ const application = {
   businessType: "test"
 }
 
-/** One naira: enough to see it arrive. */
+/** Amount of the trial refund in kobo: one naira. */
 const amountMinor = 100n
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -40,7 +40,8 @@ const requireFuture = Effect.fnUntraced(function* (expiresAt: DateTime.Utc | und
 export const apiKeys = (run: Run) => ({
   /**
    * Creates a key. `scopes` limit what the key may do. Without `scopes`, it may do everything. Only this result
-   * contains the secret.
+   * contains the secret. Fails with `MerchantNotActive` if the merchant's status does not allow keys for the
+   * environment.
    */
   create: call(run, Schema.Struct({ ...scopeFields, ...options }), ({ environment, merchantId, ...more }) =>
     Effect.gen(function* () {
@@ -51,8 +52,9 @@ export const apiKeys = (run: Run) => ({
   ),
 
   /**
-   * Replaces a key with a new one that has the same name and scopes. Both keys work for `overlapSeconds`: 0 to 604800,
-   * default 86400. Use 0 for a leaked key. Only this result contains the new secret.
+   * Replaces a key with a new one that has the same name and scopes. The old key stays valid for at most
+   * `overlapSeconds`: 0 to 604,800 (7 days), default 86,400 (24 hours). Use 0 for a leaked key. The new key does not
+   * expire unless `expiresAt` is given. Only this result contains the new secret.
    */
   rotate: call(run, Schema.Struct(rotation), ({ apiKeyId, merchantId, overlapSeconds = defaultOverlap, ...more }) =>
     Effect.gen(function* () {
@@ -72,7 +74,10 @@ export const apiKeys = (run: Run) => ({
     })
   ),
 
-  /** Revokes a key, effective immediately in this process and within seconds in others. Returns the revoked key. */
+  /**
+   * Revokes a key, effective immediately in this process and within 3 seconds in others, which cache lookups. Returns
+   * the revoked key.
+   */
   revoke: call(run, Schema.Struct({ merchantId: MerchantId, apiKeyId: ApiKeyId }), ({ apiKeyId, merchantId }) =>
     Effect.gen(function* () {
       const service = yield* ApiKeys

@@ -60,7 +60,7 @@ export const correctionFields = {
 export const consumers = (run: Run) => ({
   /**
    * Creates a consumer, linked to `linkedTo` if given. Pass your own `userId`, and a `serviceId` if you have already
-   * issued identifiers. Omitted ids are generated.
+   * issued identifiers. Omitted ids are generated. Fails with `UserIdTaken` or `ServiceIdTaken` if an id is in use.
    */
   create: call(
     run,
@@ -145,7 +145,7 @@ export const consumers = (run: Run) => ({
       )
   ),
 
-  /** Lets a merchant name the consumer. A repeated call is a no-op. */
+  /** Links the consumer to the merchant, which may then name the consumer in requests. A repeated call is a no-op. */
   link: call(run, Schema.Struct({ ...scopeFields, ...personFields }), ({ environment, merchantId, ...person }) =>
     Effect.gen(function* () {
       const service = yield* Consumers

@@ -24,9 +24,10 @@ const anybodys = (id: DataRequestId) => ({ id, scope: undefined })
 export const dataRequests = (run: Run) => ({
   /**
    * Asks a person to approve fields. A repeated `idempotencyKey` returns the current state of its request, with
-   * `replayed: true`. `requestedFields` are `service_id`, `display_name`, `country`, `email`, `phone_verified`,
-   * `kyc_status`, and those of the host's directory. In TEST the result has a `consentUrl`. In LIVE `consentNotifier`
-   * sends the link to the person. Without a `consentNotifier`, `pending` returns the link for the host to send.
+   * `replayed: true`. While an identical request is pending, any key returns that request. `requestedFields` are
+   * `service_id`, `display_name`, `country`, `email`, `phone_verified`, `kyc_status`, and those of the host's
+   * directory. In TEST the result has a `consentUrl`. In LIVE `consentNotifier` sends the link to the person. Without a
+   * `consentNotifier`, `pending` returns the link for the host to send.
    */
   create: call(
     run,
@@ -108,7 +109,7 @@ export const dataRequests = (run: Run) => ({
 
   /**
    * Approves `fields`, or all requested ones, for the requested period or a shorter `duration`. Returns the request
-   * with the `grant` that lets the merchant read.
+   * with the `grant` that lets the merchant read. Fails with `DataRequestDecided` unless the request is pending.
    */
   approve: call(
     run,
@@ -127,7 +128,10 @@ export const dataRequests = (run: Run) => ({
       )
   ),
 
-  /** Denies a request. `NOT_ME` means that the person does not know the merchant. */
+  /**
+   * Denies a request. `NOT_ME` means that the person does not know the merchant. Fails with `DataRequestDecided` unless
+   * the request is pending.
+   */
   deny: call(
     run,
     Schema.Struct({ dataRequestId: DataRequestId, reason: Schema.optionalKey(DenialReason), ...acting }),
@@ -151,7 +155,10 @@ export const dataRequests = (run: Run) => ({
     })
   ),
 
-  /** People whom the merchant may not ask, newest first: they chose `NOT_ME` or asked it to stop. */
+  /**
+   * The merchant's active asking blocks, newest first: one for each person who denied with `NOT_ME` or for whom
+   * `stopAsking` was called.
+   */
   askingBlocks: call(run, Schema.Struct({ ...scopeFields, ...pagingFields }), ({ environment, merchantId, ...page }) =>
     Effect.flatMap(AskingBlocks, (blocks) =>
       Effect.map(
@@ -176,7 +183,7 @@ export const dataRequests = (run: Run) => ({
       })
   ),
 
-  /** Cancels a request on the merchant's behalf. */
+  /** Cancels a request on the merchant's behalf. Fails with `DataRequestDecided` unless the request is pending. */
   cancel: call(run, Schema.Struct({ ...scopeFields, dataRequestId: DataRequestId }), ({ dataRequestId, ...scope }) =>
     Effect.flatMap(DataRequests, (requests) => Effect.map(requests.cancel(scope, dataRequestId), plainDataRequest))
   )

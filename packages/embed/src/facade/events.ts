@@ -40,7 +40,7 @@ export const events = (run: Run) => ({
     Effect.map(eventOf(scope, eventId), plainEvent)
   ),
 
-  /** Newest first, optionally filtered by `topic`. */
+  /** Newest first, without test events. Optionally filtered by `topic`. */
   list: call(
     run,
     Schema.Struct({ ...scopeFields, topic: Schema.optionalKey(Topic), ...pagingFields }),
@@ -56,9 +56,9 @@ export const events = (run: Run) => ({
   ),
 
   /**
-   * Events in commit order, starting after `after` or from the first. Polling from the last event returned misses no
-   * event; `list` does not guarantee this. Fails with `InvalidInput` if `after` is not in the list, such as an event
-   * that a restored backup lacks: polling from it would never return anything.
+   * Events in commit order, without test events, starting after `after` or from the first. Polling from the last event
+   * returned misses no event; `list` does not guarantee this. Fails with `InvalidInput` if `after` is not in the list,
+   * such as an event that a restored backup lacks: polling from it would never return anything.
    */
   follow: call(
     run,

@@ -41,7 +41,8 @@ export const hostRequests = (run: Run) => ({
   /**
    * Queues a call. Equivalent to inserting a row into `surety.requests`. `payload` is the input of the call named by
    * `kind`, with bigints as decimal strings, at most 65,536 bytes of JSON and 32 levels deep. Returns the queued
-   * request; queuing the same request again is a no-op. Requests in one `queue` are performed in order, one at a time.
+   * request. Queueing the same request again is a no-op; a different request with the same key fails with
+   * `HostRequestKeyReused`. Requests in one `queue` are performed in order, one at a time.
    *
    * @example
    * await surety.hostRequests.enqueue({

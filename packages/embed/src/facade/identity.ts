@@ -11,7 +11,8 @@ import { listedUserId, listingFields, personFields, scopeFields, serviceIdOf } f
 export const identity = (run: Run) => ({
   /**
    * Returns the current values of the approved fields and, for each field that is not approved, the reason. `fields`
-   * limits the read. Every read is recorded before a value is fetched.
+   * limits the read. Every read is recorded before a value is returned. Fails with `ConsentRequired` if the merchant
+   * has no active grant from the person.
    */
   read: call(
     run,

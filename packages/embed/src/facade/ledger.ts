@@ -31,7 +31,7 @@ const partyOf = (merchantId: MerchantId | undefined, serviceId: ConsumerId | und
   return party === undefined ? Effect.fail(noParty) : Effect.succeed(party)
 }
 
-/** The books. Balances and sums are bigints in minor units. */
+/** The ledger: balances, postings and transfers. Balances and sums are bigints in minor units. */
 export const ledger = (run: Run) => ({
   balances: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.flatMap(Ledger, (service) =>
@@ -58,8 +58,9 @@ export const ledger = (run: Run) => ({
 
   /**
    * Moves money between an account and the outside, once per `idempotencyKey`: a `PAYOUT` from a merchant, a
-   * `WITHDRAWAL` from a person's wallet, or `FUNDING` or an `ADJUSTMENT` of either account. No wallet or settlement
-   * account may fall below zero. Recorded as an operator action with its `reason`.
+   * `WITHDRAWAL` from a person's wallet, or `FUNDING` or an `ADJUSTMENT` of either account. Fails with
+   * `InsufficientBalance` if a wallet or settlement account would fall below zero. Recorded as an operator action with
+   * its `reason`.
    */
   transfer: call(
     run,
@@ -98,6 +99,9 @@ export const ledger = (run: Run) => ({
   /** Sums every posting, without reading stored balances. */
   trialBalance: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.trialBalance, plainTrialBalance))),
 
-  /** Cross-checks redundant records. Empty `faults` means that they agree. */
+  /**
+   * Compares records that must agree, such as balances with their postings and refunded totals with refunds. `faults`
+   * is empty if they agree.
+   */
   audit: () => run(Effect.flatMap(Ledger, (service) => Effect.map(service.audit, (faults) => ({ faults }))))
 })

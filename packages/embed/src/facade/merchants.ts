@@ -45,7 +45,7 @@ const Named = Schema.Struct({
 export const merchants = (run: Run) => ({
   /**
    * Creates a merchant in `PENDING_REVIEW`, which may use the sandbox immediately. `externalId` is the host's own id
-   * for it, unique and immutable.
+   * for it, unique and immutable. Fails with `ExternalIdTaken` if that id is in use.
    */
   create: call(
     run,
@@ -95,6 +95,7 @@ export const merchants = (run: Run) => ({
 
   /**
    * Changes a merchant's status. `ACTIVE` allows LIVE keys. `actor` is who decided; its name is stored with the change.
+   * Fails with `StatusChangeNotAllowed` if the current status does not allow the new one.
    */
   changeStatus: call(
     run,

@@ -17,7 +17,8 @@ export const payments = (run: Run) => ({
   /**
    * Records a payment. A settled one (the default) moves its money and emits `transaction.settled` in the same commit.
    * Give `amountMinor`, a bigint in minor units such as kobo, or `amount` in major units, such as 2500.5 for 2,500.50
-   * NGN. Pass `transactionId` if you have your own id, and name the payer by `userId` or `serviceId`.
+   * NGN. Pass `transactionId` if you have your own id, and name the payer by `userId` or `serviceId`. Fails with
+   * `PaymentAlreadyRecorded` if another payment to the merchant has the same id or reference.
    */
   record: call(
     run,
@@ -50,7 +51,7 @@ export const payments = (run: Run) => ({
       })
   ),
 
-  /** Settles a payment that was recorded with `settled: false`. Fails if it is settled already. */
+  /** Settles a payment that was recorded with `settled: false`. Fails with `PaymentAlreadySettled` if it is settled. */
   settle: call(run, payment, ({ transactionId, ...scope }) =>
     Effect.flatMap(Payments, (service) => Effect.map(service.settle(scope, transactionId), plainPayment))
   ),

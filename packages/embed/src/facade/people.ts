@@ -46,7 +46,7 @@ const commandOf = Effect.fnUntraced(function* ({ actor, environment, reason, ...
 export const people = (run: Run) => ({
   /**
    * Exports everything held about a person, by Surety and by the host's `personData`, as JSON of the form
-   * `PersonExport`.
+   * `PersonExport`. Fails with `PersonDataUnavailable` if a part of `personData` fails.
    */
   export: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) =>
@@ -80,7 +80,10 @@ export const people = (run: Run) => ({
       })
   ),
 
-  /** Stops reads of a person's details and new requests until the restriction is lifted. A repeated call is a no-op. */
+  /**
+   * Stops reads of a person's details and new data requests until the restriction is lifted. A repeated call is a
+   * no-op.
+   */
   restrict: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.restrict), plainPerson))
   ),
@@ -93,7 +96,8 @@ export const people = (run: Run) => ({
 
   /**
    * Erases a person permanently: first through the host's `personData`, then in Surety. Returns what remains under a
-   * pseudonym, why, and until when. Repeating the call returns the same result.
+   * pseudonym, why, and until when. Repeating the call returns the same result. Fails with `RefundsPending` while a
+   * refund to the person is pending.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))

@@ -76,7 +76,10 @@ export const sandbox = (run: Run) => ({
       })
   ),
 
-  /** Settles a pending refund that has a played outcome. */
+  /**
+   * Settles a pending refund of a payment recorded with `refundOutcome`. Fails with `RefundNotWaiting` if the refund is
+   * already settled, or waits for a host's wallet.
+   */
   settleRefund: call(
     run,
     Schema.Struct({ ...merchant, refundId: RefundId, outcome: Schema.Literals(["completed", "failed"]) }),
@@ -86,7 +89,7 @@ export const sandbox = (run: Run) => ({
       )
   ),
 
-  /** Expires a pending data request now. */
+  /** Expires a pending data request now. Fails with `DataRequestDecided` if the request is not pending. */
   expireDataRequest: call(
     run,
     Schema.Struct({ ...merchant, dataRequestId: DataRequestId }),
@@ -102,8 +105,8 @@ export const sandbox = (run: Run) => ({
   ),
 
   /**
-   * Switches TEST refunds on or off, as `merchants.changeSettings` does for all refunds. TEST refunds stay off while
-   * the host has switched all refunds off.
+   * Switches the merchant's TEST refunds on or off. They also stay off while `merchants.changeSettings` has switched
+   * off all of the merchant's refunds.
    */
   switchRefunds: call(run, Schema.Struct({ ...merchant, enabled: Schema.Boolean }), ({ enabled, merchantId }) =>
     Effect.flatMap(Sandbox, (service) =>
@@ -111,7 +114,7 @@ export const sandbox = (run: Run) => ({
     )
   ),
 
-  /** Returns the merchant's test clock. */
+  /** Returns the time of the merchant's test clock, and how far it is ahead of real time. */
   clock: call(run, Schema.Struct(merchant), ({ merchantId }) =>
     Effect.flatMap(Sandbox, (service) => Effect.map(service.clock(merchantId), plainTestClock))
   ),

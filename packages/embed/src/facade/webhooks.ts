@@ -29,7 +29,7 @@ const defaultOverlapSeconds = 86_400
 export const webhooks = (run: Run) => ({
   /**
    * Creates an endpoint. Only this result contains its signing secret. `maxPerSecond` limits the deliveries started per
-   * second.
+   * second. Fails with `TargetNotAllowed` if webhooks may not be sent to `url`.
    */
   register: call(
     run,
@@ -73,7 +73,8 @@ export const webhooks = (run: Run) => ({
 
   /**
    * Enables an endpoint and sends the events that it missed from `since` on. By default, `since` is the time when it
-   * was disabled or began to fail. Returns the endpoint with the number of `due` events.
+   * was disabled or began to fail, whichever is earlier. Returns the endpoint with the number of `due` events. Fails
+   * with `EventArchived`, and changes nothing, if events in the range are archived.
    */
   enable: call(
     run,
@@ -87,7 +88,10 @@ export const webhooks = (run: Run) => ({
       )
   ),
 
-  /** Sends a signed sample of a topic, marked as a test, to this endpoint alone. */
+  /**
+   * Sends a signed sample of a topic, marked as a test, to this endpoint alone. Fails with `EndpointDisabled` if the
+   * endpoint is disabled.
+   */
   sendTest: call(
     run,
     Schema.Struct({ ...endpoint, topic: Schema.optionalKey(Topic) }),
@@ -100,7 +104,10 @@ export const webhooks = (run: Run) => ({
       )
   ),
 
-  /** Issues a new secret. The old one stays valid for `overlapSeconds` (default 86,400; use 0 for a leaked secret). */
+  /**
+   * Issues a new secret. The old one stays valid for `overlapSeconds`, default 86,400 (24 hours). Use 0 for a leaked
+   * secret.
+   */
   rotateSecret: call(
     run,
     Schema.Struct({ ...endpoint, overlapSeconds: Schema.optionalKey(OverlapSeconds) }),
@@ -112,7 +119,8 @@ export const webhooks = (run: Run) => ({
 
   /**
    * Sends the subscribed events that the endpoint missed in a time range. `until` defaults to now. Returns the number
-   * of `due` events.
+   * of `due` events. Fails with `EndpointDisabled` if the endpoint is disabled, or with `EventArchived` if events in
+   * the range are archived.
    */
   recover: call(
     run,

@@ -31,7 +31,10 @@ export interface HostConsentNotifier {
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }
 
-/** Adapts the host's notifier to the port. */
+/**
+ * Layer of `ConsentNotifier` that calls the host's notifier. A thrown error or a rejected promise becomes
+ * `NotifierUnavailable`.
+ */
 export const layer = (notifier: HostConsentNotifier): Layer.Layer<ConsentNotifier> =>
   Layer.succeed(ConsentNotifier, {
     notify: ({ controller, dataRequestId, expiresAt, isReminder, purpose, requestedFields, serviceId, url, userId }) =>

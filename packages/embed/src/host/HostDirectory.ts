@@ -31,7 +31,10 @@ export interface HostDirectory {
 
 const unavailable = (cause: unknown) => new ConsumerDirectory.DirectoryUnavailable({ cause })
 
-/** Adapts the host's directory to the port, in front of Surety's own records of people. */
+/**
+ * Layer of `ConsumerDirectory` that reads the host's directory in both environments, in front of Surety's own records
+ * of people. A rejected promise or an invalid result becomes `DirectoryUnavailable`.
+ */
 export const layer = (
   directory: HostDirectory
 ): Layer.Layer<ConsumerDirectory.ConsumerDirectory, never, ConsumerStore> =>

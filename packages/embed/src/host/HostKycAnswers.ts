@@ -62,7 +62,10 @@ export type HostKycOutcome =
     }
   /** `lookup` returns the result later. */
   | { readonly status: "PENDING"; readonly providerReference: string }
-  /** The person must act. Without a `nextAction`, the person was sent a one-time code that is valid for a day. */
+  /**
+   * The person must act. Without a `nextAction`, the person was sent a one-time code that is valid until just under 24
+   * hours after the verification was created.
+   */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }
   /** The provider could not verify the person and needs a new submission to try again. */
   | { readonly status: "ERROR"; readonly providerReference?: string; readonly reason: string }

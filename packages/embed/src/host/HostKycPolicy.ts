@@ -22,7 +22,7 @@ export interface HostKycEvidence {
   readonly provedAt: string
 }
 
-/** The input of a policy. */
+/** A person's evidence, and the tiers that the policy may choose from. */
 export interface HostKycCase {
   /** Every `VERIFIED` result of the person in this environment, across merchants: oldest first, the new one last. */
   readonly evidence: ReadonlyArray<HostKycEvidence>
@@ -59,7 +59,7 @@ const shown = ({ provedAt, ...evidence }: KycEvidence): HostKycEvidence => ({
   provedAt: DateTime.formatIso(provedAt)
 })
 
-/** Adapts the host's policy to the port. */
+/** Layer of `KycPolicy` that calls the host's policy, with times as ISO 8601 strings. */
 export const layer = (policy: HostKycPolicy): Layer.Layer<never> =>
   Layer.succeed(KycPolicy, {
     judge: ({ evidence, tiers }) => {

@@ -46,7 +46,7 @@ export interface HostKycSubmission {
 export interface HostKycQuery {
   readonly reference: string
   readonly kind: VerificationKind
-  /** The provider's own id, absent while the outcome of the submission is unknown. */
+  /** The provider's own id, or `undefined` while the outcome of the submission is unknown. */
   readonly providerReference: string | undefined
 }
 
@@ -169,7 +169,10 @@ const ask = <E>(asked: Asked, failure: (cause: unknown) => E, call: (signal: Abo
 
 const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
 
-/** Adapts the host's provider to the port. */
+/**
+ * Builds the port's provider from the host's. `NotSubmitted` becomes `KycNotSubmitted`, except from `lookup`. Any other
+ * failure becomes `KycOutcomeUnknown` or, from `callback`, `NotAuthentic`. All failures are reported to the host.
+ */
 export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({
     provider: provider.name,
@@ -228,6 +231,6 @@ export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   }
 }
 
-/** Provides the host's provider as a layer. */
+/** Layer of `KycProvider` with the provider of `providerOf`. */
 export const layer = (provider: HostKycProvider): Layer.Layer<KycProvider> =>
   Layer.succeed(KycProvider, providerOf(provider))

@@ -29,7 +29,7 @@ const asked =
   (person: HolderPerson): Effect.Effect<A, unknown> =>
     Effect.tryPromise({ try: async () => ask(person), catch: (cause) => cause })
 
-/** Adds the host's parts to exports and erasures. */
+/** Layer of `PersonDataHolders` with the host's parts, in the given order. */
 export const layer = (parts: ReadonlyArray<HostPersonData>): Layer.Layer<never> =>
   Layer.succeed(
     PersonDataHolders,

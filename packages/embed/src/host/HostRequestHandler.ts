@@ -104,7 +104,7 @@ const isInProgress = (error: unknown): boolean => textAt(error, "_tag") === "Ide
 
 const decodeRefundId = Schema.decodeUnknownEffect(RefundId)
 
-/** Returns the current state of a refund begun by an earlier attempt. */
+/** Returns the current state of a refund that was begun. Dies if the refund does not exist. */
 const refundNow = Effect.fnUntraced(function* (begun: HostRequestResult) {
   const service = yield* Refunds
   const id = yield* Effect.orDie(decodeRefundId(begun.id))

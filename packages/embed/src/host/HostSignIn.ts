@@ -23,7 +23,10 @@ const readSignedIn = reading(Schema.Boolean, "true or false")
 
 const unavailable = (cause: unknown) => new AuthenticatorUnavailable({ cause })
 
-/** Adapts the host's sessions to the port. */
+/**
+ * Layer of `ConsumerAuthenticator` that asks the host. A thrown error, a rejected promise, or a result other than
+ * `true` or `false` becomes `AuthenticatorUnavailable`.
+ */
 export const layer = (signIn: HostSignIn): Layer.Layer<ConsumerAuthenticator> =>
   layerSession(
     ({ headers, person }) =>

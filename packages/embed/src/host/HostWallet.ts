@@ -73,10 +73,10 @@ const Outcome = Schema.Union([
 
 const Knowledge = Schema.Union([Outcome, Schema.Struct({ notKnown: Schema.Literal(true) })])
 
-/** Reads a wallet's response to `credit`. */
+/** Decodes a wallet's response to `credit`. Fails for any other form, including extra fields. */
 export const readCredit = reading(Outcome, "exactly { credited: true } or { declined: string }")
 
-/** Reads a wallet's response to `lookup`. */
+/** Decodes a wallet's response to `lookup`. Fails for any other form, including extra fields. */
 export const readKnowledge = reading(
   Knowledge,
   "exactly { credited: true }, { declined: string } or { notKnown: true }"
@@ -135,7 +135,10 @@ const askedWithin = (wallet: HostWallet, credit: HostCredit, connection: HostCon
   )
 }
 
-/** Adapts the host's wallet to the port. */
+/**
+ * Layer of `Wallet` over the host's wallet. In a host's transaction, it calls `creditInTransaction`. In Surety's own
+ * transaction (`deferred`), it fails with `WalletDeferred`.
+ */
 export const layer = (wallet: HostWallet): Layer.Layer<Wallet> =>
   Layer.succeed(Wallet, {
     credit: Effect.fnUntraced(function* ({ amount, paymentId, refundId, scope, userId }) {

@@ -15,7 +15,7 @@ export interface HostError {
 /** Receives failures of host parts, in addition to the log. */
 export type OnError = (error: HostError) => void
 
-/** Wraps the host's handler and ignores its exceptions. */
+/** Wraps the host's `onError`. Its exceptions and rejections are dropped. */
 export const telling = (onError: OnError | undefined): OnError =>
   onError === undefined ? () => {} : contained(onError, () => {})
 

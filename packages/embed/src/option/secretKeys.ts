@@ -12,13 +12,13 @@ const readKey = (text: string, position: number): Result.Result<Redacted.Redacte
     : Result.fail(`key ${position} is not ${keyLength} bytes in base64; ${advice}`)
 }
 
-/** Reads each key of the option, a list or a comma-separated string. A bad key fails with the reason. */
+/** Decodes each key of the option, a list or a comma-separated string. A bad key fails with the reason. */
 export const readKeys = (secretsKey: string | ReadonlyArray<string>) =>
   (typeof secretsKey === "string" ? secretsKey.split(",") : secretsKey).map((text, index) => readKey(text, index + 1))
 
 const isKeys = Schema.is(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
-/** Checks `secretsKey`. */
+/** Checks that `secretsKey` has at least one key, and that each is 32 bytes in base64. */
 export const secretKeys: OptionCheck = (value, name) => {
   if (value === undefined) return [`${name}: is missing; ${advice}`]
   if (!isKeys(value)) return [`${name}: must be a string or a list of strings`]

@@ -198,7 +198,7 @@ const platformEvents = offOr(
   })
 )
 
-/** One check per option. */
+/** One check for each option of `createSurety`, regardless of the other options. */
 export const optionChecks: Fields<SuretyOptions> = {
   store,
   secretsKey: secretKeys,
@@ -242,7 +242,7 @@ export const optionChecks: Fields<SuretyOptions> = {
   tracer: optional(port<Pick<Tracer.Tracer, "span">>({ span: method }))
 }
 
-/** Checks the options of `createSurety`. */
+/** Checks each option of `createSurety` alone, then the options that depend on each other. */
 export const suretyOptions = options<SuretyOptions>(
   optionChecks,
   ({

@@ -13,7 +13,7 @@ import { Layer, Result } from "effect"
 import type { ReadOptions } from "../readOptions.js"
 import type { ConsentPageOptions, SuretyOptions } from "../SuretyOptions.js"
 
-/** Logs the pages' routes by template, because their urls contain tokens. */
+/** Layer that maps the hosted pages' paths to route templates, so that the tokens in their urls are not logged. */
 export const logged: Layer.Layer<never> = Layer.succeed(
   HostedRoutes,
   (path) => pageTemplateOf(path) ?? consoleTemplateOf(path)
@@ -25,7 +25,7 @@ const themeOf = ({ accent, accentDark }: ConsentPageOptions) => ({
   ...(accentDark === undefined ? {} : { accentDark })
 })
 
-/** Builds the routes of the hosted pages, served alongside those of the API. */
+/** Builds the routes of the hosted pages, served alongside those of the API. Empty if `consentPage` is `off`. */
 export const routes = ({ consentPage }: SuretyOptions, { basePath, publicUrl }: ReadOptions) => {
   if (consentPage === "off") return Layer.empty
   const { contact, home, name = new URL(publicUrl).hostname, ...looks } = consentPage ?? {}

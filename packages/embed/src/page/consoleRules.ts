@@ -31,7 +31,7 @@ const fourEyesOf = ({ adjustments, erasures, http, transfersFrom }: FourEyesOpti
   inHttp: http ?? defaultFourEyes.inHttp
 })
 
-/** Sets which changes need two operators, and how long operators stay signed in. */
+/** Layer of `FourEyes` and `SessionLimits`, from the console's options. Empty if the console is off. */
 export const consoleRules = ({ console: asked = "off" }: SuretyOptions): Layer.Layer<never> => {
   if (asked === "off") return Layer.empty
   const { fourEyes, idleMinutes = 30, lifetimeHours = 12 } = asked

@@ -152,7 +152,7 @@ const SignedReceiptRecord = Schema.Struct({ ...ReceiptRecord.fields, jws: Schema
 
 const encodeSigned = Schema.encodeSync(SignedReceiptRecord)
 
-/** Converts a receipt and its signature to a record. */
+/** Converts a receipt to its record with `jws`, its signature. An unreadable stored body is a defect. */
 export const plainSignedReceipt = ({ body, ...receipt }: Receipt, jws: string) =>
   Effect.map(Effect.orDie(decodeBody(body)), (read) => encodeSigned({ ...receipt, receipt: read, jws }))
 

@@ -43,7 +43,6 @@ export const plainMerchant = plain(MerchantRecord, ({ profile, ...merchant }: Me
   contactEmail: Redacted.value(profile.contactEmail)
 }))
 
-/** The actor, by the name stored in the record. */
 const Actor = Schema.Struct({ name: Schema.String })
 
 const StatusChangeRecord = Schema.Struct({

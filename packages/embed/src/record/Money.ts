@@ -119,7 +119,7 @@ const PostingRecord = Schema.Struct({
   currency: Schema.String,
   /** The transfer's other account: source or destination of the money. */
   otherAccount: Schema.Struct({ id: Schema.String, kind: AccountKind, owner: Schema.String }),
-  /** Id of the payment or refund, or of this transfer. */
+  /** Id of the payment or refund that caused the transfer, otherwise the transfer's own id. */
   cause: Schema.String,
   at: Time
 })

@@ -15,11 +15,11 @@ export const storeNotOpened = (why: string, cause: unknown): StoreNotOpened =>
 /** Where Surety keeps its records: `postgresStore`, `embeddedStore`, `memoryStore`, or a host's own layer. */
 export interface HostStore {
   /**
-   * Size of the store's connection pool; one merchant's reads use at most a quarter of it. If absent, reads are not
-   * limited.
+   * Size of the store's connection pool. One merchant's concurrent reads are limited to a quarter of it, but at least
+   * one. If absent, reads are not limited.
    */
   readonly connections?: number
-  /** The Postgres schema of the store's tables. Absent if the store is not PostgreSQL. */
+  /** The PostgreSQL schema of the store's tables. Absent if the store is not PostgreSQL. */
   readonly schema?: string
   readonly layer: Layer.Layer<StorePorts, StoreNotOpened, DeliverySignal>
 }

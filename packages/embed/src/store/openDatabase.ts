@@ -13,7 +13,7 @@ import { storeNotOpened, type TransactionalStore } from "./HostStore.js"
 
 /** Options of every PostgreSQL store. */
 export interface DatabaseOptions {
-  /** The Postgres schema that holds Surety's tables. Default: `surety`. */
+  /** The PostgreSQL schema that holds Surety's tables. Default: `surety`. */
   readonly schema?: string
   /** Whether opening the store runs pending migrations. Default: true. */
   readonly migrate?: boolean
@@ -28,7 +28,10 @@ interface Clients<E> {
   readonly own?: Layer.Layer<PgClient.PgClient, E>
 }
 
-/** Builds the storage ports and the database clock on PostgreSQL clients. `migrate` runs the pending migrations. */
+/**
+ * Builds the layer of the storage ports and the database clock over PostgreSQL clients. `migrate` runs the pending
+ * migrations.
+ */
 const openDatabase = <E>(
   { client, own }: Clients<E>,
   { migrate = true, schema = PgSettings.defaultPgSettings.schema }: DatabaseOptions

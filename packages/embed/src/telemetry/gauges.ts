@@ -6,7 +6,7 @@ import { Effect } from "effect"
 /** Sources of a host process's gauges. */
 export type Measured = ProcessMetrics.Measured | HostRequestStore
 
-/** Refreshes the gauges that no event updates: those of every process, and those of the host's queue. Never fails. */
+/** Refreshes the gauges that are computed on reading: `ProcessMetrics` and the host's queued calls. Never fails. */
 export const refresh: Effect.Effect<void, never, Measured> = Effect.andThen(
   HostRequestGauges.refresh,
   ProcessMetrics.refresh

@@ -11,7 +11,9 @@ interface Point {
   readonly attributes: Attributes
 }
 
-/** Names series as in the Prometheus text of `surety.metrics()`, so that one dashboard fits both exports. */
+/**
+ * Converts a metric to points, named as in the Prometheus text of `surety.metrics()`. One dashboard fits both exports.
+ */
 const pointsOf = (snapshot: Metric.Metric.Snapshot): ReadonlyArray<Point> => {
   const named = (suffix: string, value: number | bigint, grows: boolean, more: Attributes = {}): Point => ({
     name: `surety_${snapshot.id}${suffix}`,

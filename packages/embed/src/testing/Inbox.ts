@@ -13,7 +13,7 @@ export interface Inbox {
   readonly of: <T extends string>(topic: T) => ReadonlyArray<Extract<WebhookEvent, { readonly topic: T }>>
   /** Why the verifier refused deliveries. Empty if it accepted all of them. */
   readonly refused: ReadonlyArray<string>
-  /** Forgets everything received so far. */
+  /** Empties `events` and `refused`. */
   readonly clear: () => void
   /**
    * Responds to further deliveries with this status instead of 204, and does not keep them. `undefined` restores 204.

@@ -5,7 +5,7 @@ export interface KitClock {
   readonly now: () => Date
   /**
    * Moves the clock ahead. Work that becomes due, such as an expiry or a webhook retry, runs on the next
-   * `runUntilIdle`. Throws a `RangeError` if the total is negative.
+   * `runUntilIdle`. Throws a `RangeError` if the total is negative or not finite.
    */
   readonly advance: (by: { readonly days?: number; readonly hours?: number; readonly seconds?: number }) => void
 }

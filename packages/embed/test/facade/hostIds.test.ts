@@ -106,7 +106,7 @@ describe.each(Object.entries(stores))("The host's own ids over %s", (_, makeStor
     assert.deepInclude(paid, { id: "named-2", serviceId, userId })
     const asked = { idempotencyKey: "ask", requestedFields: ["email"] } as const
     const request = unwrap(await surety.dataRequests.create({ ...whom, ...asked }))
-    // The same person, named by `serviceId` instead of `userId`, makes the same request, not a reused key.
+    // A repeated request that names the person by `serviceId` instead of `userId` is a replay, not a reused key.
     const again = unwrap(await surety.dataRequests.create({ ...scope, serviceId, ...asked }))
     assert.deepInclude(again, { id: request.id, replayed: true })
     const grant = unwrap(await surety.grants.create({ ...whom, fields: ["display_name"] }))

@@ -27,7 +27,6 @@ export const urlOf = (server: Server): string => {
   return `http://127.0.0.1:${address.port}`
 }
 
-/** Wraps Node's own server as a host's. */
 export const nodeServer = (server: Server): HostServer => ({
   listen: () =>
     new Promise((resolve, reject) => {

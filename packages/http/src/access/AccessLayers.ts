@@ -16,7 +16,10 @@ import { hasOperators, isProblem, operatorAttempt, operatorOf } from "./Operator
 import { preconditionProblem } from "./Preconditions.js"
 import { ReadShare } from "./ReadShare.js"
 
-/** Admits by API key and provides the principal to the handler. Runs reads within the merchant's `ReadShare`. */
+/**
+ * Layer that admits requests by API key and provides the principal to the handler. `GET` requests run within the
+ * merchant's `ReadShare`.
+ */
 export const merchantAccess: Layer.Layer<MerchantAccess, never, MerchantGate | ReadShare> = Layer.effect(
   MerchantAccess,
   Effect.map(Effect.all([MerchantGate, ReadShare]), ([gate, reads]) => (handler, { endpoint }) => {
@@ -57,8 +60,8 @@ type Admission<A> = (request: Request, exchange: ExchangeShape, guard: Guard) =>
 type Refusal = (request: Request, exchange: ExchangeShape, guard: Guard) => Effect.Effect<Problem | undefined>
 
 /**
- * Admits a request with an operator's token. After too many wrong tokens, an address is refused even with the right
- * token: people choose `operatorToken`, so it may be guessable.
+ * Admits a request with an operator's token. An address that has used up the limit `provisioning` is refused even with
+ * the right token: people choose `operatorToken`, so it may be guessable.
  */
 const tokenAdmission: Admission<Operator> = Effect.fnUntraced(function* (request, exchange, { limiting, settings }) {
   const attempt = operatorAttempt(request)
@@ -72,8 +75,9 @@ const operatorAdmission: Admission<Operator> = (request, exchange, guard) =>
   hasOperators(guard.settings) ? tokenAdmission(request, exchange, guard) : Effect.succeed(problem("route_not_found"))
 
 /**
- * Admits a provisioning request, and counts it against its address if it passes the token check. Open routes admit
- * anyone, without an operator. A request to them without an operator's token must use an accepted `Host` name.
+ * Admits a provisioning request and counts it against its address. With `token` access, it is counted only if it passes
+ * the token check. Open routes admit anyone, without an operator. If `ownNames` is set, a request to them without an
+ * operator's token must use an accepted `Host` name.
  */
 const provisioningAdmission: Admission<Operator | undefined> = Effect.fnUntraced(function* (request, exchange, guard) {
   const { limiting, settings } = guard
@@ -96,8 +100,8 @@ const refusalOf =
 export const operatorRefusal: Refusal = refusalOf(operatorAdmission)
 
 /**
- * Returns the problem for a request that may not use the provisioning routes. Counts a request that passes the token
- * check.
+ * Returns the problem for a request that may not use the provisioning routes. Counts the request unless the routes are
+ * off or it fails the token check.
  */
 export const provisioningRefusal: Refusal = refusalOf(provisioningAdmission)
 
@@ -107,8 +111,8 @@ const forbidden = (operator: Operator | undefined, group: string, endpoint: stri
     : roleProblem(operator, rolesFor(group, endpoint))
 
 /**
- * Builds a middleware that runs a route's handler if `admission` and the operator's role allow it. Responses contain
- * secrets and personal data, so they are never cached.
+ * Builds a middleware that runs a route's handler if `admission`, the operator's role and the preconditions of every
+ * route allow it. The handlers' responses contain secrets and personal data, so they are never cached.
  */
 const admitWith = <A extends Operator | undefined, P>(
   admission: Admission<A>,
@@ -129,13 +133,13 @@ const admitWith = <A extends Operator | undefined, P>(
       })
   })
 
-/** Admits requests with the token of an operator whose role may use the route. */
+/** Layer that admits requests with the token of an operator whose role may use the route. */
 export const operatorAccess: Layer.Layer<OperatorAccess, never, HttpSettings | Limiting> = Layer.effect(
   OperatorAccess,
   admitWith(operatorAdmission, (handler, operator) => Effect.provideService(handler, CurrentOperator, operator))
 )
 
-/** Admits requests to provisioning as the deployment configures: open, with an operator's token, or off. */
+/** Layer that admits requests to provisioning as the deployment configures: open, with an operator's token, or off. */
 export const provisioningAccess: Layer.Layer<ProvisioningAccess, never, HttpSettings | Limiting> = Layer.effect(
   ProvisioningAccess,
   admitWith(provisioningAdmission, (handler, operator) =>

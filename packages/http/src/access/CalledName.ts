@@ -1,7 +1,7 @@
 import type { HttpServerRequest } from "effect/http"
 import { type Problem, problem } from "../problem/Problem.js"
 
-/** Form of a Host header: a name or address, with or without a port. */
+/** Form of a Host header: a name or IP address, with or without a port. */
 const form = /^(?<name>\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z._-]+)(:\d{1,5})?$/
 const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
@@ -10,14 +10,14 @@ const ipv4 = /^\d{1,3}(\.\d{1,3}){3}$/
  */
 const nameIn = (host: string): string | undefined => form.exec(host)?.groups?.name?.toLowerCase().replace(/\.$/, "")
 
-/** True for addresses and `localhost`, which DNS cannot rebind. */
+/** True for IP addresses and `localhost`, which DNS cannot rebind. */
 const isFixed = (name: string): boolean => name.startsWith("[") || ipv4.test(name) || name === "localhost"
 
 /**
- * Returns the problem for a request to an open route whose `Host` is not an address, `localhost` or one of `ownNames`.
- * With DNS rebinding, a web page can point its own name at a visitor's machine and call the services there as if they
- * were its own server. The browser then sends that name as `Host`. Requests without `Host` pass, because no browser
- * sends them.
+ * Returns the problem for a request to an open route whose `Host` is not an IP address, `localhost` or one of
+ * `ownNames`. With DNS rebinding, a web page can point its own name at a visitor's machine and call the services there
+ * as if they were its own server. The browser then sends that name as `Host`. Requests without `Host` pass, because no
+ * browser sends them.
  */
 export const calledNameProblem = (
   request: HttpServerRequest.HttpServerRequest,

@@ -17,7 +17,7 @@ export class MerchantAccess extends HttpApiMiddleware.Service<
   }
 >()("@surety/http/access/MerchantAccess") {}
 
-/** Marks an endpoint that works in every merchant status, so that a refused merchant can see why. */
+/** Marks an endpoint that works in every merchant status. A merchant refused elsewhere can read its status there. */
 export const AnswersAnyStatus = Context.Reference<boolean>("@surety/http/access/AnswersAnyStatus", {
   defaultValue: () => false
 })
@@ -38,7 +38,7 @@ export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath
 
 /** What a route requires of a key. */
 export interface KeyRequirement {
-  /** True if the route works in every merchant status, so that a refused merchant can see why. */
+  /** True if the route works in every merchant status. */
   readonly anyStatus: boolean
   /** True if the route exists only for TEST keys. */
   readonly sandboxOnly: boolean

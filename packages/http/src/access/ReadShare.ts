@@ -73,8 +73,8 @@ export class ReadShare extends Context.Service<
   ReadShare,
   {
     /**
-     * Runs a read within the merchant's share. If no turn comes in time, returns `refuse(refused)`, where `refused` is
-     * `service_unavailable`.
+     * Runs a read within the merchant's share. If no turn comes within one second, returns `refuse(refused)`, where
+     * `refused` is `service_unavailable`.
      */
     readonly within: <A, E, R>(
       merchantId: MerchantId,

@@ -12,7 +12,7 @@ export const RequestsAtOnce: Context.Reference<number | undefined> = Context.Ref
 /** Well above the concurrency at which latency exceeds what callers tolerate, yet low enough to keep memory small. */
 export const defaultRequestsAtOnce = 1_000
 
-/** Requests turned away by this process. */
+/** Number of requests that this process refused because too many were in flight. */
 export const turnedAway = Metric.counter("http_requests_turned_away_total", {
   description: "Requests answered with 503 at once, since too many were in flight.",
   incremental: true
@@ -23,7 +23,7 @@ const refused: Problem = problem("service_unavailable", {
   headers: { "retry-after": "1" }
 })
 
-/** Minimum interval between log lines about a flood, to avoid one line per request. */
+/** Minimum interval between log lines about refused requests, to avoid one line per request. */
 const toldEvery = Duration.seconds(10)
 
 /** The requests in flight in this process. Not shared between threads. */
@@ -31,7 +31,7 @@ export interface InFlight {
   /** Admits a request. Returns the refusal if too many are in flight. */
   readonly enter: () => Problem | undefined
   readonly leave: () => void
-  /** Counts a request turned away. Logs the count at most every 10 seconds. */
+  /** Counts a refused request. Logs the number of refusals at most every 10 seconds. */
   readonly tell: (nowMillis: number) => Effect.Effect<void>
 }
 

@@ -20,8 +20,8 @@ const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
 }
 
 /**
- * Refusal of an input whose faults are detected only against stored data: fields that were not requested, an expiry in
- * the past.
+ * Refusal of an input that core rejects, with every fault at its place in the body. Core finds faults that the form
+ * cannot find, such as a field that was not requested or an expiry in the past.
  */
 export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
   codes: [],

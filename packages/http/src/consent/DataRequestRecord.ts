@@ -7,8 +7,8 @@ import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
 /**
  * A data request as returned to its merchant, with the same keys on creation and on reads (contract 7): the fields up
- * to `expiresAt`, `duration` if it was sent, and the known parts of a decision. On creation in TEST the record also has
- * `consentUrl`. The purpose is in the grant.
+ * to `expiresAt`, `duration` if it was sent, and those of `approvedFields`, `grantId` and `decidedAt` that are known.
+ * On creation in TEST the record also has `consentUrl`. The purpose is in the grant.
  */
 export const DataRequestRecord = Schema.Struct({
   id: DataRequestId,
@@ -55,7 +55,7 @@ export const dataRequestJson = (request: DataRequest): string =>
     createdAt: DateTime.formatIso(request.createdAt),
     expiresAt: DateTime.formatIso(request.expiresAt),
     duration: request.duration,
-    // These fields are defined if active grants cover the request, so that it is approved immediately.
+    // These fields are defined if active grants cover the request, which is then approved immediately.
     approvedFields: request.approvedFields,
     decidedAt: request.decidedAt && DateTime.formatIso(request.decidedAt)
   })

@@ -7,8 +7,8 @@ import { keysPath } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 
 /**
- * Cached for a short time, so that verifiers soon see a new signing key. A verifier that lacks a receipt's key fetches
- * the keys again.
+ * Cached for only 300 seconds, so that verifiers soon see a new signing key. A verifier that lacks a receipt's key
+ * fetches the keys again.
  */
 const headers = {
   "cache-control": "public, max-age=300",
@@ -17,8 +17,8 @@ const headers = {
 } as const
 
 /**
- * `GET /.well-known/jwks.json`: the public keys that verify receipts, as a JWK set (RFC 7517). Public: needs no API
- * key, and pages of any origin may read it.
+ * Adds `GET /.well-known/jwks.json`, which returns the public keys that verify receipts as a JWK set (RFC 7517). Needs
+ * no API key, and pages of any origin may read it.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | ReceiptSigner | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {

@@ -4,7 +4,7 @@ import { UserId } from "@surety/core/Ids"
 import { Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A consumer as returned to operators, and to a merchant who creates one in TEST. */
+/** A consumer as returned to operators, and to a merchant that creates one in TEST. */
 export const ConsumerRecord = Schema.Struct({
   userId: UserId,
   serviceId: ServiceIdRecord,

@@ -20,7 +20,8 @@ type StaticContent = StaticContents.StaticContent
 
 /**
  * Builds the policy that restricts a page to content from this server, so that it works offline and no third party
- * learns of its readers. Scripts load only from the server's files, never inline.
+ * learns of its readers. Scripts load only from the server's files, never inline, and may also call the origin of
+ * `publicUrl`.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
   [
@@ -90,8 +91,8 @@ const pagesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Serves the guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, the files of both, and the OpenAPI
- * documents (contract 15), if the deployment enables the documentation.
+ * Layer of the routes for the guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, the files of both,
+ * and the OpenAPI documents (contract 15). Empty if the deployment disables the documentation.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {

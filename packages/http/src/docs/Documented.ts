@@ -7,7 +7,8 @@ export interface RouteDocument {
   readonly summary: string
   readonly description?: string
   /**
-   * Refusals of the route's service. The codes of its fields and of its kind of route are derived from the endpoint.
+   * Refusals of the service behind the route. The codes of the route's fields and of its kind of route are derived from
+   * the endpoint.
    */
   readonly refusals: AnyRefusals
   /** True if the body may be omitted. */

@@ -102,7 +102,10 @@ const retried = new Set([
   "kyc_provider_unavailable"
 ])
 
-/** Returns the documented headers of a response with this status and one of these codes. */
+/**
+ * Returns the documented headers of a response. `codes` are its problem codes. For a success, `located` stands for a
+ * `Location` header and `idempotent` for `Idempotent-Replayed`.
+ */
 export const responseHeaders = (status: number, codes: ReadonlyArray<string>): Record<string, unknown> => ({
   "X-Request-Id": header("RequestId"),
   ...(codes.includes("located") ? { Location: header("Location") } : {}),

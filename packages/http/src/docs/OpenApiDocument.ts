@@ -167,7 +167,7 @@ const completeDocument = (document: Document): Document & { readonly webhooks: J
   }
 }
 
-/** Annotates the API with its documentation, for a server at `publicUrl`. */
+/** Returns the API annotated with its documentation, for a server at `publicUrl`. */
 export const documentedApi = (publicUrl: string) =>
   Api.annotateMerge(
     OpenApi.annotations({

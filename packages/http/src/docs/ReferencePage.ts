@@ -128,7 +128,10 @@ export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
-/** Builds the reference for the documents. It works offline, and the guides' samples replace the generated samples. */
+/**
+ * Builds the reference for the documents. It works offline. If `site` is given, its samples replace the generated
+ * samples.
+ */
 export const make = Effect.fnUntraced(function* (
   { merchant, operator }: Documents,
   site: GuideSite | undefined,

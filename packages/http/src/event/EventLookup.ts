@@ -12,7 +12,7 @@ const endpointIn = pathId(EndpointId, "endpoint_not_found")
 /** The event does not exist in the scope. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
-/** Builds operations on the event in a path, for callers who may see the event's merchant scope. */
+/** Builds lookups by the event id in a path, within a merchant scope that the caller is allowed to see. */
 export const makeEventLookup = Effect.gen(function* () {
   const log = yield* EventLog
   const endpoints = yield* WebhookEndpoints
@@ -24,8 +24,8 @@ export const makeEventLookup = Effect.gen(function* () {
   })
 
   /**
-   * Returns the id of the merchant's endpoint, if one was sent. Fails with `EndpointNotFound` if the endpoint belongs
-   * to the other environment.
+   * Returns the endpoint's id, or undefined if none was sent. Fails with `EndpointNotFound` if the merchant has no such
+   * endpoint in the scope's environment.
    */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined

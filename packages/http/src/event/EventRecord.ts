@@ -10,7 +10,7 @@ import { Timestamp } from "../field/Timestamp.js"
 import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
-/** An event with the payload of its deliveries. */
+/** An event as shown to merchants. `payload` is the parsed body of its webhook deliveries. */
 export const EventRecord = Schema.Struct({
   id: EventId,
   topic: Topic,
@@ -64,7 +64,7 @@ export const TestEventRecord = Schema.Struct({
   identifier: "TestEvent"
 })
 
-/** A topic that merchants may subscribe to, with the form of its payload. */
+/** A topic that merchants may subscribe to, with the JSON Schema of its payload. */
 export const EventTypeRecord = Schema.Struct({
   topic: Topic,
   description: Schema.String,
@@ -114,7 +114,7 @@ export const deliveryRecord = ({ attempts, delivery }: DeliveryHistory): typeof 
   createdAt: delivery.createdAt
 })
 
-/** Refusal of an event that is archived. The detail names the month. */
+/** Refusal of a request that needs events of an archived month. The detail names the month. */
 export const eventArchived: RefusedAs<EventArchived> = {
   codes: ["event_archived"],
   problem: ({ message }) => problem("event_archived", { detail: message })

@@ -32,8 +32,9 @@ export const layer: Layer.Layer<
     const lookup = yield* makeEventLookup
 
     /**
-     * Follows events. The cursor is the last event returned, and stays the same while nothing is new. A cursor that is
-     * not in the list is rejected, because a poller would mistake empty pages for no new events.
+     * Lists events oldest first. The next cursor is the id of the last event read, before the topic filter. It stays
+     * the same while there are no new events. If a page is empty, the cursor must be the id of an event that lists can
+     * contain. Any other cursor is rejected, because a poller would mistake empty pages for no new events.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,

@@ -62,14 +62,17 @@ export const RotationRequest = Schema.Struct({
   )
 }).annotate({ identifier: "SecretRotation" })
 
-/** The body of a test event. */
+/** The body of `POST /merchants/{id}/webhooks/{endpointId}/test`. */
 export const TestEventRequest = Schema.Struct({
   topic: Schema.optionalKey(
     Topic.annotateKey({ description: "Default: refund.completed, or the first topic that the endpoint wants." })
   )
 }).annotate({ identifier: "WebhookTest" })
 
-/** The body of a recovery: missed events from `since`, inclusive, to `until`, exclusive. */
+/**
+ * The body of `POST /merchants/{id}/webhooks/{endpointId}/recover`: the range of event times, from `since`, inclusive,
+ * to `until`, exclusive.
+ */
 export const RecoveryRequest = Schema.Struct({
   since: Moment,
   until: Schema.optionalKey(Moment.pipe(Schema.annotateEncoded({ description: "Default: now." })))
@@ -92,7 +95,7 @@ const knownEndpoint = { MerchantNotFound: "merchant_not_found", EndpointNotFound
 
 const enabledEndpoint = { ...openEndpoint, EndpointDisabled: "endpoint_disabled" } as const
 
-/** Refusals of the webhook endpoint routes. */
+/** Problem codes for the errors of each webhook endpoint route. */
 export const webhookRefusals = {
   register: {
     TargetNotAllowed: targetNotAllowed,

@@ -32,7 +32,7 @@ export const cursorUnknown = problemOfFaults([
   }
 ])
 
-/** Reads the requested page from a query. */
+/** Reads a page of a list. Fails with `cursorUnknown` if the cursor was not issued for the list. */
 export const readPage = readPageOr(cursorUnknown)
 
 /** The page of an empty list. */

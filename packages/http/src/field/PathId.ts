@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 import type { ProblemCode } from "../problem/ProblemCode.js"
 
-/** Builds a reader of ids in paths. A malformed id fails with `notFound`, like an unknown one. */
+/** Builds a function that validates an id from a path. A malformed id fails with `notFound`, like an unknown one. */
 export const pathId = <A extends string>(schema: Schema.Codec<A, string>, notFound: ProblemCode) => {
   const isId = Schema.is(schema)
   return (sent: string): Effect.Effect<A, Problem> =>

@@ -1,12 +1,15 @@
 import { Context, Deferred, Duration, Effect, Layer } from "effect"
 
-/** Memory limits for large request bodies, and their timeouts. */
+/** Memory limits and timeouts for large request bodies. */
 export interface BodyRoomSettings {
-  /** Total bytes, as sent, of all large bodies being read and processed. */
+  /**
+   * Maximum total bytes of the large bodies being read and processed. A body counts as its declared length, or as the
+   * route's limit if it declares none.
+   */
   readonly bytes: number
-  /** Share of `bytes` that one `holder` may use, so that a slow or large sender leaves room for others. */
+  /** Maximum number of these bytes for one `holder`, so that a slow or large sender leaves room for others. */
   readonly bytesOfOne: number
-  /** How long a body waits for room. */
+  /** How long a body waits for room before it is refused. */
   readonly patience: Duration.Duration
   /**
    * How long a body may take to arrive once it has room. Together with `patience`, must be less than the server's
@@ -24,7 +27,9 @@ export const defaultBodyRoom: BodyRoomSettings = {
   readWithin: Duration.seconds(30)
 }
 
-/** The settings in force. Both byte limits must fit the largest body, or it would never get room. */
+/**
+ * The settings in force. Both byte limits must be at least the size of the largest body, or it would never get room.
+ */
 export const BodyRoomSettings = Context.Reference<BodyRoomSettings>("@surety/http/form/BodyRoomSettings", {
   defaultValue: () => defaultBodyRoom
 })
@@ -40,8 +45,8 @@ export class BodyRoom extends Context.Service<
   BodyRoom,
   {
     /**
-     * Runs `work` while holding the claimed room. Claims are served in order, but a claim whose holder has used up its
-     * share does not block others. Fails with `crowded` if no room becomes free in time.
+     * Runs `work` while holding the claimed room. Claims are served in order, but a claim that exceeds its holder's
+     * share does not block others. Fails with `crowded` if the claim gets no room within `patience`.
      */
     readonly within: <A, E, R, E2>(
       claim: RoomClaim,

@@ -46,8 +46,8 @@ export class BoundedBody {
   }
 
   /**
-   * Frees the memory into which a reader copied the body, without waiting for the garbage collector, and so empties
-   * `bytes`.
+   * Frees the memory of a body that a reader copied, without waiting for the garbage collector. `bytes` is then empty.
+   * Does nothing to a body from `of`.
    */
   free(): void {
     if (this.#room !== undefined) freeBytes(this.#room)

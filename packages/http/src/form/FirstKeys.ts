@@ -1,4 +1,4 @@
-/** Maximum number of keys that are compared one by one, which is faster than a table for so few. */
+/** Maximum number of keys that are compared one by one. For up to this number, a table would be slower. */
 const few = 8
 const noSlots = new Int32Array(0)
 const firstSlots = 64
@@ -10,13 +10,13 @@ const mostTaken = 0.5
 const spread = Math.floor(Math.random() * 2 ** 32) | 1
 
 /**
- * Positions of the first key with each hash, for the keys of one object. Three times as fast as a `Map` for thousands
- * of keys.
+ * For each key hash in one object, the position of the first key with that hash. Three times as fast as a `Map` for
+ * thousands of keys.
  */
 export class FirstKeys {
   readonly #hashes: Array<number> = []
   readonly #positions: Array<number> = []
-  /** For each slot, the index of a hash plus one, or 0 if free. Empty below `few` keys. */
+  /** For each slot, the index of a hash plus one, or 0 if free. Not allocated until there are `few` keys. */
   #slots = noSlots
   #shift = 0
 

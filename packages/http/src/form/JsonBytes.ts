@@ -28,7 +28,7 @@ export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => 
 /** Bytes that end a run of single-byte characters in a string. */
 const endsPlain = withBeyondAscii(quote, backslash)
 
-/** Bytes that end a run outside strings. Bytes beyond ASCII are included so that they get checked. */
+/** Bytes that end a run outside strings. Bytes beyond ASCII are included so that they are checked as UTF-8. */
 const endsValues = withBeyondAscii(quote, comma, openBracket, closeBracket, openBrace, closeBrace)
 
 const zero = 48
@@ -45,10 +45,10 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
   return at
 }
 
-/** Returns the position of the first byte at or after `start` that is not white space. */
+/** Returns the position of the first byte at or after `start` that is not white space, or the piece's length. */
 export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
-/** Minimum length of a run that is worth reading as four-byte words, four words per loop step. */
+/** Number of bytes of a run that are read one by one before the rest is read as four-byte words, four per loop step. */
 export const worthWords = 64
 const bytesOfWord = 4
 const wordsAtOnce = 4
@@ -74,7 +74,10 @@ const endsRunIn = (word: number): number => hasQuoteOrBackslash(word) | (((word 
 
 const endsPlainIn = (word: number): number => word | hasQuoteOrBackslash(word)
 
-/** Finds brackets and braces by a bit that digits and white space lack. Letters have it too, so they are also found. */
+/**
+ * Sets a high bit of the result if the word has a byte in `endsValues`. It finds brackets and braces by a bit that
+ * digits and white space lack. Letters have that bit too, so the result may also have a high bit for a letter.
+ */
 const endsValuesIn = (word: number): number => word | (word << 1) | hasZero(word ^ quotes) | hasZero(word ^ commas)
 
 const highHalves = 0xf0f0f0f0 | 0
@@ -84,9 +87,10 @@ const beyondNine = (16 - 10) * inEveryByte
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**
- * Builds a function that returns the position of the first byte, at or after `start`, that is in `ends`. `skipWords`
- * returns the index of the first block of words that may contain such a byte, or of the leftover words. Each caller
- * passes its own loop, because a per-word test called from a shared loop would not be inlined.
+ * Builds a function that returns the position of the first byte in `ends` at or after `start`. `skipWords` returns the
+ * index of the first block of words that may contain such a byte. If no block does, it returns the index of the words
+ * left over after the last block. Each caller passes its own loop, because a per-word test called from a shared loop
+ * would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>
@@ -104,7 +108,8 @@ const skipLong =
   }
 
 /**
- * Returns the position after a run of a string's ordinary bytes: its end, an escape, or a byte that must be escaped.
+ * Returns the position after a run of ordinary bytes in a string: that of a closing quote, an escape or a byte that
+ * must be escaped, or the piece's length.
  */
 export const skipRun = skipLong(endsRun, (words) => {
   const last = words.length - wordsAtOnce

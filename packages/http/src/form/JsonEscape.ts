@@ -4,16 +4,14 @@ import { afterCharacters, charactersIn } from "./Utf8Characters.js"
 const letterU = 117
 const digitsOfUnit = 4
 
-/** Code units of the single-letter escapes, by letter. Omits `u`. */
+/** Code unit of each two-character escape, keyed by the byte after the backslash. */
 const meanings = new Map(
   Object.entries({ '"': '"', "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" }).map(
     ([letter, meaning]) => [letter.charCodeAt(0), meaning.charCodeAt(0)]
   )
 )
 
-/**
- * Values of hex digits. Any other byte has a value that makes the whole unit negative, in any of the four positions.
- */
+/** Value of a byte that is not a hex digit. Negative, so that it makes the whole unit negative in any position. */
 const noDigit = -1
 const hexDigit = new Int8Array(256).fill(noDigit)
 for (let value = 0; value < 16; value += 1) {
@@ -25,7 +23,7 @@ for (let value = 0; value < 16; value += 1) {
 /** Length in bytes of an escaped code unit. */
 const lengthOfUnit = 2 + digitsOfUnit
 
-/** Returns the hex digit's part of a unit, shifted by `bits`. Negative for another byte: shifts keep the sign. */
+/** Returns the hex digit's value shifted left by `bits`. Negative for any other byte, because shifts keep the sign. */
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
 
 /**
@@ -49,8 +47,8 @@ const isHalf = (code: number): boolean => code >= firstHalf && code < 0xe000
 const firstOfTwo = 0x10000
 
 /**
- * Returns the code point whose escape begins at `at`, in one unit or two. Returns a lone surrogate as it is, and a
- * negative number if there is no escape.
+ * Returns the code point of the `\u` escape at `at`, which takes one or two code units. A lone surrogate is returned
+ * unchanged. Returns a negative number if there is no escape.
  */
 const escapedCharacter = (bytes: Uint8Array, at: number): number => {
   const first = escapedUnit(bytes, at)
@@ -83,8 +81,8 @@ interface Passed {
 }
 
 /**
- * States of a run of ordinary bytes and escapes. Each is the shift of its two bits in `statesAfter`; odd states are
- * final.
+ * States of a run of ordinary bytes and escapes. An even state is the shift of its two bits in `statesAfter`. Odd
+ * states are final.
  */
 const ordinary = 0
 const behindBackslash = 2
@@ -93,8 +91,8 @@ const atOtherEscape = 3
 const bitsOfState = 3
 
 /**
- * For each byte, the next state by current state. One lookup takes the same time for every byte, while the branches of
- * a loop over mixed bytes would be mispredicted.
+ * For each byte, the next states, packed as two bits for each current state. One lookup takes the same time for every
+ * byte, while the branches of a loop over mixed bytes would be mispredicted.
  */
 const statesAfter = new Uint8Array(256)
 for (const [byte, ends] of endsRun.entries()) {
@@ -102,10 +100,12 @@ for (const [byte, ends] of endsRun.entries()) {
   statesAfter[byte] = next | ((meanings.has(byte) ? ordinary : atOtherEscape) << behindBackslash)
 }
 
-/** Number of bytes read by table before words are tried again. */
+/** Number of bytes processed by table lookups before `skipRun` tries words again. */
 const blockLength = 1024
 
-/** Skips ordinary bytes and escapes, to about `end` or the first byte that is neither. Never stops within an escape. */
+/**
+ * Skips ordinary bytes and escapes, to `end` or the first byte that is neither. Passes `end` only to finish an escape.
+ */
 const skipBlock = (bytes: Uint8Array, start: number, end: number): Passed => {
   let at = start
   let state = ordinary
@@ -217,7 +217,7 @@ const unescapeBlock = (bytes: Uint8Array, moved: Moved, end: number): Moved => {
   }
 }
 
-/** Unescapes in place what `skipEscaped` would skip, until about `most` bytes are written. */
+/** Unescapes in place what `skipEscaped` would skip. Starts no further block after `most` bytes are written. */
 const moveEscaped = (bytes: Uint8Array, start: number, most: number): Moved => {
   let moved: Moved = { at: start, isClean: true, to: start }
   while (moved.to - start < most && bytes[moved.at] === backslash) {
@@ -232,15 +232,18 @@ const moveEscaped = (bytes: Uint8Array, start: number, most: number): Moved => {
 
 const mostBytesOfCharacter = 4
 
-/** Number of bytes by which a string must exceed the limit for counting its characters to be worth the time. */
+/**
+ * Number of bytes by which a string must exceed the limit before its characters are counted. Below it, counting is not
+ * worth the time.
+ */
 const worthCounting = 64 * 1024
 
 /** Number of characters kept of a string that is far too long. */
 const heldOfTooLong = 1024
 
 /**
- * Returns the text of a string from its unescaped bytes. If it has more than `most` characters and `sentBytes` is far
- * above `most`, returns only its first characters, padded with `x` to `most`.
+ * Decodes the unescaped bytes of a string. Returns only its first characters, padded with `x` to `most`, if it has more
+ * than `most` characters and `sentBytes` exceeds `most` by more than `worthCounting`.
  */
 export const unescapedText = (
   bytes: Uint8Array,
@@ -263,7 +266,7 @@ export const unescapedText = (
  */
 export const longString = 64 * 1024
 
-/** A string's text. `at` is the position of its closing quote, unless the string is invalid. */
+/** A string's text. `at` is its closing quote. If the string is invalid, `at` is the fault and `text` is empty. */
 interface LongString extends Passed {
   readonly text: string
 }

@@ -47,9 +47,12 @@ interface Key {
  * and list items, which `trimSurplus` reports. Other unknown fields are null. Unescapes long strings in place.
  */
 export class JsonReader {
-  /** The first `maxFaults` strings with NUL or lone surrogates, including omitted strings. */
+  /** Faults of the first `maxFaults` strings and keys with NUL or lone surrogates, including omitted ones. */
   readonly unclean: Array<Fault> = []
-  /** The first `maxFaults` numbers with more digits than a double holds, including omitted numbers, and their paths. */
+  /**
+   * The first `maxFaults` numbers with more digits than a double holds, including omitted numbers. Their paths are in
+   * `inexactPaths`.
+   */
   readonly inexact: Array<string> = []
   readonly inexactPaths: Array<ReadonlyArray<PropertyKey>> = []
   hasFieldTwice = false
@@ -199,7 +202,10 @@ export class JsonReader {
     return this.#unknownFields <= maxFaults + 2
   }
 
-  /** Reads a string. Returns "" if `most` is 0, and a padded beginning if it is much longer than `most`. */
+  /**
+   * Reads a string. Returns "" if `most` is 0. May return a padded beginning of a string that is much longer than
+   * `most`.
+   */
   #string(most: number): string {
     const bytes = this.#bytes
     const start = this.#at + 1

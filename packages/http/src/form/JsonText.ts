@@ -14,8 +14,8 @@ export interface JsonDocument {
 }
 
 /**
- * Parses JSON strictly (RFC 8259), without duplicate keys. Strings with NUL or lone surrogates, and numbers with more
- * digits than a double holds, are faults. `unquoted` keeps numbers out of the faults if they may be personal data.
+ * Parses JSON strictly (RFC 8259) and rejects duplicate keys. Strings with NUL or lone surrogates, and numbers with
+ * more digits than a double holds, are faults. `unquoted` keeps numbers out of the faults if they may be personal data.
  * Fields that are not in `fields` are null, or omitted if there are many.
  */
 export const parseJson = (

@@ -16,9 +16,9 @@ const invalid: Fault = inHeader(
 )
 
 /**
- * True if the header was sent more than once. Node joins repeated headers into one string, which would be another key:
- * a proxy that repeats the header on a retry would cause a second refund. Only Node's `headersDistinct` shows repeats.
- * Other servers do not detect them.
+ * True if the header was sent more than once. Node joins repeated headers into one string, which is a different key. A
+ * proxy that repeats the header on a retry would therefore cause a second refund. Only Node's `headersDistinct` shows
+ * repeats. On other servers, repeats go undetected.
  */
 const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
   if (!Predicate.hasProperty(source, "headersDistinct")) return false

@@ -31,7 +31,7 @@ const isJson = (contentType: string): boolean => {
   return parameters.every((parameter) => !parameter.startsWith("charset=") || /^charset="?utf-8"?$/.test(parameter))
 }
 
-/** Returns the problem for a body that its headers alone rule out. */
+/** Returns the problem of a body whose headers alone rule it out: by its type, encoding or declared length. */
 const headerProblem = (request: HttpServerRequest.HttpServerRequest, limitBytes: number): Problem | undefined => {
   const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
   if (type !== undefined && type !== "application/json" && !isJson(type)) {
@@ -50,7 +50,7 @@ const readFailure =
       ? bodyTooLarge(limitBytes)
       : problem("invalid_json", { detail: "The body could not be read to its end." })
 
-/** Rejects a non-empty body that is not declared as JSON. */
+/** Rejects a non-empty body without a `Content-Type`. `headerProblem` has rejected all types but JSON. */
 const typed = (
   request: HttpServerRequest.HttpServerRequest,
   bounded: BoundedBody
@@ -59,11 +59,11 @@ const typed = (
     ? Result.fail(unsupported("Send Content-Type: application/json."))
     : Result.succeed(bounded)
 
-/** True if a web `Request` has no body: it is null, and reading its stream fails. */
+/** True for a web `Request` whose `body` is null. Reading the stream of such a request would fail. */
 const hasNoBody = ({ source }: HttpServerRequest.HttpServerRequest): boolean =>
   Predicate.hasProperty(source, "body") && source.body === null
 
-/** Returns the declared length, or undefined for a chunked body. */
+/** Returns the declared length, or undefined if `Content-Length` is missing or malformed. */
 const declaredBytes = ({ headers }: HttpServerRequest.HttpServerRequest): number | undefined => {
   const length = headers["content-length"]
   return length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined
@@ -99,7 +99,7 @@ const readPieces = (
 
 const empty = BoundedBody.of(new Uint8Array(0))
 
-/** Most bodies are declared no larger than this. They are read as a whole, which is faster. */
+/** Maximum declared length of a body that is read as a whole, which is faster. Most bodies are no larger. */
 const smallBodyBytes = 16 * 1024
 
 const readWhole = (
@@ -134,7 +134,7 @@ const readBounded = (
 export const readBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   readBounded(request, defaultBodyBytes)
 
-/** Like `readBody`, for up to 16 MiB. A body that takes longer than `readWithin` is refused. */
+/** Like `readBody`, for up to 16 MiB. Fails with `request_timeout` if the body does not arrive within `readWithin`. */
 export const readLargeBody = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<BoundedBody, Problem> =>
   Effect.flatMap(BodyRoomSettings, ({ readWithin }) =>
     Effect.timeoutOrElse(readBounded(request, largeBodyBytes), {

@@ -10,7 +10,8 @@ const row = (index: number): number => index * rowLength
 export const betweenCharacters = row(0)
 const behindBackslash = row(1)
 /**
- * Within a multi-byte character, by what may follow: one, two or three arbitrary bytes, or a restricted second byte.
+ * Within a multi-byte character, by what may follow: one, two or three arbitrary continuation bytes, or a second byte
+ * from a restricted range.
  */
 const oneMissing = row(2)
 const twoMissing = row(3)
@@ -26,7 +27,7 @@ export const notUtf8 = row(10)
 /**
  * The next state, indexed by the sum of the current state and the byte. Accepts a string's characters, escapes by their
  * first two bytes, and valid UTF-8 (RFC 3629), with no overlong character or surrogate. A single step takes the same
- * time for any mix of bytes, where the branches of a loop would be mispredicted.
+ * time for any mix of bytes, while the branches of a loop would be mispredicted.
  */
 export const nextState = new Uint16Array(row(11)).fill(notUtf8)
 

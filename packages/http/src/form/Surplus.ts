@@ -6,7 +6,10 @@ import { type Fault, inBody } from "../problem/Fault.js"
 /** Number of bytes hashed at each end of a key. */
 const hashedBytes = 32
 
-/** Hashes a key in UTF-8, which distinguishes most keys without decoding them. */
+/**
+ * Hashes the length of a key in UTF-8 and up to 32 bytes at each end. This distinguishes most keys without decoding
+ * them.
+ */
 export const keyHash = (bytes: Uint8Array, start: number, end: number): number => {
   let hash = end - start
   const from = Math.max(start, end - hashedBytes)
@@ -28,8 +31,9 @@ export interface FieldNames {
   /** Known fields that accept any value. */
   readonly open: ReadonlySet<PropertyKey>
   /**
-   * For a known field, the number of characters that decide whether a string in it, or in its list, is valid. A much
-   * longer string is rejected regardless of its content, so the reader builds only its beginning and pads the rest.
+   * For each known field, the number of characters that decide whether a string in the field, or in its list, is valid.
+   * A much longer string is rejected regardless of its content, so the reader builds only its beginning and pads the
+   * rest.
    */
   readonly lengths: ReadonlyMap<PropertyKey, number>
   /** True if the form itself accepts any value. */
@@ -85,7 +89,10 @@ interface Names {
   readonly seen: Set<SchemaAST.AST>
 }
 
-/** Adds the field names of a schema and of the schemas within it. Returns true if the schema accepts any value. */
+/**
+ * Adds the field names of a schema and of the schemas within it. Returns true if the schema accepts any value, or
+ * fields of any name.
+ */
 const addNames = (ast: SchemaAST.AST, names: Names): boolean => {
   const { known, lengths, open, seen } = names
   const add = (inner: SchemaAST.AST): boolean => addNames(inner, names)
@@ -127,7 +134,10 @@ export const fieldNamesOf = (schema: Schema.Top): FieldNames => {
 /** A value without the fields and items that would only cause further, unreported faults. */
 export interface Trimmed {
   readonly value: unknown
-  /** Fault of the first omitted field or item. If present, the value is rejected even if the rest is valid. */
+  /**
+   * Fault of the first list that is too long or the first omitted field. If present, the value is rejected even if the
+   * rest is valid.
+   */
   readonly fault: Fault | undefined
 }
 

@@ -29,7 +29,10 @@ export const identityRecord = ({ fields, notApproved, serviceId }: Identity): ty
   notApproved
 })
 
-/** Refusals of the identity routes. An inactive merchant is normally refused earlier, when its key is checked. */
+/**
+ * Problem codes for the errors of the identity route. An inactive merchant is normally refused earlier, when its key is
+ * checked.
+ */
 export const identityRefusals = {
   read: {
     ConsentRequired: "consent_required",

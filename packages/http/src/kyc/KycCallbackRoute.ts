@@ -31,8 +31,8 @@ const crowded = problem("service_unavailable", {
 })
 
 /**
- * Callbacks larger than this, and callbacks without a declared length, are read a few at a time, because anyone can
- * send them.
+ * Maximum declared length of a callback that needs no permit. Larger callbacks, and those without a declared length,
+ * are refused while `largeAtOnce` of them are being read, because anyone can send them.
  */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16
@@ -64,9 +64,9 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 })
 
 /**
- * `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature (contract 8). 200
- * for every authentic callback, new or repeated. 401 for any other, which reveals neither providers nor verifications.
- * Each callback that is not authentic counts against its address.
+ * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
+ * (contract 8). Every authentic callback gets 200, new or repeated. One that is not authentic gets 401, which reveals
+ * neither providers nor verifications, and counts against the IP address that sent it.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

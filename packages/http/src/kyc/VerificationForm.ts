@@ -36,7 +36,9 @@ const requestOf = ({
   ...(validation === undefined ? {} : { validation: validationOf(validation) })
 })
 
-/** Returns the faults of those rules of core that apply even if other fields are faulty. */
+/**
+ * Returns the faults under core's rules about the person and the consent, which apply even if other fields are faulty.
+ */
 const ruleFaults = (sent: object) =>
   snakeCaseFaults(
     subjectFaults({

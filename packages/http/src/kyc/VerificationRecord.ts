@@ -43,7 +43,7 @@ export const VerificationRecord = Schema.Struct({
   serviceId: ConsumerId,
   userId: UserId,
   tier: Schema.optionalKey(Schema.String),
-  /** All four checks, each `NOT_CHECKED` if nothing was compared. */
+  /** All four checks. A field that was not compared is `NOT_CHECKED`. */
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
   /** What the person must do. Present only while `REQUIRES_ACTION`. */

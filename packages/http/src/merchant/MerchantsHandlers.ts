@@ -45,7 +45,7 @@ const issuedRecord = ({ key, secret }: IssuedApiKey): typeof IssuedApiKeyRecord.
   secret: Redacted.value(secret)
 })
 
-/** How long the old and the new key of a rotation are both valid by default. */
+/** Default time in seconds for which the old key of a rotation stays valid. */
 const defaultOverlapSeconds = 86_400
 
 /** Actor recorded as the creator of a merchant. */

@@ -27,8 +27,11 @@ const codings: Compression["codings"] = [
   { name: "gzip", compress: (bytes) => Effect.promise(() => zip(bytes, { level: gzipLevel })) }
 ]
 
-/** For a standalone server: compresses in the background at start-up. */
+/** Provides brotli and gzip for a standalone server. Content is compressed in the background at start-up. */
 export const layer: Layer.Layer<never> = Layer.succeed(Compression, { codings, isEager: true })
 
-/** For a host's own server, whose start-up must stay fast: compresses on the first request. */
+/**
+ * Provides brotli and gzip for a host's own server, whose start-up must stay fast. Content is compressed on its first
+ * request.
+ */
 export const layerLazy: Layer.Layer<never> = Layer.succeed(Compression, { codings, isEager: false })

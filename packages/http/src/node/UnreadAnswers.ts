@@ -5,8 +5,8 @@ import type { Socket } from "node:net"
 const patienceMillis = 30_000
 
 /**
- * How often a stalled connection is checked. Much shorter than the patience, because a stall may be noticed this much
- * too late.
+ * How often a stalled connection is checked. Much shorter than the patience, because a stall is noticed up to this much
+ * late.
  */
 const lookMillis = 5_000
 

@@ -10,7 +10,7 @@ import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId
 import { Effect, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as shown to the operator, including merchant, consumer and who decided. */
+/** A data request as shown to the operator, including the merchant, the consumer and the actor who decided. */
 export const OperatorDataRequestRecord = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -67,7 +67,7 @@ export const ReceiptRecord = Schema.Struct({
   receipt: ReceiptBody
 }).annotate({ identifier: "ConsentReceipt" })
 
-/** A merchant's read of identity fields. */
+/** One read of a person's identity fields by a merchant: the fields' names, without their values. */
 export const IdentityReadRecord = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,

@@ -28,7 +28,10 @@ const TrialBalanceLineRecord = Schema.Struct({
   credits: MinorUnits
 }).annotate({ identifier: "TrialBalanceLine" })
 
-/** The sums of debits and credits for each environment and currency. The two sums must be equal (contract 15). */
+/**
+ * The sums of debits and credits for each environment and currency. `balanced` is true if the two sums of each line are
+ * equal (contract 15).
+ */
 export const TrialBalanceRecord = Schema.Struct({
   balanced: Schema.Boolean,
   lines: Schema.Array(TrialBalanceLineRecord)

@@ -30,7 +30,7 @@ export const OperatorActionRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "OperatorAction" })
 
-/** A change of a merchant's status. */
+/** A change of a merchant's status. `from` is absent for the creation of the merchant. */
 export const StatusChangeRecord = Schema.Struct({
   from: Schema.optionalKey(MerchantStatus),
   to: MerchantStatus,
@@ -39,7 +39,7 @@ export const StatusChangeRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "MerchantStatusChange" })
 
-/** Refusals of the operator action routes. */
+/** Problem codes for the errors of the operator action routes. */
 export const operatorActionRefusals = {
   listActions: {},
   merchantHistory: { MerchantNotFound: "merchant_not_found" }

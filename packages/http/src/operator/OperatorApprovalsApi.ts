@@ -94,7 +94,7 @@ export const proposalRecord = (proposal: Proposal, now: DateTime.Utc): typeof Pr
 
 const encode = Schema.encodeSync(ProposalRecord)
 
-/** Encodes the record as JSON. */
+/** Encodes the record by its schema, for a response that is sent as raw JSON. */
 export const encodeProposal = (record: typeof ProposalRecord.Type): string => JSON.stringify(encode(record))
 
 const closed: RefusedAs<ProposalClosed> = {
@@ -107,7 +107,7 @@ const changeRefused: RefusedAs<ProposedChangeRefused> = {
   problem: ({ message }) => problem("proposed_change_refused", { detail: message })
 }
 
-/** Refusals of the proposal routes. */
+/** Problem codes for the errors of each proposal route. */
 export const operatorApprovalsRefusals = {
   propose: {
     MerchantNotFound: "merchant_not_found",

@@ -39,7 +39,7 @@ const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } 
   ConsumerNotFound: { codes: ["consumer_not_found"], problem: () => consumerUnknown }
 }
 
-/** Refusals of the consumer routes. */
+/** Problem codes for the errors of each consumer route. */
 export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
 
 /** Routes for one person, as known to the platform (contract 15.2). */

@@ -12,7 +12,7 @@ import { ResendRecord } from "../event/EventsApi.js"
 import { environmentPageOf, listOf, pagingQuery } from "../field/Paging.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** The body of the operator's resend of an event. */
+/** The body of `POST /operator/merchants/{id}/events/{eventId}/resend`. */
 export const OperatorResendRequest = Schema.Struct({
   endpointId: Schema.optionalKey(
     identifierText(64).annotateKey({
@@ -32,7 +32,7 @@ const knownMerchant = { MerchantNotFound: "merchant_not_found" } as const
 
 const knownEvent = { ...knownMerchant, EventNotFound: "event_not_found", EventArchived: eventArchived } as const
 
-/** Refusals of the operator's event routes. */
+/** Problem codes for the errors of each operator event route. */
 export const operatorEventRefusals = {
   listEvents: knownMerchant,
   listDeliveries: knownEvent,

@@ -88,7 +88,7 @@ export const OperatorTransferRequest = Schema.Struct({
   )
 }).annotate({ identifier: "OperatorTransferRequest" })
 
-/** A transfer posted by an operator. */
+/** A payout, withdrawal, funding or adjustment posted by an operator. */
 export const OperatorTransferRecord = Schema.Struct({
   transferId: TransferId,
   kind: OperatorTransferKind,
@@ -129,7 +129,7 @@ const insufficientBalance: RefusedAs<InsufficientBalance> = {
     })
 }
 
-/** Refusals of the operator's money routes. */
+/** Problem codes for the errors of each operator money route. */
 export const operatorMoneyRefusals = {
   listRefunds: {},
   getRefund: { RefundNotFound: "refund_not_found" },

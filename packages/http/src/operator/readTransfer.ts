@@ -23,7 +23,10 @@ const form = formWith(OperatorTransferRequest, {
   stands: (_, faultyFields) => !["currency", "merchantId", "serviceId"].some((field) => faultyFields.has(field))
 })
 
-/** Reads the body of a transfer and its idempotency key, from the header, the body, or both if they are equal. */
+/**
+ * Reads a transfer's body and idempotency key. The key may come from the header, from the body, or from both. Fails if
+ * the two differ or neither is sent.
+ */
 export const readTransfer = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const header = readIdempotencyKey(request)
   const isSent = (request.headers["idempotency-key"] ?? "").trim() !== ""

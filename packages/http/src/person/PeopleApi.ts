@@ -41,7 +41,7 @@ export const ClosingRequest = Schema.Struct({
   status: RightsRequestEnd
 }).annotate({ identifier: "RightsRequestClosing" })
 
-/** A rights request made outside the person's page. */
+/** The body that records a rights request made outside the person's page, such as by letter. */
 export const RightsAskedRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   serviceId: ServiceId,
@@ -49,7 +49,7 @@ export const RightsAskedRequest = Schema.Struct({
   note: Schema.optionalKey(filledText(longestNote).annotateKey({ description: "What the person wrote or said." }))
 }).annotate({ identifier: "RightsAskedRequest" })
 
-/** A person whose processing is, or was, restricted. */
+/** A person after a restriction or its lifting. `restrictedAt` is absent if no restriction is in force. */
 export const PersonRecord = Schema.Struct({
   serviceId: ServiceIdRecord,
   userId: UserId,
@@ -103,7 +103,7 @@ export const erasuresExhausted: RefusedAs<ErasuresExhausted> = {
   problem: ({ message }) => problem("erasures_exhausted", { detail: message, headers: retryAfter(anHour) })
 }
 
-/** Refusals of the routes for data subject rights. */
+/** Problem codes for the errors of each route for data subject rights. */
 export const peopleRefusals = {
   export: { ...knownPerson, PersonDataUnavailable: holderFailed },
   exportPage: { ...knownPerson, PersonDataUnavailable: holderFailed },

@@ -1,7 +1,7 @@
 import type { FaultCode, InputFault } from "@surety/core/input/InputFault"
 import type { ProblemCode } from "./ProblemCode.js"
 
-/** The place of a fault in a request. */
+/** Where a fault is in a request. `path` leads from the body's root by field names and list indexes. */
 export type Place =
   | { readonly in: "body"; readonly path: ReadonlyArray<PropertyKey> }
   | { readonly in: "query"; readonly name: string }

@@ -27,7 +27,7 @@ export type ProblemExtension = Partial<
 export interface ProblemOptions {
   /** What happened in this request. Default: the code's advice. */
   readonly detail?: string
-  /** For a code that has more than one status. */
+  /** Overrides the code's status in `problemCodes`. */
   readonly status?: number
   readonly faults?: ReadonlyArray<Fault>
   readonly extension?: ProblemExtension
@@ -35,7 +35,7 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refused request, which the edge turns into `application/problem+json`. Must not contain secrets. */
+/** A refused request. Its response is `application/problem+json`, so it must not contain secrets. */
 export class Problem extends Data.TaggedError("Problem")<{
   readonly code: ProblemCode
   readonly options: ProblemOptions

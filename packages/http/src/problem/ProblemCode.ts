@@ -11,8 +11,8 @@ import {
 } from "./ProblemMeaning.js"
 
 /**
- * The stable codes of problems (contract 12). The documents are generated from them. An item of `errors` may instead
- * have one of `faultCodes`.
+ * The stable codes of problems (contract 12). Their documentation is generated from them. An item of `errors` may
+ * instead have one of `faultCodes`.
  */
 export const problemCodes = {
   invalid_json: meaning(

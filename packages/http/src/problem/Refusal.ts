@@ -9,7 +9,7 @@ export interface Tagged {
 
 /** The mapping of an error to a problem, if a code alone does not suffice. */
 export interface RefusedAs<E> {
-  /** Every code the error can map to, for the documents. */
+  /** Every code that the error can map to, for the API's documentation. */
   readonly codes: ReadonlyArray<ProblemCode>
   problem(error: E): Problem
   /** Returns the line to log. Defined if Surety or an adapter is at fault. */
@@ -79,8 +79,8 @@ export const byReason = <R extends Tagged>(reasons: Refusals<R>): RefusedAs<{ re
 })
 
 /**
- * Builds the mapping for a failure of a part of the platform that is down. The failure is logged, and the caller should
- * retry after 5 seconds.
+ * Builds the mapping for an outage of a dependency on the platform's side. The failure is logged, and `Retry-After` is
+ * 5 seconds.
  */
 export const unavailable = <E>(
   code: "service_unavailable" | "directory_unavailable" | "not_ready",

@@ -48,7 +48,7 @@ const outcomeUnknown: RefusedAs<RefundOutcomeUnknown> = {
     problem("wallet_unavailable", { headers: retryAfter(retryAfterSeconds), extension: { refundId } })
 }
 
-/** Refusals of the refund routes (contract 10). */
+/** Problem codes for the errors of each refund route (contract 10). */
 export const refundRefusals = {
   create: {
     RefundRefused: byReason<RefundRefusal>({

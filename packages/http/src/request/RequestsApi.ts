@@ -7,7 +7,7 @@ import { pageOf, pagingQuery } from "../field/Paging.js"
 import { Timestamp } from "../field/Timestamp.js"
 import { problems } from "../problem/ProblemDetails.js"
 
-/** An entry of the merchant's request log. */
+/** An entry of the merchant's request log, without any value that was sent. */
 export const RequestRecord = Schema.Struct({
   method: Schema.String,
   route: Schema.optionalKey(
@@ -27,7 +27,7 @@ const StatusFilter = Schema.String.check(
   Schema.isPattern(/^[1-5]\d\d$/u, { expected: "an HTTP status, from 100 to 599", code: "out_of_range" })
 ).annotate({ description: "Only answers with this HTTP status." })
 
-/** The merchant's request log, in TEST and LIVE. */
+/** The merchant's request log in the key's environment. */
 export class RequestsApi extends HttpApiGroup.make("requests")
   .add(
     HttpApiEndpoint.get("list", "/v1/requests", {

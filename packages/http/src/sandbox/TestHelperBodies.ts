@@ -84,7 +84,7 @@ export const TestClockRequest = Schema.Struct({
   )
 }).annotate({ identifier: "TestClockRequest" })
 
-/** A merchant's test clock. */
+/** A merchant's test clock: the real time plus `advancedSeconds`. */
 export const TestClockRecord = Schema.Struct({
   now: Timestamp.annotateKey({ description: "The time on the test clock." }),
   advancedSeconds: Schema.Int.annotateKey({ description: "How far it was moved in all." })

@@ -43,7 +43,10 @@ const clockTooFar: RefusedAs<ClockTooFar> = {
   problem: ({ leftSeconds }) => problem("test_clock_limit", { extension: { leftSeconds } })
 }
 
-/** Refusals of the test helpers. An inactive merchant is normally refused earlier, by its key. */
+/**
+ * Problem codes for the errors of each test helper. An inactive merchant is normally refused earlier, when its key is
+ * checked.
+ */
 export const testHelperRefusals = {
   createConsumer: {
     // Cannot occur, because the ids are new and the merchant is the caller.

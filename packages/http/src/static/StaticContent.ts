@@ -37,7 +37,7 @@ const etagOf = (hash: string, coding: string | undefined): string =>
 
 const opaqueTag = (tag: string): string => tag.trim().replace(/^W\//, "")
 
-/** True if `If-None-Match` contains the entity tag, or is `*`, by weak comparison (RFC 9110, section 13.1.2). */
+/** True if `If-None-Match` is `*`, or contains the entity tag by weak comparison (RFC 9110, section 13.1.2). */
 const isNotModified = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === "*" || ifNoneMatch.split(",").some((tag) => opaqueTag(tag) === etag))

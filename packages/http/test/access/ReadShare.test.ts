@@ -5,7 +5,9 @@ import { Deferred, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Interface, makeInterface, makeMerchant } from "../Interface.js"
 
-/** Creates stores whose lists hang until `open` is called, with the number of reads in flight and its maximum. */
+/**
+ * Creates stores whose lists hang until `open` is called. `counts` has the number of reads in flight and its maximum.
+ */
 const hanging = () => {
   const gate = Deferred.makeUnsafe<void>()
   const counts = { underWay: 0, most: 0 }

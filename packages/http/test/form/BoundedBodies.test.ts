@@ -98,8 +98,8 @@ describe("A body of thousands of faults", () => {
       detail: "The request has more than 100 faults; errors lists the first 100."
     })
     expect(answer.body.errors).toHaveLength(100)
-    // A field beyond those is read past: it is built neither for the form nor for an error. (`npx pnpm bench json`
-    // measures the time.)
+    // Fields beyond the first `maxFaults` are skipped: no value is built for them. (`npx pnpm bench json` measures the
+    // time.)
     expect(partsOf(build.mock.results[0]?.value)).toBeLessThan(2 * maxFaults + 10)
   })
 

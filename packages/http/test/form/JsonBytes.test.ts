@@ -8,8 +8,8 @@ const isEnd = (byte: number): boolean => byte === 34 || byte === 92
 const every = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Returns the distances between the end of a run of `ordinary` bytes and the one other `byte` in it, over all positions
- * of `byte` and all buffer alignments.
+ * Returns the distances from the one `byte` among `ordinary` bytes to the end of the run, for all positions of `byte`
+ * and all buffer alignments.
  */
 const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlySet<number> => {
   const distances = new Set<number>()

@@ -71,7 +71,10 @@ const around = [
 
 const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => from[below(from.length)] ?? otherwise
 
-/** Generates up to 200 characters, occasionally 3,000: mostly the same character, or a random mix. */
+/**
+ * Generates fewer than 200 characters and escapes, in one of 20 cases fewer than 3,000: mostly one of them repeated, or
+ * a random mix.
+ */
 const contentOf = (below: Numbers): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")
   const others = below(3) === 0 ? 1 : 40

@@ -22,7 +22,7 @@ export type AssetType = keyof typeof extensions
 const noSuchFile = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
 /**
- * Creates an empty collection of the files that one room's pages load. Each added file is named with the hash of its
+ * Creates an empty collection of the files that one package's pages load. Each added file is named with the hash of its
  * content. `hrefTo` builds the url of a file for browsers.
  */
 export const make = Effect.fnUntraced(function* (hrefTo: (file: string) => string) {

@@ -17,7 +17,7 @@ export const guardField = "guard"
 
 const visitForm = /^[A-Za-z0-9_-]{43}$/u
 
-/** The visit of one browser. */
+/** A browser's visit: the random value of its cookie. */
 export interface Visiting {
   readonly visit: string
   /** True if the browser still needs the cookie. */
@@ -27,11 +27,11 @@ export interface Visiting {
 /** Accepted values of `Sec-Fetch-Site`. For browsers that do not send it, the token suffices. */
 const maySend = new Set([undefined, "same-origin", "none"])
 
-/** Settings that distinguish one room's forms from another's. */
+/** Settings that distinguish the forms of one package's pages from those of another. */
 export interface GuardSettings {
   /** Name of a visit's session cookie. The cookie identifies no person, and ends with the browser session. */
   readonly cookie: string
-  /** Part of every form's token, so that a form of one room is invalid in another. */
+  /** Input to every form's token. A form's token is invalid under another `purpose`. */
   readonly purpose: string
   /** True if browsers reach the pages over https. */
   readonly isSecure: boolean

@@ -102,7 +102,10 @@ export const accentFault = (text: string, mode: "light" | "dark"): string | unde
   )
 }
 
-/** Returns the default platform colour for dark mode: the light-mode colour, lightened until it is legible. */
+/**
+ * Returns the default platform colour for dark mode: the light-mode colour, lightened to a contrast ratio of at least 7
+ * to the dark card.
+ */
 export const darkAccentOf = (accent: string): string => {
   const card = Colour.of(dark.card)
   return Colour.hex(Colour.legible(Colour.of(accent), white, [card], 7))
@@ -131,7 +134,6 @@ export const tiles = [
   ["#e2eec8", "#36470d", "#3d4a1c", "#e9f3d1"]
 ] as const
 
-/** Hashes a string to a number. */
 const numberOf = (text: string): number =>
   [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 

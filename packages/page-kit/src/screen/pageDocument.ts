@@ -1,6 +1,6 @@
 import { type Html, html } from "../Html.js"
 
-/** The parts of a page. */
+/** The variable content of a page. All strings are escaped. */
 export interface PageDocument {
   /** A BCP 47 tag. */
   readonly language: string

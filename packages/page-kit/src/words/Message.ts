@@ -6,7 +6,10 @@ export type Message = string | ({ readonly other: string } & Partial<Readonly<Re
 /** Values of a message's `{name}` placeholders. `count` also chooses the plural form. */
 export type MessageValues = Readonly<Record<string, Html | string | number>>
 
-/** Returns the form of a message for this count, or `other` if `count` is not a number. */
+/**
+ * Returns the form of a message for this count. Returns `other` if `count` is not a number or the message has no form
+ * for its plural category.
+ */
 export const pluralFormOf = (language: string, message: Message, count: unknown): string => {
   if (typeof message === "string") return message
   const category = typeof count === "number" ? new Intl.PluralRules(language).select(count) : "other"

@@ -19,7 +19,7 @@ export const startOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsaf
 /** Returns the first moment after the month. */
 export const endOf = (month: ArchiveMonth): DateTime.Utc => DateTime.makeUnsafe(millisOf(month, 1))
 
-/** Returns the month of a moment. */
+/** Returns the month of a time, in UTC. */
 export const monthOf = (at: DateTime.Utc): ArchiveMonth => DateTime.formatIso(at).slice(0, 7)
 
 /** Returns the months, from the month of `first` on, that end at or before `before`, oldest first. */

@@ -105,7 +105,10 @@ export const linesOf = Effect.fnUntraced(function* (database: Database, ids: Rea
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-/** Finds the month's next archivable events after `after`, without those that have an unfinished delivery. */
+/**
+ * Returns the ids of up to `pageSize` archivable events of the month after `after`, in order. Omits events with an
+ * unfinished delivery.
+ */
 export const nextIds = (
   database: Database,
   month: ArchiveMonth,

@@ -23,7 +23,7 @@ export const textOf = (cause: unknown, field: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** Returns the server's SQLSTATE, if it replied. */
+/** Returns the error's `code`: the SQLSTATE if the server replied, otherwise the socket's or driver's code, if any. */
 export const sqlStateOf = (error: SqlError): string | undefined => textOf(error.reason.cause, "code")
 
 /** Returns true if the same statement may succeed once the server has recovered. */

@@ -20,7 +20,7 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(ChallengeRow))
 
 const challengeOf = ({ codeHash, ...row }: typeof ChallengeRow.Type): CodeChallenge => ({ ...row, codeHash })
 
-/** `CodeChallengeStore` on PostgreSQL. */
+/** Provides `CodeChallengeStore` on PostgreSQL. */
 export const layer: Layer.Layer<CodeChallengeStore, never, PgClient> = Layer.effect(
   CodeChallengeStore,
   Effect.gen(function* () {

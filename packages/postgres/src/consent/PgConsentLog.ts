@@ -33,7 +33,7 @@ const personReceiptCursors = cursorCodec(Schema.Tuple([Column.receiptId]))
 const blockCursors = cursorCodec(Schema.Tuple([moment, Column.merchantId, cursorText]))
 const receiptCursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** `ConsentLog` on PostgreSQL. Ids sort by time, so lists are ordered by id. */
+/** Provides `ConsentLog` on PostgreSQL. Most lists are ordered by id, because ids sort by time. */
 export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
   ConsentLog,
   Effect.gen(function* () {
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     const requests = name("data_request")
     const requestColumns = DataRequestRow.columnsOf(database)
 
-    /** Builds the condition that a row of the table with this alias is listed. */
+    /** Builds the condition for the rows of a listing, and of one person if given, in the table with this alias. */
     const isListed = (
       alias: string,
       { environment, merchantId }: ConsentListing,
@@ -135,7 +135,8 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
                 select ${DataRequestRow.linkedColumnsOf(database)}
                 from (
                   select q.* from (
-                    -- Apart from the time of expiry, whose index would read all that are pending.
+                    -- The offset keeps the planner from using the index on the expiry, which would read all pending
+                    -- requests.
                     select * from ${requests} r where ${environmentIs("r", environment)} and r.status = 'PENDING'
                     ${after === undefined ? sql`` : sql`and r.id < ${toUuid(after[0])}`} order by r.id desc offset 0
                   ) q where q.expires_at > ${DateTime.toDate(now)} limit ${limit}

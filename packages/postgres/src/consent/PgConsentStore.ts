@@ -22,9 +22,9 @@ const committed = Effect.succeed(true)
 const decodeLifted = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ reason: AskingBlockReason })))
 
 /**
- * `ConsentStore` on PostgreSQL. An operation with a decision reads in one statement, without a lock, and commits in
- * another. Inside a host's transaction, both statements join that transaction. The retry loop terminates: a request is
- * decided once, a grant ends once, and a key is taken once.
+ * Provides `ConsentStore` on PostgreSQL. An operation with a decision reads in one statement, without a lock, and
+ * commits in another. Inside a host's transaction, both statements join that transaction. The retry loop terminates: a
+ * request is decided once, a grant ends once, and a key is taken once.
  */
 export const layer: Layer.Layer<ConsentStore, never, PgClient | DeliverySignal> = Layer.effect(
   ConsentStore,

@@ -204,9 +204,10 @@ const heldAsking = (
 
 /**
  * Builds SQL that locks the `asking` row for a grant to the `receiver` without a request, and creates a missing row. No
- * row results if a block stops the grant. If the row was created concurrently, and so is not `held`, any block in force
- * stops the grant. Citus runs no query in a condition of `on conflict`, so the new row's version shows which case it
- * is.
+ * row results if a block stops the grant or the merchant may not receive it.
+ *
+ * If `held` is empty, but another transaction has just created the row, any block in force stops the grant. The new
+ * row's version distinguishes this case, because Citus runs no query in a condition of `on conflict`.
  */
 const freeAsking = (
   database: Database,

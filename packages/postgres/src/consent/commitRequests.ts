@@ -33,8 +33,9 @@ const requestRow = JsonRow.tableRow("data_request", {
 })
 
 /**
- * Builds SQL that increments the version of a merchant's requests to a person, unless that version has changed or the
- * person is restricted. A request without a link asks no one and needs no increment.
+ * Builds SQL that selects one row if `stands` holds. For a request with a link, it also increments the version of the
+ * merchant's requests to the person, and selects no row if that version has changed or the person is restricted. A
+ * request without a link asks no one and needs no increment.
  */
 const turnOf = (
   database: Database,
@@ -72,8 +73,8 @@ const keyed = (
       returning 1`
 
 /**
- * Builds the commit of a new request if its key is free, the loaded grants are still active, and the version is
- * unchanged.
+ * Builds the commit of a new request if its key is free and the loaded grants are still active. A request with a link
+ * also requires an unchanged version and an unrestricted person.
  */
 export const commitRequest = (
   database: Database,
@@ -117,7 +118,10 @@ export const commitRequest = (
     )${consequencesOf(database, undefined, [])}`
 }
 
-/** Builds the commit of an additional key for a request if the request is still pending and the key is free. */
+/**
+ * Builds the commit of an additional key for a request if the request is still pending and the key is free. Also
+ * replaces the request's return url and state if the repeat has a return url.
+ */
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
   const { name, sql } = database
   const { request } = plan.open

@@ -19,10 +19,10 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 )`
 
 /**
- * Builds SQL that selects the record and the last state of each of `receipts`. It reads them as text, so that a
- * tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so the text cannot imitate
- * either. It reads all receipts once: without `offset 0` the planner, whose estimates lag behind, could read all of a
- * merchant's receipts again for each of its records.
+ * Builds SQL that selects the record and the last state of each of `receipts`. The receipts are read as text, so that a
+ * tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so that text can imitate
+ * neither the record nor the state. All receipts are read once. Without `offset 0`, the planner could read all of a
+ * merchant's receipts again for each record, because its estimates lag behind.
  */
 const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, substring(r.body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -31,7 +31,7 @@ const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   offset 0
 )`
 
-/** Builds SQL that selects the receipts for every person and merchant in `records`, found by each person's index. */
+/** Builds SQL that selects the receipts for every person and merchant in `records`, using the index by person. */
 export const receiptsOf = ({ name, sql }: Database, records: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, r.body
   from (select distinct c.user_id, c.merchant_id, c.environment from ${records} c) u

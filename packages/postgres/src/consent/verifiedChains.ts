@@ -7,8 +7,8 @@ import * as ReceiptRow from "./ReceiptRow.js"
 const decodeMayKeep = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ mayKeep: Schema.Boolean })]))
 
 /**
- * Creates the operations that read and store how far each chain of receipts has been verified. Only the tables' owner
- * moves these points, like the audit's other points.
+ * Creates the operations that read and store how far each chain of receipts has been verified. Storing is a no-op in a
+ * read-only transaction, and without the privilege, which only the tables' owner has.
  */
 export const makeVerifiedChains = ({
   name,

@@ -22,7 +22,7 @@ import * as TestEvents from "./sendTestEvents.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.eventId]))
 
-/** `EventLog` on PostgreSQL. */
+/** Provides `EventLog` on PostgreSQL. */
 export const layer: Layer.Layer<EventLog, never, PgClient | DeliverySignal> = Layer.effect(
   EventLog,
   Effect.gen(function* () {

@@ -66,7 +66,7 @@ const streamsOf = (rows: ReadonlyArray<typeof ClaimedRow.Type>): ReadonlyArray<L
     return { merchantId: merchantOf(stream), failures, fence, events: Arr.map(ofOne, eventOf) }
   })
 
-/** `PlatformFeed` on PostgreSQL. */
+/** Provides `PlatformFeed` on PostgreSQL. */
 export const layer: Layer.Layer<PlatformFeed, never, PgClient> = Layer.effect(
   PlatformFeed,
   Effect.gen(function* () {

@@ -4,7 +4,7 @@
  */
 const pattern = /^00-([0-9a-f]{32})-([0-9a-f]{16})-01$/u
 
-/** Converts a traceparent to `bytea` text. Undefined if it is malformed or not sampled. */
+/** Converts a traceparent to the text form of `bytea`. Undefined if it is malformed or not sampled. */
 export const bytesOf = (traceparent: string): string | undefined => {
   const [, traceId, spanId] = pattern.exec(traceparent) ?? []
   return traceId === undefined || spanId === undefined ? undefined : `\\x${traceId}${spanId}`

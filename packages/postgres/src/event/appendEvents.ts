@@ -64,8 +64,8 @@ export const appendEvents = (
 }
 
 /**
- * Builds SQL that counts the deliveries created by the events. These are stored only if the statement's `stored` has a
- * row.
+ * Builds SQL that stores the events and counts the deliveries created. Events and deliveries are stored only if the
+ * statement's `stored` has a row.
  */
 export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database

@@ -5,7 +5,7 @@ import { isUnwoken } from "./delivery/endpointWakes.js"
 /** Id of the stream of the platform's own events, which belong to no merchant. */
 export const nilUuid = "00000000-0000-0000-0000-000000000000"
 
-/** Creates a UUIDv7 for a moment. */
+/** SQL function that creates a UUIDv7 for a timestamp. */
 export const uuidV7Function: SqlFunction = {
   name: "uuid_v7",
   definition: (

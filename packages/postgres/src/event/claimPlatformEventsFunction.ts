@@ -3,7 +3,7 @@ import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { sequenceOf } from "./eventOrder.js"
 
 /**
- * Implements `PlatformFeed.claim`. Claims take turns, like those of deliveries. Streams with unsent events are found by
+ * Implements `PlatformFeed.claim`. Claims take turns through an advisory lock. Streams with unsent events are found by
  * stepping over the outbox's key, so the work grows with the number of streams, not with the backlog of one.
  *
  * An event waits until no older transaction is running, as in `EventLog.follow`. The current epoch is that of the next

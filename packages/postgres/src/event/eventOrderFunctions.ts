@@ -1,7 +1,7 @@
 import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
- * Begins the next epoch if the row of `event_order` is a copy or was reset. Returns the current epoch.
+ * Begins the next epoch if the row of `event_order` is missing, is a copy or was reset. Returns the current epoch.
  *
  * `written_by` is set to the row's own `xmin`, which a second update in the same transaction can read. Under a
  * savepoint, this is not the id returned by `pg_current_xact_id`.

@@ -83,7 +83,7 @@ const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
  */
 const verbsOfARequest = 6
 
-/** `HostRequestStore` on PostgreSQL, backed by the table into which hosts insert. */
+/** Provides `HostRequestStore` on PostgreSQL, backed by the table into which hosts insert. */
 export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {

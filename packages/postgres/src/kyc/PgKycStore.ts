@@ -13,7 +13,7 @@ import * as VerificationRow from "./VerificationRow.js"
 
 const isVerificationId = Schema.is(VerificationId)
 
-/** `KycStore` on PostgreSQL. */
+/** Provides `KycStore` on PostgreSQL. */
 export const layer: Layer.Layer<KycStore, never, PgClient | DeliverySignal> = Layer.effect(
   KycStore,
   Effect.gen(function* () {

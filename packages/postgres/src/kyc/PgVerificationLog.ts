@@ -13,7 +13,7 @@ import * as VerificationRow from "./VerificationRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.verificationId]))
 
-/** `VerificationLog` on PostgreSQL. */
+/** Provides `VerificationLog` on PostgreSQL. */
 export const layer: Layer.Layer<VerificationLog, never, PgClient> = Layer.effect(
   VerificationLog,
   Effect.gen(function* () {

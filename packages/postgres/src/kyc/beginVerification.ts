@@ -20,8 +20,8 @@ import type { Database } from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
 /**
- * One row: the merchant, any verification stored under the key, and the person with each identifier. Missing parts are
- * null.
+ * One row: the merchant, any verification stored under the key, and the person with each identifier. The columns of a
+ * missing record are null.
  */
 const SnapshotRow = Schema.Struct({
   controller: DataRequestRow.ControllerColumn,

@@ -74,7 +74,10 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answer = coalesce(v.answer, ${answer}), looks = ${looks}, codes = ${codes}, due_at = ${orNull(dueAt)},
       leased_until = ${orNull(leasedUntil)}, event_id = ${event === undefined ? null : toUuid(event.id)}`
 
-  /** Builds the final part of the statement: selects the stored response and the number of deliveries of its event. */
+  /**
+   * Builds the final part of the statement. It stores the event, if any, and selects the stored response and the number
+   * of the event's deliveries.
+   */
   const outcome = ({ event }: VerificationProgress): Fragment => sql`
         select answer, ${deliveriesOf(database, event === undefined ? [] : [event])} as deliveries from stored`
 

@@ -9,7 +9,7 @@ import { ownerText, platformBooks } from "./AccountRow.js"
  */
 export interface AuditCheck {
   readonly check: LedgerFault["check"]
-  /** Selects `subject`, the parts of the record's name, and `detail`. */
+  /** Selects `subject`, the values that identify the record, and `detail`. */
   readonly query: Fragment
   readonly subjectOf: (parts: ReadonlyArray<string>) => string
 }

@@ -24,7 +24,7 @@ const RunRow = Schema.Struct({
 
 const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(RunRow))
 
-/** `AuditRunStore` on PostgreSQL. */
+/** Provides `AuditRunStore` on PostgreSQL. */
 export const layer: Layer.Layer<AuditRunStore, never, PgClient> = Layer.effect(
   AuditRunStore,
   Effect.gen(function* () {

@@ -71,14 +71,14 @@ const decodeLines: (
 
 const cursors = cursorCodec(Schema.Tuple([Schema.Int]))
 
-/** `Ledger` on PostgreSQL: the operator's view across all merchants. */
+/** Provides `Ledger` on PostgreSQL: the operator's view across all merchants. */
 export const layer: Layer.Layer<Ledger, never, PgClient> = Layer.effect(
   Ledger,
   Effect.gen(function* () {
     const database = yield* Database.make
     const { environmentIs, name, settings, sql, verb } = database
 
-    /** `from` clauses whose rows `p` are all parts of the account of part `a`: a wallet, or an external account. */
+    /** `from` clauses for all parts `p` of the account to which part `a` belongs: a wallet, or an external account. */
     const walletParts = sql`
       from ${name("account")} p
       where p.user_id = a.user_id and p.environment = a.environment and p.currency = a.currency and p.kind = 'WALLET'`

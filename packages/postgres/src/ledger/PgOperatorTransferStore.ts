@@ -61,7 +61,7 @@ const added = JsonRow.tableRow("operator_transfer", {
   at: JsonRow.time
 })
 
-/** `OperatorTransferStore` on PostgreSQL. */
+/** Provides `OperatorTransferStore` on PostgreSQL. */
 export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.effect(
   OperatorTransferStore,
   Effect.gen(function* () {
@@ -102,8 +102,8 @@ export const layer: Layer.Layer<OperatorTransferStore, never, PgClient> = Layer.
         ? Effect.void
         : sql`select 1 from ${name("consumer")} where id = ${userId} and environment = ${environment} for key share`
 
-    // Draws on a debited wallet, unless it is already known to be covered, or locks a debited settlement account that
-    // covers the amount. A concurrent use of the same key then waits on the insert. Posts in the usual lock order.
+    // A debited wallet is drawn on first, unless it is known to be covered. A debited settlement account is locked if
+    // it covers the amount. A concurrent use of the same key then waits on the insert. Posts in the usual lock order.
     const postNow = Effect.fnUntraced(function* (
       plan: OperatorTransferPlan
     ): Effect.fn.Return<PostOutcome, Database.InnerError> {

@@ -6,7 +6,7 @@ import { cursorCodec } from "../sql/listCursor.js"
 import { faultsOf } from "./auditLedger.js"
 import { merchantWalks, pageSize, paymentsWalk, type Walk } from "./merchantWalks.js"
 
-/** The position of a merchant's audit: the walk in progress, and the last row of it that was checked, if any. */
+/** The position of a merchant's audit: the walk in progress, and its last checked row, if any. */
 const Place = Schema.Struct({ walk: Schema.Natural, after: Schema.optionalKey(Schema.Array(Schema.String)) })
 
 const places = cursorCodec(Place)

@@ -9,12 +9,15 @@ import { consentStepChecks } from "./consentSteps.js"
 import { newConsentEvents, type Span, type SpanCheck, spanChecks, touchedRefunds } from "./spanChecks.js"
 import { keepSums, movedBalances } from "./verifiedSums.js"
 
-/** Maximum number of faulty records stored for the next run. Beyond it, the verified point does not move. */
+/**
+ * Number of faulty records found by one check at which the step gives up: it stores none of them for the next run, and
+ * the verified point does not move.
+ */
 const maxOpen = 10_000
 
 /**
- * Number of transactions in the first step. A step should take a few seconds, so progress is visible and stopping loses
- * little.
+ * Number of transactions in the first step. The width is then adapted to steps of 2 to 10 s, so that progress is
+ * visible and stopping loses little.
  */
 const firstWidth = 20_000n
 
@@ -106,7 +109,10 @@ export const auditSteps = (database: Database) =>
       return { found: found.flat(), tooMany: found.some((rows) => rows.length >= maxOpen) }
     })
 
-    /** A hash join would read the consent records of all years, so these checks run without hash joins. */
+    /**
+     * Runs the checks of a step. Those in `nested` run without hash and merge joins, which would read the consent
+     * records of all years.
+     */
     const checkRecords = Effect.fnUntraced(function* (span: Span, isLast: boolean) {
       yield* hashes("off")
       const { hashed, nested } = yield* consentStepChecks(database, span, isLast)
@@ -119,7 +125,10 @@ export const auditSteps = (database: Database) =>
       return { found: [...others.found, ...ofConsent.found], tooMany: others.tooMany || ofConsent.tooMany }
     })
 
-    /** Accounts with a correct balance are not checked again until they move. */
+    /**
+     * Checks the balances of accounts that moved. With `mayKeep` and fewer than `maxOpen` faults, a correct account is
+     * not checked again until it moves.
+     */
     const checkBalances = Effect.fnUntraced(function* (since: bigint, mayKeep: boolean) {
       const { check, query, subjectOf } = movedBalances(database, since)
       const rows = yield* Effect.flatMap(sql`${query} limit ${maxOpen}`, decodeFaults)
@@ -201,8 +210,8 @@ export const auditSteps = (database: Database) =>
     })
 
     /**
-     * Adds the rows stored since the last vacuum to the index summaries. Only the tables' owner may do so; for others
-     * it does nothing.
+     * Summarises new block ranges in the BRIN indexes. Does nothing in a read-only transaction, or for a role that does
+     * not own the tables.
      */
     const summarize = Effect.gen(function* () {
       for (const table of ["transfer", "refund", "operator_transfer"]) {

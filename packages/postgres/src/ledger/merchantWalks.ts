@@ -24,7 +24,7 @@ export interface Walk {
   readonly hashed?: (rows: Fragment) => ReadonlyArray<AuditCheck>
 }
 
-/** Number of rows per page. A page is checked in a second or two; the last account's postings may take longer. */
+/** Number of rows per page. Checking a page takes 1 to 2 s, or longer if its accounts have many postings. */
 export const pageSize = 2_000
 
 const oneUuid = "array[x.id::text]"
@@ -107,7 +107,7 @@ const ofEnvironment = (database: Database, merchantId: MerchantId, environment: 
 
 /**
  * Builds the walks over all audited records of a merchant, except payments. Each page is found by an index that begins
- * with the merchant, or with an account of the merchant's.
+ * with the merchant.
  */
 export const merchantWalks = (database: Database, merchantId: MerchantId): ReadonlyArray<Walk> => [
   {

@@ -3,7 +3,7 @@ import type { Database } from "../sql/Database.js"
 import { type AuditCheck, idText } from "./AuditCheck.js"
 import { operatorTransfers, refundedTotalsOf, refundTransfers, untoldRefunds } from "./moneyChecks.js"
 
-/** Transactions from `from` (inclusive) to `until` (exclusive), and the epoch of the events to check. */
+/** A range of transaction ids, from `from` (inclusive) to `until` (exclusive), and the epoch of the events to check. */
 export interface Span {
   readonly from: bigint
   readonly until: bigint
@@ -71,7 +71,7 @@ const touchedOperatorTransfers = (database: Database, span: Span): Fragment => {
   )`
 }
 
-/** Builds SQL that selects the span's events through each merchant's index, plus those in `verified_open`. */
+/** Builds SQL that selects the span's events through the index by merchant, plus those in `verified_open`. */
 export const newEvents = (database: Database, { epoch, from, until }: Span): Fragment => {
   const { environmentIs, name, sql } = database
   const of = (environment: "TEST" | "LIVE") => sql`

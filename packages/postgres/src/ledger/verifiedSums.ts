@@ -31,8 +31,8 @@ export const verifiedThrough = (database: Database): Fragment => database.sql`
   (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`
 
 /**
- * Builds statements that add the postings of the transfers `t` selected by `when` to the stored sums of each account
- * and currency.
+ * Builds statements that add the postings of the transfers `t` selected by `when` to the stored sums of each account,
+ * and to the stored totals per environment and currency. The balances of these accounts then count as not compared.
  */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database
@@ -58,8 +58,9 @@ export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Frag
 }
 
 /**
- * Builds the check that compares the balance of each account that moved since its last comparison with the stored sums
- * plus the transfers from `since` on. For a mismatch, the check also sums all of the account's postings.
+ * Builds the check that compares balances with the stored sums plus the transfers from transaction id `since` on. It
+ * covers accounts with such transfers and accounts whose stored sums changed since the last comparison. For a mismatch,
+ * it also sums all of the account's postings.
  */
 export const movedBalances = ({ name, sql }: Database, since: bigint): AuditCheck => ({
   check: "balances_equal_postings",
@@ -98,8 +99,8 @@ export const movedBalances = ({ name, sql }: Database, since: bigint): AuditChec
 })
 
 /**
- * Builds the check that finds stored sums that differ from the transfers below the verified point. Either the sums or
- * the transfers were then altered.
+ * Builds the check that finds accounts whose stored sums differ from their transfers below the verified point. Such a
+ * difference means that the sums or the transfers were altered. It finds nothing without a verified point.
  */
 export const keptSums = (database: Database): AuditCheck => {
   const { name, sql } = database
@@ -129,7 +130,10 @@ export const keptSums = (database: Database): AuditCheck => {
   }
 }
 
-/** Builds the check that compares the postings of each account in `accounts` with its balance and its stored sums. */
+/**
+ * Builds the check that compares two values for each account in `accounts`: the balance with all postings, and the
+ * stored sums with the postings below the verified point.
+ */
 export const balancesOf = (database: Database, accounts: Fragment): AuditCheck => {
   const { name, sql } = database
   return {
@@ -164,7 +168,10 @@ export const balancesOf = (database: Database, accounts: Fragment): AuditCheck =
   }
 }
 
-/** Builds the check that finds stored totals that differ from the sums stored for the accounts. */
+/**
+ * Builds the check that compares the stored totals per environment and currency with the stored account sums. It finds
+ * nothing without a verified point.
+ */
 export const keptTotals = (database: Database): AuditCheck => {
   const { name, sql } = database
   return {

@@ -6,7 +6,7 @@ import { Effect, Layer, Schema } from "effect"
 import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 
-/** A demand in the form that `lease_tokens` accepts. */
+/** The JSON argument of the SQL function `lease_tokens`. */
 const DemandInput = Schema.Struct({
   limit_name: Schema.String,
   bucket_key: Schema.String,
@@ -22,7 +22,7 @@ const PortionRow = Schema.Struct({ tokens: Schema.Int, remaining: Schema.Int, wa
 
 const decodePortion = Schema.decodeUnknownEffect(Schema.Tuple([PortionRow]))
 
-/** `RateLimitStore` on PostgreSQL, using the database's clock. */
+/** Provides `RateLimitStore` on PostgreSQL, using the database's clock. */
 export const layer: Layer.Layer<RateLimitStore, never, PgClient> = Layer.effect(
   RateLimitStore,
   Effect.gen(function* () {

@@ -83,7 +83,10 @@ const decodeChanges = Schema.decodeUnknownEffect(Schema.Array(ChangeRow))
 
 const cursors = cursorCodec(Schema.Tuple([Column.merchantId]))
 
-/** `MerchantStore` on PostgreSQL. */
+/**
+ * Provides `MerchantStore` on PostgreSQL. A change of status, its row in the history and its event are stored in one
+ * statement.
+ */
 export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
   MerchantStore,
   Effect.gen(function* () {

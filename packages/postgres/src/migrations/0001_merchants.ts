@@ -5,10 +5,11 @@ const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'
 /**
  * Merchants, their keys, and the consumers they may name.
  *
- * Append-only tables refuse every change. Those about people allow two exceptions, each for a single transaction:
- * `erase_person` replaces the user id with a pseudonym, and `take_reads` deletes what retention takes. The rows of a
- * merchant that has moved to another database are removed from all these tables (`surety.moved_out`). The serving role
- * may delete from none of them.
+ * Triggers of append-only tables refuse updates, deletes and truncates, with exceptions that a transaction declares by
+ * a setting. In each of these tables, it may delete the rows of a merchant that has moved to another database
+ * (`surety.moved_out`). In tables about people, `erase_person` replaces the user id with a pseudonym
+ * (`surety.erased_as`). `take_reads` deletes expired rows of the table that it names (`surety.retained`). The serving
+ * role may delete from none of these tables.
  */
 export const migration: Migration = {
   id: 1,
@@ -127,11 +128,11 @@ $$`,
 )`,
     `create index api_key_merchant_idx on ${schema}.api_key (merchant_id, id)`,
 
-    // An erased person's identifier is moved out of `service_id`. No query finds the person by it, and it is never
-    // issued again.
+    // Erasure moves a person's identifier from `service_id` to `erased_service_id`. Lookups no longer find it, and
+    // `consumer_issued_key` prevents its reissue.
     //
-    // A KYC standing is decided on all of a person's evidence. `kyc_evidence_count` is the version of that evidence. A
-    // commit that finds a different count decides again.
+    // A KYC standing depends on all of a person's evidence. `kyc_evidence_count` is the version of that evidence. A commit
+    // that finds a different count decides the standing again.
     `create table ${schema}.consumer (
   environment text collate "C" not null,
   id text collate "C" not null,

@@ -2,7 +2,10 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Builds a BRIN index. It narrows recent transactions to a few pages, as rows are stored roughly in commit order. */
+/**
+ * Builds a statement that creates a BRIN index on `committed_by`. The index narrows recent transactions to a few pages,
+ * as rows are stored roughly in commit order.
+ */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`
@@ -10,8 +13,8 @@ const committedIndex = (schema: string, table: string): string =>
 /**
  * Payments, refunds and the ledger.
  *
- * Only the payment stores what its refunds share with it: reference, currency and consumer. A row of `account` is an
- * account's part in the books of a merchant, or of the platform if `merchant_id` is null. Merchants therefore share no
+ * Refunds do not repeat the reference, currency and consumer of their payment. An account has one row in `account` per
+ * set of books: one for each merchant, and one for the platform with `merchant_id` null. Merchants therefore share no
  * row. An account's owner is a merchant or a consumer by foreign key; the platform owns `EXTERNAL` accounts. A transfer
  * stays within one set of books, named by its `merchant_id`. The nil UUID stands for the platform.
  */
@@ -89,8 +92,8 @@ export const migration: Migration = {
   constraint refund_played_check
     check (played in ('pending', 'decline', 'unavailable') and (played is null or environment = 'TEST'))
 )`,
-    // Hashes a merchant's key of any length to 16 bytes for the index. The function is inlined, so the planner sees
-    // only built-in functions.
+    // Hashes a key of any length, its merchant and its environment to 16 bytes for an index. The function is inlined, so
+    // the planner sees only built-in functions.
     `create function ${schema}.key_hash(key text, merchant_id uuid, environment text) returns uuid
   language sql immutable parallel safe
 return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'escape') || uuid_send(merchant_id)), 1, 16), 'hex')::uuid`,
@@ -130,12 +133,12 @@ return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'e
   constraint account_owner_check
     check ((kind <> 'SETTLEMENT' or merchant_id is not null) and (kind = 'WALLET') = (user_id is not null))
 ) with (fillfactor = 50)`,
-    // Lists find an account by its first part, so these indexes omit the parts opened later at other merchants.
+    // Lists show an account once, by its first row. These indexes omit its later rows in other sets of books.
     ...perEnvironment(schema, "account", "all", "id", " and opens_account"),
     `create index account_external_idx on ${schema}.account (environment, currency, id) where kind = 'EXTERNAL'`,
     `create index account_merchant_idx on ${schema}.account (merchant_id, id) where merchant_id is not null`,
-    // Runs when rows are inserted, not when balances move. Parts inserted concurrently may each count as the first, so
-    // lists take the lowest id.
+    // Runs when rows are inserted, not when balances move. Rows of one account that are inserted concurrently may each
+    // count as the first, so lists take the lowest id.
     `create function ${schema}.note_later_part() returns trigger language plpgsql
   ${indexOnlyPlans}
 as $$
@@ -242,7 +245,7 @@ $$`,
     ...personTriggers(schema, "operator_transfer"),
     ...appendOnlyTriggers(schema, "transfer"),
 
-    // Results of audits. They reference no record.
+    // Audit results. The table has no foreign keys.
     `create table ${schema}.audit_run (
   id bigint not null generated always as identity,
   at timestamptz(3) not null,

@@ -11,7 +11,7 @@ const topics = `
  * Events and their order, endpoints, and the delivery of each event to each endpoint.
  *
  * Transaction ids order events only within one cluster. A restored dump, or a logical replica that takes over, restarts
- * them. An event therefore also stores an epoch, which orders before the transaction id. The single row of
+ * them. An event therefore also stores an epoch. Events are ordered by epoch, then by transaction id. The single row of
  * `event_order` holds the current epoch, the transaction that wrote it (`written_by`, its own `xmin`) and the table it
  * was written in. A copy of that row has the same contents but different system columns. The first event after a copy
  * detects the difference and begins the next epoch in its own transaction, so operators have nothing to run.
@@ -64,7 +64,8 @@ $$`,
   constraint event_topic_check check (topic in (${topics})),
   constraint event_trace_check check (octet_length(trace) = 24)
 )`,
-    // Stores a topic in two bytes of the index. A new topic gets the next number; existing numbers never change.
+    // Maps a topic to two bytes for the index. Append new topics to the list: reordering it would change the numbers that
+    // existing indexes store.
     `create function ${schema}.topic_number(topic text) returns smallint language sql immutable parallel safe
 return array_position(array[${topics}], topic)::smallint`,
     // Lists omit test events.

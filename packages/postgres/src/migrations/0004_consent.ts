@@ -1,6 +1,6 @@
 import { type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Builds the indexes for a table's lists, newest first: a merchant's rows, a person's, and all for the operator. */
+/** Builds statements that create the indexes of a table's lists: by merchant, of all rows, and by person. */
 const listIndexes = (schema: string, table: string): ReadonlyArray<string> => [
   ...perEnvironment(schema, table, "", "merchant_id, id"),
   ...perEnvironment(schema, table, "all", "id"),
@@ -98,7 +98,10 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/** One row per merchant and person. It holds the version that orders data requests, and the person's block, if any. */
+/**
+ * Builds the table with one row per merchant, environment and person. A row holds the version that orders data requests,
+ * and the person's block, if any.
+ */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,
@@ -176,11 +179,15 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_person_idx on ${schema}.consent_grant (user_id, merchant_id, environment, id)`,
   `create index consent_grant_active_idx on ${schema}.consent_grant (user_id, merchant_id, environment) where status = 'ACTIVE'`,
   `create index consent_grant_test_active_idx on ${schema}.consent_grant (merchant_id, id) where environment = 'TEST' and status = 'ACTIVE'`,
-  // Must not serve lookups of active grants: while this index is small, the planner would scan all of it.
+  // The condition on `expires_at` is always true. It keeps lookups of active grants off this index, which the planner
+  // would scan in full while it is small.
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/** Builds the receipts' table, which enforces how a receipt is hashed, and that only the first has no predecessor. */
+/**
+ * Builds the tables of receipts and of chain ends. Constraints check each receipt's hash, and that exactly the first
+ * receipt of a chain has a previous hash of zeros.
+ */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe
@@ -283,7 +290,7 @@ const pages = (schema: string): ReadonlyArray<string> => [
 /**
  * Consent: requests, grants, receipts and reads, and the data behind the hosted page. A grant made by an approval
  * references its request. A request keeps its response and link until retention takes them. Idempotency keys have their
- * own table: a request may have several, each with one meaning. A `duration_days` of 0 means one read.
+ * own table, since a request may have several. A `duration_days` of 0 means one read.
  */
 export const migration: Migration = {
   id: 4,

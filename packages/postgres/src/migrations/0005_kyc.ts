@@ -7,9 +7,9 @@ const methods = `('MERCHANT_ATTESTED', 'HOLDER_CODE', 'REGISTRY_CONSENT')`
 /**
  * Managed verifications, and the evidence they produce about people.
  *
- * No column can hold an identity number, a selfie, or the values compared with the provider's record. The number is
- * stored as a keyed hash and its last four characters, each comparison as its result. An open verification always has a
- * due time, so none is forgotten.
+ * Identity numbers, selfies, and the values compared with the provider's record are never stored. A number is stored as
+ * a keyed hash and its last four characters, and a comparison as its result. An open verification always has a due time,
+ * so none is forgotten.
  */
 export const migration: Migration = {
   id: 5,
@@ -89,7 +89,7 @@ export const migration: Migration = {
   on ${schema}.verification (provider_reference, merchant_id, environment, id) where provider_reference is not null`,
     `create index verification_due_idx on ${schema}.verification (due_at, id) where due_at is not null`,
     `create index verification_open_idx on ${schema}.verification (environment, created_at, id) where due_at is not null`,
-    // Used by the test clock, like the indexes of requests and grants.
+    // Used by the test clock, like `data_request_test_open_idx` and `consent_grant_test_active_idx`.
     `create index verification_test_open_idx on ${schema}.verification (merchant_id, created_at, id)
   where environment = 'TEST' and due_at is not null`,
     `create index verification_kept_idx on ${schema}.verification (created_at, id)

@@ -1,7 +1,7 @@
 import type { Migration } from "./Migration.js"
 
 /**
- * Rate-limit buckets, and the secret keys used with this database.
+ * Rate-limit buckets, and the ids and canaries of the secret keys used with this database.
  *
  * Buckets are unlogged, so a lease never waits for a flush to disk. A crash empties the table, which refills every
  * bucket. A key that its operator has declared lost is no longer required.

@@ -3,8 +3,8 @@ import { appendOnlyTriggers, type Migration, perEnvironment } from "./Migration.
 /**
  * People's rights requests. A person has at most one open request of each kind.
  *
- * Also the tables' owner's limits on what a compromised server may remove. `take_reads` and `erase_person` obey them,
- * and each erasure is recorded at the database's time.
+ * Also the limits on what a compromised server may remove, which belong to the owner of the tables. `take_reads` and
+ * `erase_person` obey them, and each erasure is recorded with the database's time.
  */
 export const migration: Migration = {
   id: 8,

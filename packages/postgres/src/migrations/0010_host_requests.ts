@@ -2,11 +2,11 @@ import type { Migration } from "./Migration.js"
 
 /**
  * The host's outbox. A host inserts `key`, `kind`, `payload` and `queue` in any transaction, with any library. The
- * trigger fills in the rest, so a role with insert rights decides nothing else.
+ * trigger overwrites every other column, so a role with the insert privilege decides nothing else.
  *
  * An identical request is skipped. A different request with the same key fails. `on conflict do nothing` would hide
  * that failure, but PostgreSQL refuses it, because the constraint is deferrable. Inserts into one queue wait for each
- * other's commit, so a later one never precedes an earlier one.
+ * other's commit, so the ids in a queue follow the order of commits.
  */
 export const migration: Migration = {
   id: 10,

@@ -5,8 +5,8 @@ export const migration: Migration = {
   id: 11,
   name: "archive",
   statements: (schema) => [
-    // A part is what one run archives of a month. `WRITING`: nothing has been removed yet. `REMOVING`: its files are
-    // verified. A part that is being restored removes nothing.
+    // A part holds what one run archives of a month. `WRITING`: nothing has been removed yet. `REMOVING`: its files are
+    // verified, and its rows may be removed. `REMOVED`: the removal has ended. A part that is `RESTORING` removes nothing.
     `create table ${schema}.archive_part (
   id uuid not null,
   month date not null,

@@ -38,8 +38,8 @@ export const functionText = ({ name }: Pick<SqlFunction, "name">): string => `fu
 const environments = ["TEST", "LIVE"] as const
 
 /**
- * Builds one partial index per environment, since list queries name the environment as a constant. The index for `TEST`
- * is called `<table>_test_<name>_idx`.
+ * Builds statements that create one partial index per environment, since list queries name the environment as a
+ * constant. The index for `TEST` is called `<table>_test_<name>_idx`. `also` adds a condition, starting with ` and`.
  */
 export const perEnvironment = (
   schema: string,
@@ -56,7 +56,7 @@ export const perEnvironment = (
 
 /**
  * Returns statements for triggers that refuse every change to a table's rows, except the removal of a merchant that has
- * moved. On its node, a distributed table has only the row-level trigger.
+ * moved. A table distributed by Citus has only the row-level trigger on the node that stores it.
  */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate

@@ -1,7 +1,7 @@
 import { innermostMessage } from "@surety/core/innermostMessage"
 import { Schema } from "effect"
 
-/** The error if a newer release migrated the database, so that this release must not touch it. */
+/** The error if a newer release migrated the database. This release must not use it. */
 export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>(
   "@surety/postgres/PgMigrations/DatabaseIsNewer"
 )("DatabaseIsNewer", { schema: Schema.String, found: Schema.String }) {

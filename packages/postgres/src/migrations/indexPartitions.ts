@@ -78,8 +78,8 @@ const partitionIndex = (index: string, table: string, partition: string): string
   `${partition}_${index.startsWith(`${table}_`) ? index.slice(table.length + 1) : index}`
 
 /**
- * Adapts statements that create or drop indexes to partitioned tables, where PostgreSQL cannot build an index
- * concurrently. The index is declared on the parent alone, built on each partition while writes continue, and attached.
+ * Adapts `create index concurrently` and `drop index concurrently` to partitioned tables, where PostgreSQL supports
+ * neither. A new index is declared on the parent alone, built on each partition while writes continue, and attached.
  * The last attachment makes it valid. Partitions created in the meantime have it from the start. A retry after an
  * interruption builds only what is missing.
  */

@@ -14,16 +14,16 @@ export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
 
 /**
- * A statement waiting for a table's lock blocks every later statement on that table. A step therefore gives up before a
- * write has waited 100 ms, and retries.
+ * A statement waiting for a table's lock blocks every later statement on that table. A step therefore gives up after
+ * waiting 50 ms for a lock, and retries.
  */
 export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
 /**
  * Builds the statement that switches to the owner of the tables. If they do not exist yet and the user is a superuser,
- * it switches to the owner of the schema. Everything a superuser or another member of the owner's role creates then
- * belongs to the owner. This matters because some functions run with their owner's rights, and because the next run
- * must be able to alter the tables.
+ * it switches to the owner of the schema. It does nothing if the user may not become the owner. Everything a superuser
+ * or another member of the owner's role creates then belongs to the owner. This matters because some functions run with
+ * their owner's privileges, and because the next run must be able to alter the tables.
  */
 export const becomeOwnerStatement = (schema: string): string => `do $owner$
 declare
@@ -31,7 +31,7 @@ declare
     (select c.relowner from pg_class c where c.oid = to_regclass('${stepsTable(schema)}')),
     (
       select n.nspowner from pg_namespace n
-      -- No predefined role, such as the owner of the schema "public".
+      -- Excludes predefined roles, such as the owner of the schema "public".
       where n.oid = to_regnamespace('${quoted(schema)}') and n.nspowner >= 16384
         and (select r.rolsuper from pg_roles r where r.rolname = current_user)
     )

@@ -40,15 +40,15 @@ export const readState = Effect.fnUntraced(function* (sql: PgClient, schema: str
   return Option.some(state)
 })
 
-/** Returns the hash that identifies a function's text. */
+/** Returns the SHA-256 hash, in hex, of a function's definition. It identifies the function's version. */
 export const textHash = (schema: string, sqlFunction: SqlFunction): Effect.Effect<string> =>
   Effect.flatMap(Digest.Digest, (digest) =>
     digest.digestHex(Digest.sha256, new TextEncoder().encode(functionDefinition(schema, sqlFunction)))
   ).pipe(Effect.provide(Digest.layerWebCrypto), Effect.orDie)
 
 /**
- * Returns the release's migrations that have not run on the database. Fails if the database is ahead of the release: it
- * has a later step, or it has since replaced one of the release's functions.
+ * Returns the release's migrations that have not run on the database. Fails with `DatabaseIsNewer` if the database is
+ * ahead of the release: it has a later step, or it has since replaced one of the release's functions.
  */
 export const pendingSteps = Effect.fnUntraced(function* (
   schema: string,
@@ -81,7 +81,7 @@ export const namesOf = ({ functions, steps }: MigrationSet): ReadonlyArray<strin
   ...functions.map(functionText)
 ]
 
-/** Fails if any migration is pending. */
+/** Fails with `DatabaseNotMigrated` if any migration is pending. */
 export const requireNothingPending = (
   schema: string,
   pending: MigrationSet,

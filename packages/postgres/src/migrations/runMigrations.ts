@@ -47,7 +47,7 @@ const runAll = (
 
 /**
  * Creates the schema and the tables that record migrations. An existing schema is skipped, since the user may lack the
- * right to create schemas.
+ * privilege to create schemas.
  */
 const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: string) {
   const found = yield* sql`select 1 where to_regnamespace(${`"${schema}"`}) is not null`
@@ -58,8 +58,8 @@ const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
 const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
 
 /**
- * Holds the lock for steps outside transactions until the scope closes. Polls for the lock: a statement that blocks on
- * it would keep `create index concurrently`, which waits for every running statement, from ever finishing.
+ * Holds the lock for steps outside transactions until the scope closes. Polls for the lock, because `create index
+ * concurrently` in another process waits for every running statement, and so would never finish behind a blocking one.
  */
 const lockOutside = (connection: Connection, schema: string) => {
   const ask = (verb: string) => connection.execute(`select ${verb}(${outsideLock(schema)}) as locked`, [], undefined)
@@ -70,7 +70,7 @@ const lockOutside = (connection: Connection, schema: string) => {
   )
 }
 
-/** Runs a set's pending migrations. See `PgMigrations.run`. */
+/** Builds the effect that runs a set's pending migrations. See `PgMigrations.run`. */
 export const make = (
   set: MigrationSet
 ): Effect.Effect<
@@ -131,7 +131,10 @@ export const make = (
         )
       : stretch
 
-    /** Runs a step on a dedicated connection, unless another process has run it in the meantime. */
+    /**
+     * Runs a step on a dedicated connection, unless another process has run it in the meantime. Fails with
+     * `MigrationFailed` inside a caller's transaction.
+     */
     const runOutside = Effect.fnUntraced(function* (step: Migration) {
       const name = stepText(step)
       if (!isAlone) {

@@ -6,7 +6,7 @@ const stamped = [...stampedTables, "platform_outbox"].map((table) => `'${table}'
 
 /**
  * Adapts functions and triggers to a schema distributed by Citus. On plain PostgreSQL it does nothing. Returns true if
- * the schema is distributed. Runs after each migration, and by hand after `citus_schema_distribute`.
+ * the schema is distributed. It runs after each migration. Call it by hand after `citus_schema_distribute`.
  *
  * - A function called outside a transaction runs on the node that has the tables, with its settings.
  * - A statement on that node may call a function that reads and writes the schema, since all of it is there.
@@ -73,7 +73,7 @@ end
 $$`
 }
 
-/** Trigger that stamps rows in a distributed schema. On plain PostgreSQL, column defaults do this. */
+/** Trigger function that sets `committed_by` in a distributed schema. On plain PostgreSQL, column defaults do this. */
 export const stampCommitFunction: SqlFunction = {
   name: "stamp_commit",
   definition: (schema) => `create or replace function ${schema}.stamp_commit() returns trigger language plpgsql as $$

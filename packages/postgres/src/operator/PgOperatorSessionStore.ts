@@ -29,7 +29,10 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(SessionRow))
 
 const cursors = cursorCodec(Schema.Tuple([moment, Column.operatorSessionId]))
 
-/** `OperatorSessionStore` on PostgreSQL. */
+/**
+ * Provides `OperatorSessionStore` on PostgreSQL. An expired or idle session counts as missing even before `sweep`
+ * removes it.
+ */
 export const layer: Layer.Layer<OperatorSessionStore, never, PgClient> = Layer.effect(
   OperatorSessionStore,
   Effect.gen(function* () {
@@ -55,7 +58,8 @@ export const layer: Layer.Layer<OperatorSessionStore, never, PgClient> = Layer.e
         )`
     }, verb("OperatorSessionStore.insert"))
 
-    // One statement, so that a session that ends concurrently is not touched.
+    // Checks and touches the session in one statement, so a session that ends concurrently is not touched. The `select`
+    // serves sessions that were touched recently.
     const use: OperatorSessionStore["Service"]["use"] = Effect.fn("PgOperatorSessionStore.use")(function* (
       tokenHash,
       { touchedBefore, ...inForce }

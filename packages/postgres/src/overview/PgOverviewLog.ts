@@ -34,7 +34,7 @@ const CountRow = Schema.Struct({
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(CountRow))
 
 /**
- * Implements `OverviewLog.attention`. Each count has its own index, with the records that have waited longest first.
+ * Implements `OverviewLog.attention`. Each count reads an index, longest-waiting records first, and stops at `countTo`.
  */
 const makeAttention = ({ environmentIs, name, sql, verb }: Database.Database): OverviewLog["Service"]["attention"] => {
   const listed = (environment: Environment, bounds: AttentionBounds): Readonly<Record<keyof Attention, Fragment>> => {
@@ -167,7 +167,7 @@ const makeStuck = ({
     return yield* decodeStuck(rows)
   }, verb("OverviewLog.stuckVerifications"))
 
-/** `OverviewLog` on PostgreSQL. */
+/** Provides `OverviewLog` on PostgreSQL. Counts of waiting records stop at `countTo`. Hourly counts are stored. */
 export const layer: Layer.Layer<OverviewLog, never, PgClient> = Layer.effect(
   OverviewLog,
   Effect.map(Database.make, (database) =>

@@ -25,7 +25,7 @@ const decodeLatest = Schema.decodeUnknownEffect(
   Schema.Tuple([Schema.Struct({ countedAt: Column.nullable(Column.time) })])
 )
 
-/** Time limit for a call that counts hours. At five million refunds a week, an hour has many rows. */
+/** Time limit for a call that counts hours. At five million refunds a week, an hour has about 30,000 refunds. */
 const countTimeoutMillis = 30_000
 
 /**

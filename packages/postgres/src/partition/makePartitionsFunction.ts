@@ -30,7 +30,7 @@ return exists (
 }
 
 /**
- * Creates the partition of a table for one month, with the caller's rights. It is created as a plain table and then
+ * Creates the partition of a table for one month, with the caller's privileges. It is created as a plain table and then
  * attached, so reads and writes of other partitions continue.
  *
  * Foreign keys between tables partitioned by month are declared per partition. The new partition's keys reference the
@@ -89,7 +89,8 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
 /**
- * SQL for the time one day from now. A constraint that rejects a month's rows is dropped if the month begins before it.
+ * SQL for the time one day from now. If a month begins before this time, a constraint that rejects its rows is dropped,
+ * and its partition is attached without one.
  */
 const soon = "now() + interval '1 day'"
 
@@ -97,12 +98,13 @@ const soon = "now() + interval '1 day'"
 const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0-9a-f-]{36})'''))[1]")
 
 /**
- * Takes the next step towards a month's partition, with the caller's rights. Returns false if `_rest`, the default
+ * Takes the next step towards a month's partition, with the caller's privileges. Returns false if `_rest`, the default
  * partition, already has rows of the month. These rows then stay in `_rest`, and no constraint rejects further rows.
  *
  * `attach partition` scans all of `_rest` under its lock, unless a constraint proves that no row in `_rest` belongs to
  * the month. If `_rest` has rows, the first call adds the constraint. The second validates it while writes continue.
- * The third attaches the partition. The partition of a month that begins within a day is attached immediately.
+ * The third attaches the partition. The partition of a month that begins within a day is attached immediately, which
+ * raises `check_violation` if `_rest` has rows of the month.
  */
 export const approachPartitionFunction: SqlFunction = {
   name: "approach_partition",
@@ -158,8 +160,9 @@ const tables = partitionedTables
 /**
  * Creates one missing partition for this month or the next three, or takes one step towards it. It does only one per
  * call, because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of coming
- * months that every partitioned table covers, or null if no table is partitioned. The function runs with its owner's
- * rights, so the serving role needs no right to create tables and can create only these.
+ * months without a gap, at most three, that every partitioned table covers, or null if no table is partitioned. The
+ * function runs with its owner's privileges, so the serving role needs no privilege to create tables and can create only
+ * these.
  *
  * Waits 50 ms for each lock; what it cannot lock is left to the next call. A month's rows that are already in `_rest`
  * stay there.
@@ -178,7 +181,7 @@ export const makePartitionsFunction: SqlFunction = {
 as $$
 declare
   this_month constant timestamptz := date_trunc('month', now());
-  -- If another process is at it, this one only counts.
+  -- False if another process is creating partitions. This call then only computes ahead.
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended(${literal(`make_partitions ${schema}`)}, 0));
   target record;
   rule record;

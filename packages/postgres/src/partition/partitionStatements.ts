@@ -1,11 +1,11 @@
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
-/** Number of attempts to take all locks of a change in one transaction, about 100 ms apart. */
+/** Number of attempts to take all locks of a change in one transaction, with pauses of 50 to 100 ms. */
 const attempts = 30
 
 /**
- * Builds SQL that adds a constraint, which rejects rows outside the range of the first partition. `validateStatement`
- * validates it before the table is locked, so the lock does not have to cover a full scan.
+ * Builds SQL that adds a constraint. The constraint rejects rows outside the range of the first partition.
+ * `validateStatement` validates it before the table is locked, so the lock does not have to cover a full scan.
  */
 export const checkStatement = (schema: string, table: PartitionedTable, bound: string): string =>
   `alter table ${schema}.${table} add constraint ${firstCheckOf(table)} check (${monthColumnOf(table)} < '${bound}') not valid`
@@ -18,11 +18,11 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
 
 /**
  * Builds SQL that replaces `table` with a partitioned table. The old table becomes its first partition. Run it in its
- * own transaction. Until it takes the locks it only creates tables and renames indexes, which blocks no one. After that
- * it changes the catalog, as little as possible.
+ * own transaction. Until it takes the locks it only creates tables and renames indexes, which blocks no reads or writes.
+ * With the locks held, it makes only short catalog changes.
  *
  * Everything is read from the catalog, so anything a later release adds is carried over: columns, constraints, indexes,
- * foreign keys in both directions, triggers, rights and the owner. Foreign keys that reference the table are added
+ * foreign keys in both directions, triggers, privileges and the owner. Foreign keys that reference the table are added
  * unvalidated, so they check only new rows. `validateReferences` checks the existing rows later.
  *
  * A foreign key that references a partitioned table is declared on each partition rather than on the parent. PostgreSQL
@@ -93,8 +93,9 @@ begin
   select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
     'definition', pg_get_constraintdef(k.oid)) order by k.conrelid::regclass::text, k.conname), '[]')
   into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
-  -- Adding a foreign key locks the referenced table against writes. Attaching drops the old table's triggers on that table,
-  -- unless it is partitioned, and so locks it against reads too. Dropping a foreign key locks the table that has it.
+  -- Adding a foreign key locks the referenced table against writes. Attaching drops the old table's triggers on the
+  -- referenced table, which locks that table against reads too, unless it is partitioned. Dropping a foreign key locks
+  -- the table that has it.
   select array_agg(l.text order by l.rank, l.text) into locks from (
     select 1 as rank, format('lock table %s in %s mode', k.confrelid::regclass,
       case c.relkind when 'p' then 'share row exclusive' else 'access exclusive' end) as text
@@ -104,8 +105,8 @@ begin
     union select 3, format('lock table %s in access exclusive mode', r.place)
     from jsonb_to_recordset(pointing) r (place text)
   ) l;
-  -- Writes lock a referenced table before the referencing one, so these locks are taken in that order. Statements queue behind
-  -- a waiting lock, so each wait is short, and a failed attempt releases every lock.
+  -- Writes lock a referenced table before the referencing one, so these locks are taken in that order. Statements
+  -- queue behind a waiting lock, so each wait is short, and a failed attempt releases every lock.
   set local lock_timeout = '20ms';
   for attempt in 1..${attempts} loop
     begin
@@ -137,7 +138,7 @@ begin
   for item in select r.* from jsonb_to_recordset(pointing) r (place text, name text) loop
     execute format('alter table %s drop constraint %I', item.place, item.name);
   end loop;
-  -- The numbers of the new table go on where those of the old one end.
+  -- The new table's identity values continue after the last value of the old table.
   for item in
     select a.attname as name, pg_get_serial_sequence(old_place, a.attname) as sequence,
       pg_get_serial_sequence('${schema}.${next}', a.attname) as next_sequence

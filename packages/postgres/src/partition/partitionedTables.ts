@@ -17,10 +17,12 @@ export type PartitionedTable = typeof PartitionedTable.Type
 
 export const partitionedTables: ReadonlyArray<PartitionedTable> = PartitionedTable.literals
 
-/** Returns the column whose time decides a row's month. An attempt belongs to the month of its delivery. */
+/**
+ * Returns the UUIDv7 column whose time decides a row's month. A delivery attempt belongs to the month of its delivery.
+ */
 export const monthColumnOf = (table: PartitionedTable): string => (table === "delivery_attempt" ? "delivery_id" : "id")
 
-/** Name of the partition with the rows stored before the table was partitioned, and everything older. */
+/** Name of the first partition, which was the whole table before it was partitioned. It has no lower bound. */
 export const firstOf = (table: PartitionedTable): string => `${table}_first`
 
 /**

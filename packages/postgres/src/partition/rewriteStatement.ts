@@ -32,7 +32,8 @@ begin
   for item in
     select k.conname as name, pg_get_constraintdef(k.oid) as definition from pg_constraint k
     where k.conrelid = old and k.contype = 'f'
-      -- A key that names a partitioned table has one more for each partition of that.
+      -- A foreign key to a partitioned table has a child constraint for each of that table's partitions. Skip the
+      -- children.
       and not exists (select from pg_constraint o where o.oid = k.conparentid and o.conrelid = old)
     order by k.conname
   loop
@@ -43,10 +44,11 @@ $prepare$`
 
 /**
  * Builds SQL that replaces a partition with a copy that holds its remaining rows, so its files shrink to the size of
- * those rows. A partition without rows is dropped. Run it in its own transaction. Updates and deletes wait for the
- * whole copy, since they lock every partition. Reads and inserts wait only for the catalog change at the end. Foreign
- * keys that reference the table or this partition are added again unvalidated. Those of a dropped partition then
- * reference the table.
+ * those rows. A partition without rows is dropped. First run `prepareRewriteStatement`, then this in its own
+ * transaction. It fails if the partition was empty then and has rows now. Updates and deletes wait for the whole copy,
+ * since they lock every partition. Reads, and inserts into other partitions, wait only for the catalog change at the
+ * end. Foreign keys that reference the table or this partition are added again unvalidated. Those of a dropped
+ * partition then reference the table.
  */
 export const rewriteStatement = (schema: string, table: PartitionedTable, partition: string): string => `do $rewrite$
 declare

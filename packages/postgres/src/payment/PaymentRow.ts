@@ -6,7 +6,7 @@ import { type Payment, PaymentMethod, PaymentStatus, TestOutcome } from "@surety
 import { Effect, Schema } from "effect"
 import * as Column from "../sql/ColumnSchemas.js"
 
-/** A payment's columns, without merchant and environment. */
+/** Column schemas of a payment, without merchant and environment. */
 export const ownColumns = {
   id: PaymentId,
   reference: Column.nullable(Schema.String),
@@ -24,7 +24,7 @@ export const ownColumns = {
 
 const PaymentRow = Schema.Struct({ ...ownColumns, merchantId: Column.merchantId, environment: Environment })
 
-/** Columns of a payment `p`. */
+/** Select list for a payment with the table alias `p`. */
 export const columns = `p.id, p.merchant_id as "merchantId", p.environment, p.reference, p.method, p.status, p.currency,
   p.amount_minor as "amountMinor", p.refunded_minor as "refundedMinor", p.user_id as "userId",
   p.service_id as "serviceId", p.created_at as "createdAt", p.settled_at as "settledAt",

@@ -20,7 +20,7 @@ const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined 
 
 const cursors = cursorCodec(Schema.Tuple([moment, cursorText, Column.merchantId]))
 
-/** `PaymentStore` on PostgreSQL. */
+/** Provides `PaymentStore` on PostgreSQL. A payment, its transfers and its event are stored in one commit. */
 export const layer: Layer.Layer<PaymentStore, never, PgClient | DeliverySignal> = Layer.effect(
   PaymentStore,
   Effect.gen(function* () {

@@ -19,7 +19,7 @@ const GrantEndInput = Schema.Struct({
   event_id: JsonRow.uuid
 })
 
-/** An erasure in the form that `erase_person` accepts. */
+/** The JSON argument of the SQL function `erase_person`. */
 const PlanInput = Schema.Struct({
   environment: Environment,
   user_id: Schema.String,
@@ -85,7 +85,7 @@ const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**
  * Erases the person in one statement if the plan still holds, and wakes the dispatcher. Returns false if the plan no
- * longer holds, and `exhausted` if the tables' owner allows no more erasures for now.
+ * longer holds, and `exhausted` if the daily limit that the tables' owner has set is reached.
  */
 export const erasePerson = Effect.fnUntraced(function* (
   database: Database,

@@ -14,14 +14,15 @@ const told = (key: "expired" | "verifications"): string =>
 
 /**
  * Builds SQL that locks the person, their active grants, pending requests, open verifications and payments, so that the
- * check stays true. It returns null if the plan does not end exactly these grants, requests and verifications, or if a
- * refund is pending.
+ * check stays true. It returns null if the person is gone, if the plan does not end exactly these grants, requests and
+ * verifications, or if a refund is pending.
  */
 const stands = (
   schema: string
-): string => `-- Commits lock their own record before the person: a decision what the merchant asks, then the request; an end its
-  -- grant; a result its verification. So does an erasure, and neither waits for one that waits for it. Rows that appear before
-  -- the person is locked fail the checks below.
+): string => `-- Every commit locks its own record before the person. A decision locks the row of asking,
+  -- then the request; the end of a grant locks the grant; a KYC result locks the verification. An erasure locks in
+  -- the same order, so it cannot deadlock with them. Rows that appear before the person is locked fail the checks
+  -- below.
   perform 1 from ${schema}.asking a
   where a.user_id = person_id and a.environment = person_environment
   order by a.merchant_id for update;
@@ -131,7 +132,10 @@ const nameless = (alias: string): string => `regexp_replace(
     '"providerReference":"([^"\\\\]|\\\\.)*"', '"providerReference":""', 'g'
   )`
 
-/** Builds SQL that deletes or blanks the records that serve only to find or describe the person. */
+/**
+ * Builds SQL that deletes or blanks the data that serves only to find or describe the person. It also ends the person's
+ * open verifications, rights requests and host requests.
+ */
 const forget = (schema: string): string => `delete from ${schema}.code_challenge k
   where k.link_hash = plan ->> 'code_name'
     or k.link_hash in (
@@ -184,7 +188,7 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     where v.user_id = person_id and v.environment = person_environment
   );
 
-  -- A verification's event names the user id. Attempts that are still to come send the pseudonym.
+  -- A verification's event names the user id. Later delivery attempts send the pseudonym.
   update ${schema}.event e set body = ${nameless("e")}
   where e.id in (
     select v.event_id from ${schema}.verification v
@@ -198,8 +202,8 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
     status = case when q.status <> 'OPEN' then q.status when q.kind = 'ERASE' then 'DONE' else 'REFUSED' end
   where q.user_id = person_id and q.environment = person_environment;
 
-  -- No one can prove by the fingerprint what was asked for the person, and the key names no other request. A row of no
-  -- environment can come to nothing, and names the person all the same.
+  -- A random fingerprint reveals nothing about the payload, and no later request with the key matches it. A row
+  -- without a valid environment is never executed, but it names the person too.
   update ${schema}.requests r
   set payload = null, person = null, fingerprint = sha256(nonce || decode(md5(r.key), 'hex')), leased_until = null,
     ended_at = coalesce(r.ended_at, erased),
@@ -214,8 +218,9 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
  * unrecorded. Returns the number of deliveries that its events created, or null if the plan no longer holds. It locks
  * before it writes.
  *
- * The person's row stays locked until the commit, so no new record can name them: a foreign key check waits for the
- * lock and then finds the pseudonym. Foreign keys carry the pseudonym into every other table.
+ * The person's row stays locked until the commit. A foreign key check of a new record waits for the lock and then no
+ * longer finds the user id, so no new record can name the person. Foreign keys carry the pseudonym into every other
+ * table.
  */
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",
@@ -233,12 +238,12 @@ declare
   deliveries bigint;
   bound integer;
 begin
-  -- Who may call this may not give one person's record to another.
+  -- A caller must not be able to assign one person's records to another person.
   if plan ->> 'pseudonym' not like 'erased%' then
     raise exception 'the pseudonym is not one' using errcode = 'invalid_parameter_value';
   end if;
 
-  -- Erasures wait for each other here, so that none is counted too late.
+  -- Erasures take turns here, so each counts all earlier ones.
   select b.value into strict bound from ${schema}.owner_bound b where b.name = 'erasures_a_day' for no key update;
   if (select count(*) from ${schema}.erasure e where e.at > clock_timestamp() - interval '1 day') >= bound then
     raise exception 'the tables'' owner allows % erasures a day', bound using errcode = 'program_limit_exceeded';
@@ -250,7 +255,7 @@ begin
 
   ${forget(schema)}
 
-  -- Read from a table, so that the node that has the tables sets it: its triggers ask.
+  -- Selects from a table, so that Citus sets it on the node that stores the tables, where the triggers read it.
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
   from ${schema}.owner_bound b where b.name = 'erasures_a_day';
   update ${schema}.consumer c

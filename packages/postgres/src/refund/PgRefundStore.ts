@@ -20,7 +20,7 @@ const decodeFences = Schema.decodeUnknownEffect(
 
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Column.refundId })))
 
-/** `RefundStore` on PostgreSQL. */
+/** Provides `RefundStore` on PostgreSQL. Concurrent `execute` calls share commits (see `executeRefunds`). */
 export const layer: Layer.Layer<RefundStore, never, PgClient | DeliverySignal> = Layer.effect(
   RefundStore,
   Effect.gen(function* () {

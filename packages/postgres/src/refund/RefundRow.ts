@@ -35,7 +35,7 @@ const RefundRow = Schema.Struct({
   completedAt: Column.nullable(Column.time)
 })
 
-/** Columns of a refund `r` and its payment `p`. The payment stores the values that they share. */
+/** Select list for a refund `r` joined with its payment `p`, which stores the values that both share. */
 export const columns = `r.id, r.merchant_id as "merchantId", r.environment, r.payment_id as "paymentId", p.reference,
   p.currency, r.amount_minor as "amountMinor", r.reason, r.merchant_reference as "merchantReference", r.items, r.status,
   p.user_id as "userId", p.service_id as "serviceId", r.created_at as "createdAt", r.completed_at as "completedAt"`

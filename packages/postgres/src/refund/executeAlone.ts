@@ -18,7 +18,10 @@ export interface Execution {
 /** Runs one execution, in the current transaction or on any connection. */
 export type ExecuteAlone = (execution: Execution) => Effect.Effect<RefundDecision, SqlError | Schema.SchemaError>
 
-/** Limit on retries under locks. Only a refund of another payment with the same key can overtake a decision. */
+/**
+ * Maximum number of attempts under locks. A decision is overtaken only if a refund of another payment with the same key
+ * commits first.
+ */
 const maxOvertaken = 5
 
 const decideOn = Effect.fnUntraced(function* (database: Database, { decide, lookup }: Execution) {
@@ -42,8 +45,8 @@ const lockPayments = ({ name, sql }: Database, { paymentId, reference, scope }: 
 }
 
 /**
- * Builds a function that decides and commits under locks, within a transaction. Only another refund with the same key
- * can overtake the decision.
+ * Builds a function that decides and commits under locks. Call the function inside a transaction, which holds the locks
+ * until it ends. It dies if `maxOvertaken` decisions in a row are overtaken.
  */
 export const underLocks = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone =>
   Effect.fnUntraced(function* (execution) {
@@ -59,7 +62,8 @@ export const underLocks = (database: Database, signal: DeliverySignal["Service"]
   })
 
 /**
- * Builds a function that decides without locks and commits if nothing changed. Otherwise it decides again under locks.
+ * Builds a function for use inside a caller's transaction. It decides without locks, and stores the refund if nothing
+ * changed meanwhile. Otherwise it decides again under locks.
  */
 export const insideTransaction = (database: Database, signal: DeliverySignal["Service"]): ExecuteAlone => {
   const locked = underLocks(database, signal)

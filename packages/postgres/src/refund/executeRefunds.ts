@@ -31,7 +31,7 @@ const paymentKey = ({ paymentId, refund }: RefundPlan): string =>
   `${refund.merchantId}/${refund.environment}/${paymentId}`
 
 /**
- * Answers callers whose decision fails or needs no commit. Selects one refund per payment to commit, and defers the
+ * Completes callers whose decision fails or needs no commit. Selects one refund per payment to commit, and defers the
  * rest.
  */
 const decideAll = Effect.fnUntraced(function* (

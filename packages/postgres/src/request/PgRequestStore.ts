@@ -9,7 +9,7 @@ import * as Database from "../sql/Database.js"
 import * as JsonRow from "../sql/JsonRow.js"
 import { cursorCodec, pageOfRows } from "../sql/listCursor.js"
 
-/** An entry in the form that `append_requests` accepts. */
+/** One element of the JSON argument of the SQL function `append_requests`. */
 const EntryInput = Schema.Struct({
   merchant_id: JsonRow.uuid,
   environment: Schema.String,
@@ -61,7 +61,7 @@ const cursors = cursorCodec(
   Schema.Tuple([Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))])
 )
 
-/** `RequestStore` on PostgreSQL. */
+/** Provides `RequestStore` on PostgreSQL. A crash of the database empties the log. */
 export const layer: Layer.Layer<RequestStore, never, PgClient> = Layer.effect(
   RequestStore,
   Effect.gen(function* () {

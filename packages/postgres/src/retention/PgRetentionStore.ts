@@ -9,15 +9,15 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ cou
 
 type Counted = Effect.Effect<number, SqlError | Schema.SchemaError>
 
-/** The operations that count and take the expired records of one kind. */
+/** How to count one kind of record older than `before`, and to take up to `limit` of them. Both return the number. */
 interface Kept {
   readonly count: (before: Date) => Counted
   readonly take: (before: Date, limit: number) => Counted
 }
 
 /**
- * `RetentionStore` on PostgreSQL. Each step takes a bounded number of rows by index and skips rows locked by another
- * step.
+ * Provides `RetentionStore` on PostgreSQL. Each step takes a bounded number of rows by index and skips rows locked by
+ * another step.
  */
 export const layer: Layer.Layer<RetentionStore, never, PgClient> = Layer.effect(
   RetentionStore,

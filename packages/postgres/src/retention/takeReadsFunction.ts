@@ -2,9 +2,9 @@ import type { SqlFunction } from "../migrations/Migration.js"
 
 /**
  * Deletes up to `most` reads older than `before`, oldest first, and returns the count. It never deletes reads younger
- * than the tables' owner permits (`owner_bound`), since a compromised server could pass any `before`. Nothing else,
- * except the removal of a merchant that has moved, can delete reads: the triggers check that this function is running.
- * It runs with its owner's rights, so the serving role needs no right to delete.
+ * than the tables' owner permits (`owner_bound`), since a compromised server could pass any `before`. Triggers refuse
+ * every other delete of reads, except for the removal of a merchant that has moved. The function runs with its owner's
+ * privileges, so the serving role needs no `delete` privilege.
  */
 export const takeReadsFunction: SqlFunction = {
   name: "take_reads",
@@ -15,9 +15,9 @@ declare
   kept integer;
   taken integer;
 begin
-  -- Without a bound nothing is taken.
+  -- Fails if the bound is missing, so nothing is deleted.
   select b.value into strict kept from ${schema}.owner_bound b where b.name = 'reads_kept_days';
-  -- Read from a table, so that the node that has the tables sets it: its triggers ask.
+  -- Selects from a table, so that Citus sets it on the node that stores the tables, where the triggers read it.
   perform set_config('surety.retained', 'identity_read', true)
   from ${schema}.owner_bound b where b.name = 'reads_kept_days';
   delete from ${schema}.identity_read i

@@ -15,20 +15,20 @@ const TableRights = Schema.Array(
 
 const encodeRights = Schema.encodeSync(Schema.fromJsonString(TableRights))
 
-/** Maximum number of rights to list. A role with one excess right often has every right. */
+/** Maximum number of privileges to list. A role with one excess privilege often has every privilege. */
 const named = 5
 
 const decodeNames = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ name: Schema.String })))
 
 const schemaOf = ({ settings, sql }: Database.Database) => sql`to_regnamespace(${`"${settings.schema}"`})`
 
-/** Builds SQL for the rights that serving needs, as rows `t`. */
+/** Builds SQL for the privileges that serving needs, as rows `t`. */
 const neededRights = ({ sql }: Database.Database) =>
   sql`json_to_recordset(${encodeRights(tableRights)}::json) t ("table" text, verb text, "only" text[], "except" text)`
 
 /**
- * Returns the rights that serving needs and the connection's role lacks. Lists at most five tables and functions, such
- * as `table account`.
+ * Finds the tables and functions on which the connection's role lacks a privilege that serving needs. Returns at most
+ * five, such as `table account`.
  */
 export const lackedRights: Effect.Effect<ReadonlyArray<string>, StoreError, PgClient> = Effect.gen(function* () {
   const database = yield* Database.make
@@ -97,7 +97,7 @@ const attributes = [
   ["bypassesRows", "bypasses row security"]
 ] as const
 
-/** Returns the excess rights that come from `member`, a role that the connection's role is or may become. */
+/** Returns the excess privileges that come from `member`, a role that the connection's role is or may become. */
 const excessOfMember = (member: typeof Member.Type): ReadonlyArray<string> => {
   if (member.isPredefined) return [`is a member of ${member.name}`]
   return attributes
@@ -121,16 +121,19 @@ const excessOfRights = (beyond: ReadonlyArray<typeof Beyond.Type>): ReadonlyArra
   ]
 }
 
-/** The connection's role and its rights beyond serving. */
+/** The connection's role and its privileges beyond those that serving needs. */
 export interface RoleRights {
   readonly role: string
-  /** Excess rights in plain words. Empty if the role has only the rights of `grant`. */
+  /**
+   * Descriptions of the excess privileges, such as `is a superuser`. Empty if the role has only those of
+   * `PgRoles.grant`.
+   */
   readonly excess: ReadonlyArray<string>
 }
 
 /**
- * Reads the connection's role and its rights beyond serving. Roles that it may become count too, since a right given up
- * with `set role` can be regained.
+ * Reads the connection's role and its privileges beyond those that serving needs. Roles that it may become count too,
+ * since a privilege given up with `set role` can be regained.
  */
 export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Effect.gen(function* () {
   const database = yield* Database.make
@@ -167,7 +170,7 @@ export const serverRights: Effect.Effect<RoleRights, StoreError, PgClient> = Eff
       decodeMembers
     )
     const superuser = found.find(({ isSuperuser }) => isSuperuser)
-    // A superuser also has every right checked below, so no other right is listed.
+    // A superuser also has every privilege checked below, so no other privilege is listed.
     if (superuser !== undefined) return { role: about.role, excess: excessOfMember(superuser).slice(0, 1) }
     const beyond = about.ownsTables
       ? []

@@ -4,7 +4,7 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 /** Quotes an SQL string literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Returns a string literal that cannot terminate a dollar-quoted block. */
+/** Returns an SQL expression for a string, in a form that cannot terminate a dollar-quoted block. */
 export const inBlock = (text: string): string =>
   /^\w+$/.test(text) ? literal(text) : `convert_from(decode('${Buffer.from(text).toString("hex")}', 'hex'), 'UTF8')`
 

@@ -2,15 +2,15 @@ import { stampedTables } from "./stampedGrants.js"
 
 export type Change = "insert" | "update" | "delete"
 
-/** No changes by the server: only the tables' owner, and functions with the owner's rights, change these tables. */
+/** No changes by the server. Only the tables' owner, and functions with the owner's privileges, change these tables. */
 const none: ReadonlyArray<Change> = []
 const append: ReadonlyArray<Change> = ["insert"]
 const revise: ReadonlyArray<Change> = ["insert", "update"]
 const all: ReadonlyArray<Change> = ["insert", "update", "delete"]
 
 /**
- * The changes the server may make to each table. Tables with `append` are the record: who was refunded, who read what,
- * who decided. Their rows change only with the owner's rights, as in an erasure or retention.
+ * The changes the server may make to each table. Tables with `append` are the audit trail: who was refunded, who read
+ * what, who decided. Their rows change only with the owner's privileges, as in an erasure or retention.
  */
 export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
   archive_part: none,
@@ -87,7 +87,7 @@ const reads: Readonly<Record<string, ReadonlyArray<string>>> = {
   erasure: []
 }
 
-/** A right to a whole table, to some of its columns, or to all but one. */
+/** A privilege on a whole table, on the columns `only`, or on every column but `except`. */
 export interface TableRight {
   readonly table: string
   readonly verb: "select" | Change
@@ -106,7 +106,7 @@ const readOf = (table: string): ReadonlyArray<TableRight> => {
   return only.length === 0 ? [] : [{ table, verb: "select", only }]
 }
 
-/** Every right that serving needs. */
+/** Every table privilege that serving needs. */
 export const tableRights: ReadonlyArray<TableRight> = Object.entries(changes).flatMap(([table, verbs]) => [
   ...readOf(table),
   ...verbs.map((verb) => rightOf(table, verb))

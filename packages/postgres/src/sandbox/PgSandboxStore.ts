@@ -13,7 +13,7 @@ const decodeMoves = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ advanced: Schema.Boolean, clockSeconds: Schema.Int }))
 )
 
-/** A move in the form that `advance_test_clock` accepts. */
+/** Encodes the JSON argument of the SQL function `advance_test_clock`. */
 const moveText = JsonRow.jsonText(
   Schema.Struct({ merchant_id: JsonRow.uuid, seconds: Schema.Int, farthest: Schema.Int })
 )
@@ -21,7 +21,7 @@ const moveText = JsonRow.jsonText(
 const settingsColumns = `m.refunds_enabled and m.test_refunds_enabled as "refundsEnabled",
   m.test_clock_seconds as "clockSeconds"`
 
-/** `SandboxStore` on PostgreSQL. */
+/** Provides `SandboxStore` on PostgreSQL. `advanceClock` is one statement. */
 export const layer: Layer.Layer<SandboxStore, never, PgClient> = Layer.effect(
   SandboxStore,
   Effect.gen(function* () {

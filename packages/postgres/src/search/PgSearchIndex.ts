@@ -83,7 +83,7 @@ const hitOf = (kind: SearchedKind, { amountMinor, count: _, currency, id, ...row
   }
 }
 
-/** `SearchIndex` on PostgreSQL. Each rule is a separate select, so that each can use its own index. */
+/** Provides `SearchIndex` on PostgreSQL. Each rule is a separate select, so that each can use its own index. */
 export const layer: Layer.Layer<SearchIndex, never, PgClient> = Layer.effect(
   SearchIndex,
   Effect.gen(function* () {

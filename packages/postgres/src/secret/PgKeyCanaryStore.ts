@@ -8,7 +8,7 @@ import * as Database from "../sql/Database.js"
 const decodeCanaries = Schema.decodeUnknownEffect(Schema.Array(SealedSecret))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ keyId: Schema.String })))
 
-/** `KeyCanaryStore` on PostgreSQL. */
+/** Provides `KeyCanaryStore` on PostgreSQL. `admit` calls run one at a time, across all processes. */
 export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
   KeyCanaryStore,
   Effect.gen(function* () {
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<KeyCanaryStore, never, PgClient> = Layer.effect(
       return snapshot
     })
 
-    // Takes an advisory lock on the table's name, since no row exists to lock before the first key.
+    // Takes an advisory lock, since no row exists to lock before the first key is stored.
     const admit = <A>(now: DateTime.Utc, decide: (known: KnownKeys) => KeyDecision<A>) =>
       sql
         .withTransaction(

@@ -7,11 +7,10 @@ export interface Waiting<I, A, E> {
   readonly answer: (exit: Exit.Exit<A, E>) => void
 }
 
-/** The inputs that a batch leaves unanswered. */
+/** The inputs that a batch has not completed. */
 export interface Rest<I, A, E> {
   /** Inputs to queue for a later batch. */
   readonly later: ReadonlyArray<Waiting<I, A, E>>
-  /** Inputs to run alone. */
   readonly alone: ReadonlyArray<Waiting<I, A, E>>
 }
 
@@ -25,8 +24,8 @@ export interface BatcherOptions<I, A, E> {
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
-   * Pauses between two batches, since callers often call again right after they are answered. The pause ends after
-   * `millis`, or once as many inputs wait as were answered plus those that were already waiting. If that number exceeds
+   * Pauses between two batches, since callers often call again right after they are completed. The pause ends after
+   * `millis`, or once as many inputs wait as were completed plus those that were already waiting. If that number exceeds
    * `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
@@ -35,7 +34,7 @@ export interface BatcherOptions<I, A, E> {
   /** Returns the keys of an input. Inputs that share a key are never in flight together. */
   readonly keysOf: (input: I) => ReadonlyArray<string>
   /**
-   * Runs a batch and answers every input except those it returns. Runs in the batcher's fiber, detached from the
+   * Runs a batch and completes every input except those it returns. Runs in the batcher's fiber, detached from the
    * callers, who may be interrupted.
    */
   readonly run: (batch: ReadonlyArray<Waiting<I, A, E>>) => Effect.Effect<Rest<I, A, E>>
@@ -45,16 +44,16 @@ export interface BatcherOptions<I, A, E> {
   readonly limit?: { readonly millis: number; readonly error: () => E }
 }
 
-/** Runs an input, in a batch or alone. */
+/** Runs an input, in a batch or alone. Fails with `limit.error` if the call exceeds the time limit. */
 export type Batcher<I, A, E> = (input: I) => Effect.Effect<A, E>
 
 interface Entry<I, A, E> extends Waiting<I, A, E> {
   readonly keys: ReadonlyArray<string>
-  /** Set once the input is answered or its caller is interrupted. */
+  /** Set once the input is completed or its caller is interrupted. */
   over: boolean
-  /** Number of inputs that were waiting when this one was answered. */
+  /** Number of inputs that were waiting when this one was completed. */
   waiting: number
-  /** Time at which the call fails, in epoch milliseconds. */
+  /** Time at which the call fails, in epoch milliseconds. Infinity without a limit. */
   readonly endsAt: number
 }
 
@@ -106,7 +105,7 @@ class Line<I, A, E> {
     this.waiting.push(entry)
   }
 
-  /** Removes and returns the first inputs whose keys are free, up to `limit`. */
+  /** Removes and returns the first inputs whose keys are free, up to `limit`. Their keys are then in flight. */
   take(limit: number): ReadonlyArray<Entry<I, A, E>> {
     const taken: Array<Entry<I, A, E>> = []
     const left: Array<Entry<I, A, E>> = []
@@ -141,7 +140,7 @@ interface Gathering {
   readonly end: () => void
 }
 
-/** Fails entries that are still unanswered. */
+/** Fails entries that are not completed yet. */
 const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Exit<unknown>): void => {
   for (const entry of entries) {
     if (entry.over) continue
@@ -152,11 +151,11 @@ const failRest = <I, A, E>(entries: ReadonlyArray<Entry<I, A, E>>, exit: Exit.Ex
 }
 
 /**
- * Builds a batcher. While `atOnce` batches are in flight, new inputs wait for the next one; otherwise only `gather`
- * makes them wait. Batches therefore grow with the load, and an idle server responds immediately.
+ * Builds a batcher. While `atOnce` batches are in flight, new inputs wait for the next one; otherwise only `beside` and
+ * `gather` make them wait. Batches therefore grow with the load, and an idle server responds immediately.
  *
  * If a caller is interrupted or reaches its time limit, an input that is not in flight yet is withdrawn. Otherwise only
- * the wait ends. Closing the scope waits until every accepted input is answered.
+ * the wait ends. Closing the scope waits until every accepted input is completed.
  */
 export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<Batcher<I, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
@@ -195,7 +194,7 @@ export const make = <I, A, E>(options: BatcherOptions<I, A, E>): Effect.Effect<B
       yield* gatherAfter(answered)
     })
 
-    /** Waits for answered callers to call again (see `gather`). Some may already be waiting again. */
+    /** Waits for completed callers to call again (see `gather`). Some may already be waiting again. */
     const gatherAfter = (answered: ReadonlyArray<Entry<I, A, E>>): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (options.gather === undefined || closing || answered.length === 0) return Effect.void

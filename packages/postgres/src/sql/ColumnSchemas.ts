@@ -35,10 +35,10 @@ export const operatorSessionId = typeId("session", Ids.OperatorSessionId)
 export const proposalId = typeId("proposal", Ids.ProposalId)
 export const consumerId = ConsumerId
 
-/** `timestamptz(3)`. */
+/** `timestamptz(3)`, which the driver returns as a `Date`. */
 export const time = Schema.DateTimeUtcFromDate
 
-/** `timestamptz(3)` inside JSON. */
+/** `timestamptz(3)` inside JSON, where it is a string. */
 export const jsonTime = Schema.DateTimeUtcFromString
 
 /** A personal value: plain text in the table, redacted once read. */

@@ -13,14 +13,14 @@ import { isRefundOf } from "../refund/RefundRow.js"
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
 /**
- * The database as stores use it: a client and its settings, SQL for our names and common conditions, and the wrapper of
- * every operation.
+ * The database as stores use it: a client and its settings, builders for the names of Surety's tables and for common
+ * conditions, and the wrapper of every operation.
  */
 export interface Database {
   /** Client without the host's column transforms. */
   readonly sql: PgClient
   readonly settings: PgSettings
-  /** Qualifies one of our tables or functions with the schema. */
+  /** Qualifies the name of one of Surety's tables or functions with the schema. */
   readonly name: (name: string) => Fragment
   /** Like `name`, but returns a string. */
   readonly nameText: (name: string) => string
@@ -55,7 +55,7 @@ const isConflict = (error: unknown): boolean =>
 
 const metErasure = (error: unknown): boolean => isSqlError(error) && isPersonGone(error)
 
-/** One retry is enough: by then the conflicting erasure is committed. */
+/** Retries once if the effect named a person who was erased meanwhile. By then the erasure is committed. */
 const decideAgainWithoutPerson = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(effect, { while: metErasure, times: 1 })
 
@@ -95,7 +95,7 @@ const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTur
 
 /**
  * Runs an effect in its own fiber for at most `timeoutMillis`. An interrupted caller does not wait for it to end.
- * Equivalent to forking the effect under `Effect.timeoutOrElse`, but with half the fibers, since every store operation
+ * Equivalent to forking the effect under `Effect.timeoutOrElse`, but starts only two fibers, since every store operation
  * passes through it.
  */
 const detached = <A, E, R>(
@@ -143,8 +143,9 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Retries conflicts, except inside a host's transaction, which only the host can restart. Retries are set up only
-   * after a failure, since the setup costs more than the rest of an operation's overhead.
+   * Retries conflicts, at most `conflictRetries` times, and an operation that met an erasure once. Retries nothing inside
+   * a host's transaction, which only the host can restart. Retries are set up only after a failure, since the setup costs
+   * more than the rest of an operation's overhead.
    */
   const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(inTransaction, (inside) =>

@@ -18,7 +18,7 @@ export const uuid = Schema.String.pipe(
 /** Minor units, sent as a string, since some JSON parsers lose digits of large numbers. */
 export const amount = Schema.BigIntFromString
 
-/** `timestamptz(3)`. */
+/** `timestamptz(3)`, sent as an ISO 8601 string. */
 export const time = Schema.DateTimeUtcFromString
 
 const loneSurrogate = /\\ud[89a-f]/
@@ -40,7 +40,7 @@ export const jsonText = <A, I>(row: Schema.Codec<A, I>): ((value: A) => string) 
   return (value) => textOf(encode(value))
 }
 
-/** `bytea`. */
+/** `bytea`, sent in PostgreSQL's hex format. */
 export const bytes = Schema.String.pipe(
   Schema.decodeTo(Schema.Uint8Array, {
     decode: SchemaGetter.forbidden<Uint8Array, string>(() => "rows are only written"),
@@ -48,7 +48,7 @@ export const bytes = Schema.String.pipe(
   })
 )
 
-/** A table into which rows can be inserted. */
+/** Inserts into one table. Made by `tableRow`. */
 export interface TableRow<A> {
   /**
    * Builds SQL that inserts one row, sent as one JSON parameter, if `when` has a row. Columns missing from the schema

@@ -19,8 +19,9 @@ export interface TogetherOptions<I, A> {
 const aloneAtOnce = 4
 
 /**
- * Builds a store operation whose concurrent calls share one commit and one flush to disk. A single call runs
- * immediately. Items of a failed batch run alone, and so does a call inside a host's transaction.
+ * Builds a store operation whose concurrent calls share one commit and one flush to disk. While no batch is in flight,
+ * a call runs immediately. A call inside a host's transaction runs alone, and so do the items of a failed batch, unless
+ * the storage is unavailable.
  */
 export const make = <I, A>(
   { inTransaction, verb }: Database,

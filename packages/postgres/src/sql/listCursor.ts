@@ -9,7 +9,10 @@ export interface CursorCodec<Position> {
   readonly decode: (cursor: string) => Option.Option<Position>
 }
 
-/** Parts of a position, restricted to values that the database accepts: epoch milliseconds, and text. */
+/**
+ * Field of a position: epoch milliseconds in the range that the database accepts. `cursorText` is a string field without
+ * NUL, which the database does not accept.
+ */
 export const moment = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 8_640_000_000_000_000 }))
 export const cursorText = Schema.String.check(Schema.isPattern(/^[^\0]*$/u))
 

@@ -3,7 +3,6 @@ import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Pool } from "pg"
 
-/** A host's own connection pool. */
 export class Host extends Context.Service<Host, Pool>()("test/Host") {}
 
 /** A host with a pool on the test's database. */

@@ -58,7 +58,7 @@ const occupied = Effect.fnUntraced(function* (client: PgClient.PgClient, connect
   yield* Effect.sleep("300 millis")
 })
 
-/** A small separate disk. Requires the right to mount. */
+/** A separate disk of 40 MB. Requires permission to mount file systems. */
 const smallDisk = Effect.acquireRelease(
   Effect.sync(() => {
     const directory = mkdtempSync(path.join(tmpdir(), "surety-disk-"))

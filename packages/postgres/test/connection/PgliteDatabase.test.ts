@@ -42,7 +42,6 @@ const cancelRequest = (database: PGlite) =>
     socket.end(request)
   })
 
-/** Runs the effect with a separate client. */
 const connected = <A, E, R>(database: PGlite, effect: Effect.Effect<A, E, R>) =>
   Effect.provide(effect, clientOf(database), { local: true })
 

@@ -17,7 +17,6 @@ import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { refundedMinor } from "../refund/RefundedSale.js"
 import * as TestStores from "../TestStores.js"
 
-/** The ports under test. */
 type Ports = MerchantStore | RefundStore | PgClient.PgClient
 
 /** Stores behind a proxy that can be cut or blocked. Other stores, connected directly, create the records. */

@@ -28,14 +28,14 @@ const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pi
   Layer.provide(TestPostgres.layer)
 )
 
-/** Large enough that a plan that reads every waiting delivery exceeds the bounds sixtyfold. */
+/** Large enough that a plan that reads every waiting delivery exceeds the bounds at least sixtyfold. */
 const waiting = 60_000
 
 const many = 60_000
 
 /**
- * Limit on the pages that a turn reads. It reads about 450. A plan that scans an index, at up to 300 entries a page,
- * reads 200 more.
+ * Limit on the index pages that `deliverTen` reads. It reads about 450. A plan that scans an index, at up to 300 entries
+ * a page, reads 200 more.
  */
 const mostPages = 500
 

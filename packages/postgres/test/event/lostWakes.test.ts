@@ -35,7 +35,10 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("events,
         yield* Effect.replicateEffect(FreshEndpoint.make(scope, { at: start }), endpoints)
         const delivered = new Set<string>()
 
-        /** Every third delivery fails once and is due again immediately, so its endpoint becomes a failing one. */
+        /**
+         * Records an attempt. Every third delivery of a claim fails at its first attempt and is due again immediately,
+         * so its endpoint becomes a failing one.
+         */
         const attempt = Effect.fnUntraced(function* (due: LeasedDelivery, index: number) {
           const fails = due.delivery.attempts === 0 && index % 3 === 0
           const after = fails ? ({ _tag: "Retry", at: asOf(2) } as const) : ({ _tag: "Delivered" } as const)

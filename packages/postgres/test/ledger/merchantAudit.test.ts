@@ -27,7 +27,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   return faults
 })
 
-/** A merchant with one record of each kind. */
+/** Creates one record of each kind for a merchant. */
 const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
   const sale = yield* FreshPayment.settled({ scope, amountMinor: 10_000n })
   const { event, refund, transfer } = yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 100n })
@@ -54,7 +54,7 @@ interface Crime {
   readonly params: ReadonlyArray<unknown>
   readonly undo: ReadonlyArray<unknown>
   readonly found: ReadonlyArray<LedgerFault>
-  /** Set if the change is in an event's text. The whole audit does not read such texts. */
+  /** Set if the change is in an event's body, which the audit of all merchants does not read. */
   readonly isInText?: true
 }
 

@@ -1,6 +1,6 @@
 import type { Migration } from "../../src/migrations/Migration.js"
 
-/** A lock on a table that existed before the step, under PostgreSQL's name for it. */
+/** A lock that a step takes on an existing table. `lock` is the lock mode, or empty if the entry is only a fault. */
 export interface StepLock {
   readonly table: string
   readonly lock: string
@@ -191,6 +191,6 @@ export const stepLocks = (step: Migration, earlier: ReadonlyArray<Migration>): R
   return [...locks, ...misplaced]
 }
 
-/** Returns the faults of a step on filled databases, in plain words. */
+/** Returns descriptions of a step's faults on filled databases. */
 export const lockFaults = (step: Migration, earlier: ReadonlyArray<Migration>): ReadonlyArray<string> =>
   stepLocks(step, earlier).flatMap(({ fault, table }) => (fault === undefined ? [] : [`${table}: ${fault}`]))

@@ -8,7 +8,7 @@ const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text
 const ofMonth = "_(first|rest|[0-9]{4}_[0-9]{2})(?=[(]|$)"
 
 /**
- * Describes a table: columns, constraints, indexes, keys in both directions, triggers, rights. A foreign key between
+ * Describes a table: columns, constraints, indexes, keys in both directions, triggers, privileges. A foreign key between
  * tables partitioned by month counts if every partition has it.
  */
 export const shapeOf = Effect.fnUntraced(function* (table: string) {

@@ -32,7 +32,6 @@ const storesOver = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer
   Layer.provide(PgSettings.layer(patience))
 )
 
-/** Stores over tables partitioned by month. */
 export const stores = storesOver.pipe(Layer.provideMerge(client), Layer.provideMerge(database))
 
 /** Like `database`, but accessed as the serving role. */

@@ -53,7 +53,10 @@ const step = Effect.gen(function* () {
 const monthFrom = (months: number) =>
   Effect.map(DateTime.now, (now) => DateTime.add(DateTime.startOf(now, "month"), { months }))
 
-/** A partitioned table that lacks the partition of its last month, with rows of another month in `event_rest`. */
+/**
+ * Partitions `event`, drops the partition of the third month ahead, and stores rows of a month in 2099, which go to
+ * `event_rest`.
+ */
 const behind = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const partitions = yield* PgPartitions.make

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
 interface Excess {
-  /** Statement with which the owner grants the role the excess right. */
+  /** Statement with which the owner grants the role the excess privilege. */
   readonly given: string
   readonly taken: string
   readonly found: ReadonlyArray<string>
@@ -16,7 +16,7 @@ interface Excess {
 const appended = "may change what is only appended"
 const needless = "has rights that serving does not need"
 
-/** Describes an excess right, with the statements that grant and revoke it. */
+/** Describes an excess privilege, with the statements that grant and revoke it. */
 const right = (to: string, what: string, ...found: ReadonlyArray<string>): Excess => ({
   given: `grant ${what} to ${to}`,
   taken: `revoke ${what} from ${to}`,
@@ -109,7 +109,7 @@ it.layer(MigratedDatabase.layer, { timeout: 60_000 })("The rights of a role", (i
         yield* asOwner(execute(taken))
         assert.deepStrictEqual(excess, found, given)
       }
-      // Restores the rights that the role lost with the table's ownership.
+      // Restores the privileges that the role lost with the table's ownership.
       yield* asOwner(PgRoles.grant(role))
       assert.deepStrictEqual(yield* rights, { role, excess: [] })
     })

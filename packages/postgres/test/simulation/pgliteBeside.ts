@@ -8,10 +8,10 @@ import * as PgStores from "@surety/postgres/PgStores"
 import { type Context, DateTime, Effect, Layer, Option, type Scope } from "effect"
 import * as EmbeddedDirectory from "../EmbeddedDirectory.ts"
 
-/** Prevents timeouts, since a story's clock may jump while the database works. */
+/** Prevents timeouts, since the simulation's clock may jump while the database works. */
 const settings = PgSettings.layer({ operationTimeoutMillis: 2_147_483_647, auditTimeoutMillis: 2_147_483_647 })
 
-/** Stamps queued requests with the story's time instead of the database's. */
+/** Stamps queued requests with the simulation's time instead of the database's. */
 const inStoryTime = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {
@@ -37,7 +37,7 @@ const inStoryTime = Layer.effect(
 
 const stores = PgStores.layer.pipe(Layer.provideMerge(PgMigrations.layer))
 
-/** Every store over a new embedded database, to run alongside a story's own stores. Closed with the scope. */
+/** Every store over a new embedded database, to run alongside a simulation's own stores. Closed with the scope. */
 export const pgliteBeside: Effect.Effect<Context.Context<StorePorts>, unknown, Scope.Scope> = Layer.build(
   Layer.provideMerge(inStoryTime, stores).pipe(
     Layer.provideMerge(EmbeddedDirectory.client),

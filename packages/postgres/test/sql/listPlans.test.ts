@@ -240,7 +240,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
               amount_minor, merchant_id, payment_id, at)
             select surety.uuid_v7(${at}), 'PAYMENT', 'LIVE', 'NGN', n + 1000000, n % 100 + 2000000, 1, ${among(300)},
               'payment ' || n, ${at} from generate_series(1, ${copies}) n`,
-            // Wallet parts at many merchants, ten for each person. The first of each person's parts opens the wallet.
+            // Ten wallet rows for each person, at different merchants. The first of them opens the account.
             `insert into surety.account (environment, kind, currency, merchant_id, user_id, balance_minor, opens_account)
             select 'LIVE', 'WALLET', 'NGN', surety.uuid_v7(${at}), 'person ' || n % 4000, 1, n < 4000
             from generate_series(0, ${copies} - 1) n`
@@ -278,7 +278,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
         yield* expectFew(["transfer"], mostRead, [
           twoPages("a wallet's postings", (page) => ledger.postings(FreshPayment.walletAccount(sale), page))
         ])
-        // Summing 42 wallets reads each wallet's ten parts twice, each time in the index and in the table.
+        // Summing 42 wallets reads each wallet's ten rows twice, each time in the index and in the table.
         yield* expectFew(["account"], 42 * 10 * 4 + mostRead, [
           twoPages("the balances of wallets", (page) => ledger.balances("LIVE", page))
         ])

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
 import type { RefundOrders } from "../load/RefundOrders.ts"
 
-/** Duration of a run in seconds, and the callers' response times in milliseconds. */
+/** Duration of a run in seconds, and the callers' response times in milliseconds: to a 201, and to a 503. */
 export interface Crowd {
   readonly seconds: number
   readonly served: ReadonlyArray<number>
@@ -23,8 +23,8 @@ const requestOf = (orders: RefundOrders, host: string): string => {
 }
 
 /**
- * Runs `callers` concurrent callers for `seconds`. Each sends its next refund once the last is done. A refused refund
- * is retried as a merchant's client would, only sooner. Rejects on any other response.
+ * Runs `callers` concurrent callers for `seconds`. Each sends its next refund once the last is done. After a 503 with
+ * `Retry-After: 1`, a refund is retried as a merchant's client would, only sooner. Rejects on any other response.
  */
 export const crowd = async (origin: string, orders: RefundOrders, callers: number, seconds: number): Promise<Crowd> => {
   const { host, hostname, port } = new URL(origin)

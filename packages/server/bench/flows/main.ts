@@ -74,7 +74,7 @@ interface Flow {
   readonly name: string
   readonly figure: string
   readonly rooms: RegExp
-  /** Limit below which the number of files should stay. */
+  /** The goals: fewer files than this in the flow's directories, and in total. */
   readonly goal: number
   /** Directories of other subjects whose workers run at the same time. Their files do not count. */
   readonly apart?: RegExp

@@ -3,7 +3,6 @@ import type { Pool } from "pg"
 import { Refusal } from "./Refusal.ts"
 import { statements } from "./statements.ts"
 
-/** Owner of a key. */
 export interface Principal {
   readonly merchantId: string
   readonly environment: string

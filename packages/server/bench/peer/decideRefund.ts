@@ -19,13 +19,11 @@ export interface LockedPayment {
   readonly wallet_account: bigint | null
 }
 
-/** An allowed refund. */
 export interface Allowed<P> {
   readonly payment: P
   readonly amountMinor: bigint
 }
 
-/** An allowed refund and its accounts. */
 export interface Refundable extends Allowed<LockedPayment> {
   readonly settlementAccount: bigint
   readonly walletAccount: bigint

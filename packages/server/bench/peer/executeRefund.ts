@@ -102,9 +102,7 @@ const send = async (client: ClientBase, statement: Statement, values: Array<unkn
 interface Written {
   readonly id: string
   readonly at: Date
-  /** Payload of the event. */
   readonly payload: string
-  /** Body of the response. */
   readonly body: string
 }
 

@@ -1,7 +1,4 @@
-/**
- * Statements for a refund, in the order of its transaction. They are named, so that PostgreSQL parses and plans each
- * once per connection.
- */
+/** Builds SQL that locks the payment of the merchant `$1` in the environment `$2` that meets `condition`. */
 const paymentWith = (condition: string): string => `
   select p.id, p.reference, p.method, p.status, p.currency, p.amount_minor, p.refunded_minor, p.user_id, p.service_id,
     m.refunds_enabled, m.settlement_overdraft, settlement.id as settlement_account, wallet.id as wallet_account
@@ -23,6 +20,7 @@ const plainPaymentWith = (condition: string): string => `
   where p.merchant_id = $1 and p.environment = $2 and ${condition}
   for update of p`
 
+/** The peer's statements. They are named, so that PostgreSQL parses each once per connection and can reuse its plan. */
 export const statements = {
   apiKey: {
     name: "api_key",

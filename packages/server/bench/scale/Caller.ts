@@ -16,7 +16,7 @@ export interface Answer {
   readonly cookies: ReadonlyArray<string>
 }
 
-/** A client of a server. Sequential calls share one connection. */
+/** A client of a server. Sequential calls share one connection, and concurrent calls use up to eight. */
 export class Caller {
   readonly origin: string
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 })

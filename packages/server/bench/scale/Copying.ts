@@ -272,7 +272,9 @@ export const idsOf = ({ ids }: Copies, template: number): ReadonlyArray<string> 
     ]
   })
 
-/** Fails unless the text ids of a batch match its UUIDs. A mistake here would corrupt every copy. */
+/**
+ * Fails unless the text ids in the first two rows of a batch match their UUIDs. A mistake here would corrupt every copy.
+ */
 export const checkIds = async (client: pg.Client, { ids }: Copies): Promise<void> => {
   const { rows } = await client.query<Readonly<Record<string, unknown>>>("select * from batch limit 2")
   for (const row of rows) {

@@ -3,7 +3,7 @@ import pg from "pg"
 
 /** Cost of a batch of calls to a server and its database. */
 export interface Taken {
-  /** Processor time in microseconds. NaN on systems without `/proc`. */
+  /** Processor time in microseconds, like `databaseMicros`. Both are NaN except on Linux. */
   readonly serverMicros: number
   readonly databaseMicros: number
   /** Shared buffer pages accessed by statements. */

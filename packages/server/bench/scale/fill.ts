@@ -38,9 +38,7 @@ export interface FillOptions {
   readonly report: (line: string) => void
 }
 
-/**
- * Merchants and people of the copies. The first merchant owns every second copy; the others share the remaining ones.
- */
+/** Merchants and people of the copies. The first merchant owns half of the copies; the others share the rest. */
 export interface Filled {
   readonly places: ReadonlyArray<Place>
   /** Service ids of the people, by environment. The first person is the busy one, who makes every fiftieth payment. */

@@ -3,8 +3,8 @@ import pg from "pg"
 import type { Filled, Place } from "./fill.ts"
 
 /**
- * The large merchant's records that the calls read, each from the middle of its kind, in LIVE unless the name says
- * otherwise.
+ * The records that the calls read, in LIVE unless the name says otherwise. Most belong to the large merchant and come
+ * from the middle of their table in id order.
  */
 export interface Records {
   readonly live: Place

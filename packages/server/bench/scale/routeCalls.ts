@@ -112,7 +112,10 @@ const ofPerson =
     body: { environment: "TEST", reason, ...more }
   })
 
-/** Creates a person not linked to the large merchant. Returns the body of the request that links them in TEST. */
+/**
+ * Creates a person not linked to the large merchant. Returns that merchant's id and the body of the request that links
+ * them, in TEST.
+ */
 const linkOf = async (desk: RouteDesk) => {
   const serviceId = await newPerson(desk, false)
   return { merchantId: desk.records.test.merchantId, body: { serviceId, environment: "TEST" } }
@@ -126,8 +129,8 @@ const at = (route: string, id: (desk: RouteDesk) => Promise<string>, body?: obje
 ]
 
 /**
- * Requests for the routes that change something. Besides the large merchant's records, each call uses records of its
- * own, created beforehand.
+ * Requests for the routes that change something. A request may use the large merchant's records. Other records that it
+ * needs are created beforehand.
  */
 const changes: ReadonlyMap<string, Make> = new Map<string, Make>([
   ["POST /v1/data-requests", async (desk) => ({ body: await askingFor(desk) })],

@@ -2,7 +2,6 @@ import type { BenchReport } from "../Report.ts"
 import type { Taken } from "./Meter.ts"
 import type { Measured } from "./measure.ts"
 
-/** A filled store. */
 export interface Store {
   readonly refunds: number
   readonly bytes: number
@@ -27,7 +26,10 @@ export interface Walks {
   readonly together: ReadonlyArray<Taken & { readonly perSecond: number }>
 }
 
-/** Maximum cost ratio of a flat call: a thousand times as many rows may at most double its cost. */
+/**
+ * Maximum cost of a flat call in the largest store, relative to the smallest store, which by default has a thousandth of
+ * the refunds.
+ */
 const mostRatio = 2
 /** Index trees gain a level or two as the store grows, so up to 40 more buffers do not indicate a full scan. */
 const ignoredBuffers = 40
@@ -56,7 +58,10 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
     ]
   })
 
-/** Returns the names of the calls that access far more buffers in the largest store than in the smallest. */
+/**
+ * Returns the names of the calls that access over `mostRatio` times as many buffers in the largest store as in the
+ * smallest, and over `ignoredBuffers` more.
+ */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
     const [small, large] = [measured[0], measured.at(-1)]
@@ -88,7 +93,10 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
 /** Reads shown in the table of stores, by column name. */
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
-/** Builds the report on every console page in the largest store, with the goals for flatness, size and duration. */
+/**
+ * Builds the report on every console page in the largest store, with the goals for flatness, size, duration and
+ * processor time.
+ */
 export const pagesReportOf = (
   walks: Pick<Walks, "versions" | "calls" | "pages"> & { readonly refunds: number }
 ): BenchReport => {

@@ -35,8 +35,8 @@ const links = `
   join surety_scale.person p on p.environment = b.environment and p.k = b.person`
 
 /**
- * SQL that adds the copies' changes to the balance of every account part, and marks only the first part of each account
- * as the one that opened it.
+ * SQL that adds the copies' changes to the balances of the merchants' accounts, and inserts the wallets with theirs. It
+ * marks only the first row of each account as the one that opened it.
  */
 const accounts = `
   update surety.account a set opens_account = false
@@ -72,7 +72,7 @@ const verifiedPeople = `
     select environment, user_id, max(tier) as tier, count(*) as count from surety.kyc_evidence group by 1, 2
   ) f where f.user_id = c.id and f.environment = c.environment and f.count <> c.kyc_evidence_count`
 
-/** SQL that links each merchant's receipts in each environment into a separate hash chain. */
+/** SQL that links the receipts of each merchant and environment into a hash chain, and stores the chain's end. */
 const chains = `
   do $$
   declare

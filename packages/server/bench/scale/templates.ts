@@ -18,7 +18,8 @@ export interface Template {
   /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
   /**
-   * Set if the copies date from the last minutes rather than the last two months, since nothing stays open for weeks.
+   * Set if the copies are five seconds apart and the last is a minute old, rather than spread over two months, since
+   * nothing stays open for weeks.
    */
   readonly isRecent?: true
   /** Set if the busy person takes part. One person makes many payments, but few decisions. */

@@ -24,7 +24,7 @@ export interface Emitted {
 
 export type SenderReply = { readonly done: Emitted | undefined } | { readonly failure: string }
 
-/** Receipts since the previous request. */
+/** Receipts since the previous `receipts` message. */
 export interface Receipts {
   readonly receipts: ReadonlyArray<Commit>
 }

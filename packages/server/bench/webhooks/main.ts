@@ -30,7 +30,7 @@ const fairSoundCount = 10
 const soundCount = 100
 const places = (from: number, count: number): ReadonlyArray<number> => Arr.makeBy(count, (index) => from + index)
 
-/** No process listens on this address. */
+/** Refuses connections, since no process listens on the port. */
 const refusing = "http://127.0.0.1:1/refused"
 
 const say = (text: string): Effect.Effect<void> => Console.error(text)

@@ -44,7 +44,7 @@ const recheckMillis = 4
  */
 const fewestMillisEach = 0.25
 
-/** Serves the parent process's requests. The parent awaits each reply before the next request. */
+/** Handles the parent process's `SenderRequest` messages. The parent awaits each reply before it sends the next. */
 export const serveRequests = ({ emit, idInDatabase, pool, register, unrecorded }: Sender): void => {
   const endpointIds: Array<string> = []
   let disturbing: AbortController | undefined

@@ -46,9 +46,9 @@ const lineOf = ({ rounds, scenario, subject }: WebhookMeasured): WebhookLine => 
 /** Surety's results for one backlog, relative to those of graphile-worker. */
 interface Backlog {
   readonly scenario: string
-  /** Ratio of deliveries per second. */
+  /** Surety's deliveries per second, divided by graphile-worker's. */
   readonly ratio: number
-  /** Inverse ratio of processor time per delivery. */
+  /** Graphile-worker's processor time per delivery, divided by Surety's. */
   readonly costRatio: number
 }
 
@@ -78,8 +78,8 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
     }))
 
 /**
- * Builds the goals that compare the healthy endpoints' times next to bad endpoints with their times alone, as the
- * median over pairs of rounds.
+ * Builds the goal for the healthy endpoints' p99 next to bad endpoints, divided by their p99 alone, as the median over
+ * pairs of rounds. Reports the p50 too. Returns no goal if fairness was not measured.
  */
 const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {
   const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []

@@ -11,7 +11,7 @@ export const ArchiveFile = Schema.Struct({
   table: PgArchive.ArchivedTable,
   rows: Count,
   bytes: Count,
-  /** Hash of the file's bytes, in hex. */
+  /** SHA-256 of the file's bytes, in hex. */
   sha256: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)),
   /** Keys of each line. */
   columns: Schema.Array(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,62}$/u))),

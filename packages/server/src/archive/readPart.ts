@@ -36,7 +36,7 @@ export const readManifest = Effect.fn("readManifest")(function* (directory: stri
 
 /**
  * Returns the parts in a directory, sorted by name. If the directory is itself a part, returns that part. Omits
- * unfinished parts.
+ * unfinished parts. Fails with `ArchiveDamaged` if a part's manifest is invalid.
  */
 export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
@@ -58,11 +58,14 @@ const missing = (table: PgArchive.ArchivedTable): ArchiveFile => ({
   pages: []
 })
 
-/** Returns the manifest's entry for a table's file. */
+/** Returns the manifest's entry for a table's file. If the manifest has no such entry, returns an empty one. */
 export const fileOf = ({ manifest }: ReadPart, table: PgArchive.ArchivedTable): ArchiveFile =>
   manifest.files.find((file) => file.table === table) ?? missing(table)
 
-/** Returns the lines of one page of a table's file. Empty if the part lacks that page. */
+/**
+ * Returns the lines of one page of a table's file. Empty if the part lacks that page. Fails with `ArchiveDamaged` if
+ * the page cannot be decompressed or its number of lines differs from the manifest.
+ */
 export const pageLines = Effect.fn("pageLines")(function* (
   part: ReadPart,
   table: PgArchive.ArchivedTable,
@@ -94,8 +97,8 @@ const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.St
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * Reads page `page` of the events, with their deliveries and attempts. Fails if a row is invalid, or belongs to another
- * month or event.
+ * Reads page `page` of the events, with their deliveries and attempts. Fails with `ArchiveDamaged` if a row is invalid,
+ * or belongs to another month or event.
  */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
   const { directory, manifest } = part
@@ -164,7 +167,10 @@ const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFil
 
 const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
-/** Reads every byte of a part. Fails at the first difference from the manifest. */
+/**
+ * Reads every byte of a part. Fails with `ArchiveDamaged` at the first fault: the manifest lacks a table, a file
+ * differs from the manifest, or `verifiedPage` fails.
+ */
 export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
   const { directory, manifest } = part
   const named = manifest.files.map(({ table }) => table).sort()

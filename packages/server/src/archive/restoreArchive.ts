@@ -5,7 +5,10 @@ import { fileOf, pageLines, partsIn, type ReadPart, verifyPart } from "./readPar
 
 const noParts = (path: string) => new ArchiveDamaged({ path, detail: "contains no archive" })
 
-/** Reads every byte of the archives in a directory and prints the contents of each. Fails at the first fault. */
+/**
+ * Reads every byte of the archives in a directory and prints the contents of each. Fails with `ArchiveDamaged` at the
+ * first fault, or if the directory contains no archive.
+ */
 export const verifyArchive = Effect.fn("verifyArchive")(function* (directory: string) {
   const parts = yield* partsIn(directory)
   if (parts.length === 0) return yield* noParts(directory)

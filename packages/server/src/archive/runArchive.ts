@@ -23,7 +23,7 @@ const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: st
 
 /**
  * Returns the part's verified files, either from an interrupted run or new. Undefined if nothing in the month may be
- * archived.
+ * archived. Fails with `ArchiveDamaged` if the removal of rows began with other files than those found.
  */
 const verifiedFiles = Effect.fnUntraced(function* (
   archive: PgArchive.Archive,
@@ -86,7 +86,7 @@ const archivePart = Effect.fn("archivePart")(function* (
     )
 })
 
-/** Prints what `runArchive` would do. */
+/** Prints each month that `runArchive` would archive, and each that it would leave because of pending deliveries. */
 export const previewArchive = Effect.fn("previewArchive")(function* (
   archive: PgArchive.Archive,
   { before }: ArchiveRun

@@ -75,7 +75,7 @@ const tableFile = Effect.fnUntraced(function* (directory: string, table: PgArchi
 
 const linesOf = (rows: ReadonlyArray<{ readonly line: string }>): ReadonlyArray<string> => rows.map(({ line }) => line)
 
-/** Returns the first unused name of `2026-03`, `2026-03.2`, …. */
+/** Returns the first unused path below `to` of `2026-03`, `2026-03.2`, …. */
 const freeName = Effect.fnUntraced(function* (to: string, month: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path
@@ -99,8 +99,8 @@ export const removeUnfinished = Effect.fn("removeUnfinished")(function* (part: P
 })
 
 /**
- * Writes a part's files to a directory below `to` and flushes them to disk. The directory's final name is one that an
- * unfinished part never has. Returns the directory, or undefined if nothing in the month may be archived. Each run
+ * Writes a part's files to a directory below `to` and flushes them to disk. Only then is the directory renamed to its
+ * final name, such as `2026-03`. Returns the directory, or undefined if nothing in the month may be archived. Each run
  * writes to its own directory.
  */
 export const writePart = Effect.fn("writePart")(function* (

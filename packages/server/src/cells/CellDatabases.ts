@@ -66,7 +66,7 @@ const ofDirectory = (cause: unknown): StartFailed =>
         message: `Surety cannot use the directory of its cells: ${innermostMessage(cause)}. Check DATABASE_URL.`
       })
 
-/** Migrates a cell and adds it to the directory with its merchants. Idempotent. */
+/** Migrates a cell and adds it to the directory with its merchants. Idempotent. Fails with `StartFailed`. */
 export const enter = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {
     const held = yield* Effect.provide(
@@ -78,8 +78,8 @@ export const enter = (settings: Settings, cell: CellSetting) =>
   }).pipe(Effect.mapError(because(cell.name)))
 
 /**
- * Enters the cells again that an earlier release added to the directory without the identity of their databases. This
- * records the identities.
+ * Calls `enter` for each cell whose entry in the directory lacks the identity of its database, which records the
+ * identity. An earlier release added such entries.
  */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
@@ -89,15 +89,15 @@ export const enterUnknown = (settings: Settings, cells: CellSettings) =>
     }
   })
 
-/** Fails unless the configured database belongs to the cell. */
+/** Fails with `StartFailed` unless the configured database belongs to the cell. */
 export const requireOwn = (cell: CellName, entered: ReadonlyArray<EnteredCells.EnteredCell>) =>
   Effect.catchTag(CellIdentity.require(cell, entered), "CellSwapped", ({ message }) =>
     Effect.fail(new StartFailed({ message: `Surety cannot use the cell "${cell}": ${message}` }))
   )
 
 /**
- * Fails if the configured database has rows of merchants that are in other cells, as after restoring a backup from
- * before their move. `directory` is the directory's database.
+ * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells, as after restoring
+ * a backup from before their move. `directory` is the directory's database.
  */
 export const requireNoStrays = (cell: CellName, directory: PgClient) =>
   Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>
@@ -188,7 +188,10 @@ const upkeep = Worker.make(
   Effect.flatMap(CellStores.CellUpkeep, ({ resume }) => Effect.asVoid(resume(resumeAfter, resumedAtOnce)))
 )
 
-/** Stores over the cells. Their directory is in the database at `DATABASE_URL`. */
+/**
+ * Provides the stores over the cells. Their directory is in the database at `DATABASE_URL`. If `purpose` is `make` and
+ * this server has workers, also provides the worker that completes unfinished changes to people.
+ */
 export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
   const databases = Layer.unwrap(
     Effect.gen(function* () {

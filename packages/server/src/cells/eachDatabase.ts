@@ -15,8 +15,8 @@ export const cellFlag = Flag.String("cell").pipe(
 )
 
 /**
- * Returns the cells that a command works on, or an empty list if there is only one database. Fails if the name is
- * unknown.
+ * Returns the cells that a command works on, or an empty list if there is only one database. Fails with `StartFailed`
+ * if `name` is not a cell in the settings.
  */
 export const chosenCells = (
   settings: Settings,

@@ -11,8 +11,8 @@ import type { Settings } from "../settings/Settings.js"
 const named = 5
 
 /**
- * Fails if one of the merchants, by UUID, has moved to another cell, since its former cell must not store its rows
- * again.
+ * Fails with `StartFailed` if one of the merchants, by UUID, has moved to another cell, since its former cell must not
+ * store its rows again.
  */
 export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>
   Effect.gen(function* () {

@@ -53,5 +53,5 @@ const examine = Effect.gen(function* () {
   return yield* new StartFailed({ message: `${faults.length === 1 ? "1 fault" : `${faults.length} faults`} to fix.` })
 })
 
-/** `surety doctor`: exits with 1 if anything needs an operator. */
+/** `surety doctor`: exits with 1 if it finds any fault. Advice alone does not change the exit code. */
 export const doctor = Command.make("doctor", {}, () => examine)

@@ -10,7 +10,7 @@ export const ProcessEnvironment = Context.Reference<NodeJS.ProcessEnv>(
   }
 )
 
-/** Reads the process's settings. Fails with one message that lists every fault. */
+/** Reads the process's settings. Fails with `StartFailed`, whose message lists every fault. */
 export const settings = Effect.flatMap(ProcessEnvironment, (environment) => {
   const parsed = parseSettings(environment)
   return Result.isSuccess(parsed)

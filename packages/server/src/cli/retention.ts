@@ -13,7 +13,7 @@ const lineOf = ({ before, count, kind }: RetentionLine, verb: string): string =>
     ? `${kind}: kept for good`
     : `${kind}: ${verb} ${count} from before ${DateTime.formatIso(before)}`
 
-/** `surety retention`: takes records past their retention, in small steps. The server's workers do the same. */
+/** `surety retention`: removes data past its retention period, in small steps. The server's workers do the same. */
 export const retention = Command.make("retention", { dryRun }, (input) =>
   withApp(
     input.dryRun ? "read" : "change",

@@ -35,7 +35,7 @@ const checkWrites = Effect.gen(function* () {
   })
 })
 
-/** Checks that the serving role has no more rights than it needs. */
+/** Checks that the serving role has no more privileges than it needs. */
 const checkRole = (where: string) =>
   Effect.map(PgRoles.serverRights, (rights) => PgRoles.roleFinding(where, rights)).pipe(
     Effect.catch(({ message }) => Effect.succeed(Finding.fault(where, message)))

@@ -28,7 +28,7 @@ const credit = {
   amount: { currency: Currency.NGN, minor: 100n }
 } as const
 
-/** Builds a call that must not change anything. */
+/** Builds a call with `test: true`. The platform must not change anything in response to it. */
 const testCall = (
   hook: HookName,
   target: HookTarget,

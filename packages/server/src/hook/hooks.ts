@@ -76,21 +76,30 @@ export const unusedHosts = (settings: Settings): ReadonlyArray<string> => {
 export const caller = ({ hookHosts, profile }: Settings) =>
   profile === "production" ? NodeHooks.layer(hookHosts) : NodeHooks.layerDevelopment
 
-/** Provides notifications to people through the platform's hook, if it is configured. */
+/**
+ * Provides notifications to people through the platform's hook. Without that hook, the operator passes links on. A
+ * server without workers calls no hook.
+ */
 export const consentNotifier = (settings: Settings) => {
   const { consent } = targetsOf(settings)
   if (consent === undefined) return operatorBrings
   return settings.workers ? ConsentHook.layer(consent).pipe(Layer.provide(caller(settings))) : silentNotifier
 }
 
-/** Provides the platform's wallet for LIVE refunds, if its hook is configured. */
+/**
+ * Provides the platform's wallet for LIVE refunds. Undefined if its hook is not configured. A server without workers
+ * keeps the refunds pending.
+ */
 export const wallet = (settings: Settings) => {
   const { wallet: target } = targetsOf(settings)
   if (target === undefined) return undefined
   return settings.workers ? WalletHook.layer(target).pipe(Layer.provide(caller(settings))) : silentWallet
 }
 
-/** Provides the platform's records of LIVE people, if their hook is configured. */
+/**
+ * Provides the platform's records of LIVE people. Undefined if their hook is not configured. A server without workers
+ * discloses none of them.
+ */
 export const directory = (settings: Settings) => {
   const { directory: target } = targetsOf(settings)
   if (target === undefined) return undefined

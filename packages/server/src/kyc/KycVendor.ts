@@ -7,15 +7,18 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** A vendor's settings as read from an environment. */
 export interface VendorReading {
-  /** Faults in the settings that are set. */
+  /** Faults in the settings that are set. In production, also the fault that a setting selects the vendor's sandbox. */
   readonly faults: ReadonlyArray<SettingFault>
   /** Required settings that are not set. */
   readonly missing: ReadonlyArray<Setting<unknown>>
   /** True if any of the vendor's settings is set. */
   readonly isNamed: boolean
-  /** The provider, unless a setting is missing or faulty. */
+  /** The provider. Undefined if a required setting is missing, or if there are faults. */
   readonly provider: Layer.Layer<KycProvider> | undefined
-  /** Checks free of charge whether the vendor accepts the credentials. `None` if the vendor did not say. */
+  /**
+   * Checks free of charge whether the vendor accepts the credentials. `None` if the vendor did not say. Undefined if the
+   * vendor has no such call, or if `provider` is undefined.
+   */
   readonly accepts: Effect.Effect<Option.Option<boolean>> | undefined
 }
 
@@ -32,7 +35,7 @@ const madeUp = "points to the vendor's sandbox, whose people do not exist; produ
 
 /**
  * Describes a vendor by its settings, named `KYC_<VENDOR>_…`. Those in `required` have no default. `fromSettings` is
- * called only once all of them are set.
+ * called only if all of them are set and no setting is faulty.
  *
  * @example
  * const kora = vendor({

@@ -15,7 +15,10 @@ import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Returns the platform's colours. If the dark accent is not set, it is a lighter form of the accent. */
+/**
+ * Returns the platform's colours, with defaults for those that are not set. If only the accent is set, the dark accent
+ * is derived from it.
+ */
 export const themeOf = ({ consentPageAccent: accent, consentPageAccentDark: accentDark }: Settings): Theme => ({
   ...defaultTheme,
   ...(accent === undefined ? {} : { accent, accentDark: darkAccentOf(accent) }),
@@ -43,7 +46,10 @@ export const layer = (settings: Settings, publicUrl: string) =>
     )
   )
 
-/** Logs requests for hosted pages by route template, since their paths contain tokens. */
+/**
+ * Provides the route templates of the consent pages and the console. Requests for these pages are logged by template,
+ * since their paths may contain tokens.
+ */
 export const logged: Layer.Layer<never> = Layer.succeed(
   HostedRoutes,
   (path) => pageTemplateOf(path) ?? consoleTemplateOf(path)

@@ -19,7 +19,7 @@ export interface Setting<out A> {
   readonly defaultText: string
   /** Parses the variable's text. */
   readonly read: Read<A>
-  /** Value used if the variable is unset or empty. */
+  /** Value used if the variable is unset or empty, or in place of a faulty value. */
   readonly unset: (get: Get) => A
 }
 

@@ -71,8 +71,8 @@ const readTiers = (text: string): Result.Result<ReadonlyArray<string>, string> =
 }
 
 /**
- * Maximum rate per second. At this rate a bucket gains a token every hundredth of a millisecond, which the database's
- * clock can still resolve.
+ * Maximum rate per second. At this rate a bucket gains a token every 10 microseconds, which the database's clock can
+ * still resolve.
  */
 const mostPerSecond = 100_000
 

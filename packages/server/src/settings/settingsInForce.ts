@@ -2,7 +2,7 @@ import type { SettingInForce } from "@surety/console/ConsoleSettings"
 import { Duration, Redacted } from "effect"
 import { type Settings, settingTable } from "./Settings.js"
 
-/** Names of settings whose values are, or may contain, a secret. */
+/** Matches the names of settings whose values are, or may contain, a secret. */
 const secret = /TOKEN|SECRET|PASSWORD|HEADERS|DATABASE_URL|_KEYS?$/u
 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>

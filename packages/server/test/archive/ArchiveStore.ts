@@ -14,7 +14,7 @@ import { Console, DateTime, Effect, Layer, Redacted, Schema, type Scope } from "
 import { runArchive } from "../../src/archive/runArchive.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 
-/** Stores in a database created for this test. */
+/** Layer of the PostgreSQL stores over a newly created, migrated database. */
 export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 4 })))),
@@ -24,13 +24,13 @@ export const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 
 type StoreServices = Layer.Success<typeof stores>
 
-/** Runs `work` on a separate database, since an archive covers all merchants. */
+/** Provides `work` with a database of its own, because an archive covers all merchants. */
 export const inStore = <A, E>(work: Effect.Effect<A, E, StoreServices | Scope.Scope>) =>
   work.pipe(Effect.scoped, Effect.provide(Layer.fresh(stores)))
 
 export const timeoutMillis = 300_000
 
-/** Simulates the kill of a run. */
+/** Dies with a defect, which simulates a kill of the archive run. */
 export const killed = Effect.die(new Error("killed"))
 
 export const directory = Effect.acquireRelease(
@@ -46,9 +46,9 @@ const decodeEvents = Schema.decodeUnknownEffect(
 )
 
 /**
- * Creates a merchant with an endpoint, and in each month `perMonth` settled payments, each with an event that was
- * delivered. Starting on the first day, the payments are a day apart, or closer if more than 20 have to fit into 20
- * days.
+ * Creates a merchant with an endpoint, and `perMonth` settled payments in each month, each with a delivered event.
+ * Payments start on the first of the month and are 24 h apart, or `24 / ceil(perMonth / 20)` h if there are more than
+ * 20.
  */
 export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, perMonth: number) {
   const sql = yield* PgClient.PgClient
@@ -106,7 +106,7 @@ export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, 
 
 export type Seeded = Effect.Success<ReturnType<typeof seed>>
 
-/** Returns, as text, all of a merchant's rows that an archive may take, without receivers' responses. */
+/** Returns a merchant's events and deliveries as text, and each attempt's ids, number, start and response status. */
 export const rowsOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const sql = yield* PgClient.PgClient
   const id = toUuid(merchantId)
@@ -123,7 +123,7 @@ export const rowsOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
 
 export const day = (text: string): DateTime.Utc => DateTime.makeUnsafe(`${text}T00:00:00.000Z`)
 
-/** Runs `work` and returns what it printed. */
+/** Runs `work` and returns the lines that it logs to the console, joined by newlines. */
 export const printed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const lines: Array<string> = []

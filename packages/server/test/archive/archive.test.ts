@@ -23,7 +23,7 @@ import {
   timeoutMillis
 } from "./ArchiveStore.js"
 
-/** Returns the text of every file below a directory, decompressed where necessary. */
+/** Concatenates all files below a directory. Decompresses gzip files. */
 const textsIn = (below: string): string =>
   readdirSync(below, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -283,7 +283,7 @@ describe("surety archive", () => {
             const run = yield* Effect.exit(archiveBefore(to, "2025-02-01", dyingAt(n)))
             const isOver = run._tag === "Success"
             if (!isOver) deaths += 1
-            // Rows are removed from the store only after their files are verified.
+            // While every part still has the status `WRITING`, no row may have been removed from the store.
             const archived =
               (yield* sql`select count(*)::int as n from surety.archive_part where status <> 'WRITING'`)[0]?.n
             if (archived === 0) assert.deepStrictEqual(yield* rowsOf(merchantId), before)

@@ -11,7 +11,7 @@ import { asJson, readAnswer } from "../support/Merchant.js"
 import { main, runSurety, serverProcess, surroundings } from "../support/ServerProcess.js"
 import { directory, rowsOf, seed, stores } from "./ArchiveStore.js"
 
-/** Runs the command until a backend waits for a lock that the test holds, then kills it. */
+/** Runs the command until its backend waits for a lock that the test holds, then kills it. Fails if it ends before. */
 const killedAtLock = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) {
   const sql = yield* PgClient.PgClient
   const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })
@@ -45,7 +45,7 @@ describe("surety archive", () => {
           DATA_DIR: yield* directory,
           SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
           LOG_LEVEL: "warning",
-          // Retention would take the restored records, which are old, so the server runs without workers.
+          // Retention would delete the restored records because of their age, so the server runs without workers.
           WORKERS: "off"
         }
         const archive = ["archive", "--before", "2025-03-01", "--to", to]

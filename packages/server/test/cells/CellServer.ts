@@ -18,12 +18,12 @@ export class CellServer extends Context.Service<
     readonly environment: Readonly<Record<string, string>>
     /** Proxy through which the server and commands reach the western cell. */
     readonly road: DatabaseProxy.DatabaseProxy
-    /** Reads the merchant's cell from the directory. */
+    /** Reads the name of the merchant's cell from the directory. Empty if the directory does not list the merchant. */
     readonly cellOf: (merchantId: string) => Effect.Effect<string>
   }
 >()("test/CellServer") {}
 
-/** Builds the setting for an eastern and a western cell. The eastern cell is the home cell. */
+/** Builds a value of `CELLS` with an eastern and a western cell. The eastern cell is the home cell. */
 export const cellsAt = (east: Redacted.Redacted, west: Redacted.Redacted): string =>
   JSON.stringify([
     { name: "east", url: Redacted.value(east), schema: "cell_east" },
@@ -59,7 +59,10 @@ export const layer = Layer.effect(
   })
 ).pipe(Layer.provide(RunDatabase.layer), Layer.provide(RunDatabase.layerServer))
 
-/** Creates a merchant with a consumer in each cell. A new merchant goes to the cell with the fewest merchants. */
+/**
+ * Creates merchants, each with a consumer, until both cells have one. Returns one merchant of each cell. A new merchant
+ * goes to the cell with the fewest merchants.
+ */
 export const neighbours = Effect.gen(function* () {
   const { cellOf, server } = yield* CellServer
   const found = new Map<string, Merchant>()

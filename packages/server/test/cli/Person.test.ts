@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import { runHere } from "../support/CommandHere.js"
 import * as MigratedDatabase from "../support/MigratedDatabase.js"
 
-/** The test runs many commands, and the machine may be busy. */
+/** Timeout in milliseconds. The test runs many commands, and the machine may be busy. */
 const patience = 240_000
 
 const page = readFileSync(new URL("../../../../docs/platform/data-protection.md", import.meta.url), "utf8")

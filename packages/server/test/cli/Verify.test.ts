@@ -63,7 +63,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("surety 
           const { hash } = yield* log.chainEnd(scope)
           assert.include(sound.stdout, `${scope.merchantId} ${scope.environment} receipts 2 end ${hash}\n`)
         }
-        // Only a full read finds a wrong balance of an account without new transfers. `--full` forces one at any size.
+        // An incremental run misses a wrong balance on an account without new transfers. `--full` finds it.
         yield* FreshPayment.settled({ scope: parties[0]?.scope ?? assert.fail("there are two") })
         const first = yield* increment()
         assert.strictEqual(first.code, 0, first.stderr)

@@ -12,7 +12,7 @@ import { runSurety, serverProcess } from "../support/ServerProcess.js"
 
 const operatorToken = "operator-token-for-the-shell"
 
-/** Some commands are separate processes, which take seconds to start on a busy machine. */
+/** Timeout in milliseconds. Some commands are separate processes, which take seconds to start on a busy machine. */
 const patience = 240_000
 
 const application = ["--name", "Ada's Shop", "--legal-name", "Ada Obi Trading Ltd", "--contact-name", "Ada Obi"].concat(
@@ -258,7 +258,7 @@ describe("The surety command", () => {
       const server = yield* serverProcess(yield* environment)
       const elsewhere = yield* environment
       const at = ["--server", server.url]
-      // This address leads to no database, so the command cannot open one.
+      // `DATABASE_URL` leads to no database, so a command succeeds only if it calls the server.
       const env = { ...elsewhere, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }
       const run = (...args: ReadonlyArray<string>) => Effect.promise(() => runHere([...args, ...at], env))
       const merchant = JSON.parse((yield* run("merchant", "create", ...application)).stdout)

@@ -5,12 +5,15 @@ import path from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { main, runSurety, surroundings } from "../support/ServerProcess.js"
 
-/** Each command is a separate process, which takes seconds to start on a busy machine. */
+/** Timeout in milliseconds. Each command is a separate process, which takes seconds to start on a busy machine. */
 const patience = 240_000
 
 const canary = "ada.obi@canary.example"
 
-/** Node option that simulates a faulty dependency. The dependency throws once, outside every handler. */
+/**
+ * Node option that simulates a faulty dependency. When the process starts to listen for uncaught exceptions, `failure`
+ * is scheduled to run outside every handler.
+ */
 const failing = (failure: string): string =>
   `--import=data:text/javascript,${encodeURIComponent(
     `const error = Object.assign(new Error("Key (email)=(${canary}) already exists", {

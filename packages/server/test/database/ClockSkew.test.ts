@@ -12,13 +12,13 @@ const timeoutMillis = 180_000
 const skewMillis = 60_000
 const count = 40
 
-/** Node option that shifts the process's clock by `byMillis` before any other code runs. */
+/** Node option that shifts the process's `Date.now` by `byMillis` before any other code runs. */
 const shifted = (byMillis: number): string => {
   const module = `const now = Date.now; Date.now = () => now.call(Date) + ${byMillis}`
   return `--import data:text/javascript,${encodeURIComponent(module)}`
 }
 
-/** A receiver so slow that senders overlap. It records every arrival. */
+/** Receiver that responds after 2 s, so the servers' attempts overlap. It records the event id of every request. */
 const slowReceiver = Effect.gen(function* () {
   const arrivals: Array<string> = []
   const server = createServer((request, response) => {
@@ -76,7 +76,7 @@ it.live(
       yield* Effect.sleep("8 seconds")
       assert.sameMembers(shop.arrivals, sent)
 
-      // Each server sees the other's records as current, despite the skew.
+      // Each event carries about the true time, although the clock of its server is 60 s off.
       const [first, second] = [
         yield* send(ahead, "GET", `/v1/events/${sent[0]}`, { bearer: merchant.key }),
         yield* send(behind, "GET", `/v1/events/${sent[1]}`, { bearer: merchant.key })

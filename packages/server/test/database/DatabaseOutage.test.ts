@@ -16,7 +16,7 @@ const clients = 8
 /** Maximum response time: longer than the statement and connection timeouts, and shorter than any client's timeout. */
 const answeredWithinMillis = 20_000
 
-/** A server, and the proxy through which it reaches its database. The proxy can be closed. */
+/** A server that reaches its database through `road`, a proxy that can be blocked or cut. `sql` bypasses the proxy. */
 class Outage extends Context.Service<
   Outage,
   {
@@ -54,7 +54,7 @@ interface Watched {
   slowestMillis: number
 }
 
-/** Retries until the response is final. Every earlier refusal must say when to retry. */
+/** Retries every 200 ms while the response is 503 or 409. Fails unless each such response has `retry-after` >= 1. */
 const persist = Effect.fnUntraced(function* (server: ServerProcess, sent: Request, watched: Watched) {
   for (;;) {
     const startedAt = performance.now()
@@ -74,8 +74,8 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
 const paths = ["/v1/refunds", "/v1/kyc/verifications", "/v1/data-requests"]
 
 /**
- * Applies load with `trouble` in the middle. Fails unless every request succeeds and takes effect exactly once, and the
- * books are sound.
+ * Applies load, and runs `trouble` once the responses number a third of the requests. Fails unless every request ends
+ * in 201 and takes effect once, every response arrives within `answeredWithinMillis`, and the audit finds no fault.
  */
 const underLoad = <E>(trouble: (watched: Watched, outage: Outage["Service"]) => Effect.Effect<void, E>) =>
   Effect.gen(function* () {

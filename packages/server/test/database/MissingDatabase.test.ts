@@ -13,7 +13,7 @@ import { placeEmbeddedDatabase } from "../../../postgres/test/EmbeddedDirectory.
 import { runHere } from "../support/CommandHere.js"
 import { runSurety } from "../support/ServerProcess.js"
 
-/** Each command is a separate process, which takes seconds to start on a busy machine. */
+/** Timeout in milliseconds. Each command is a separate process, which takes seconds to start on a busy machine. */
 const patience = 120_000
 
 const directory = Effect.acquireRelease(
@@ -175,7 +175,7 @@ describe("A DATABASE_URL without Surety's tables", () => {
 })
 
 describe("A database from before the first release", () => {
-  /** Tables from before the first release. They record the migrations but not the functions. */
+  /** SQL for tables as they were before the first release: they record migrations but no functions. */
   const made = `create schema surety; create table surety.surety_migrations (id integer primary key, name text);
     insert into surety.surety_migrations values (1, 'merchants'), (26, 'list_indexes')`
 

@@ -16,7 +16,7 @@ interface Arrival {
   readonly isOpen: () => boolean
 }
 
-/** A merchant's server that responds only when the test tells it to. */
+/** A merchant's server that responds to a delivery only when the test calls its `answer`. */
 const heldReceiver = Effect.gen(function* () {
   const arrivals: Array<Arrival> = []
   const server = createServer((request, response: ServerResponse) => {

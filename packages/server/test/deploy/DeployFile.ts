@@ -4,8 +4,6 @@ import path from "node:path"
 /** Root directory of the workspace. */
 export const root = path.resolve(import.meta.dirname, "../../../..")
 
-/** Returns the path of a file in `deploy`. */
 export const deployFile = (name: string): string => path.join(root, "deploy", name)
 
-/** Returns the text of a file in `deploy`. */
 export const readDeployFile = (name: string): string => readFileSync(deployFile(name), "utf8")

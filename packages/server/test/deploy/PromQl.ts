@@ -1,13 +1,12 @@
 import type { SyntaxNode } from "@lezer/common"
 import { parser } from "@prometheus-io/lezer-promql"
 
-/** A series that an expression reads, with the labels in the series' selector. */
+/** A series that an expression selects, with the names of the labels in its selector. */
 export interface Selected {
   readonly series: string
   readonly labels: ReadonlyArray<string>
 }
 
-/** The series and labels that an expression reads. */
 export interface Reading {
   readonly selected: ReadonlyArray<Selected>
   /** Labels that the expression groups by. */
@@ -22,7 +21,7 @@ const nodesOf = (root: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return nodes
 }
 
-/** Replaces Grafana's variables, as Grafana does before it queries Prometheus. */
+/** Replaces Grafana's variables with fixed values, because the grammar of PromQL has no variables. */
 const filledIn = (expression: string): string =>
   expression.replaceAll("$__rate_interval", "5m").replaceAll(/"\$\w+"/g, '"x"')
 

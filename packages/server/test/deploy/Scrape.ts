@@ -21,7 +21,7 @@ import { type Context, Duration, Effect, Metric } from "effect"
 
 const environment: Environment = "LIVE"
 
-/** Gives a value to every metric that otherwise appears only once something has been counted. */
+/** Updates every metric that `GET /metrics` omits until its first update. */
 export const touchMetrics: Effect.Effect<void> = Effect.all(
   [
     Effect.contextWith((context: Context.Context<never>) =>

@@ -32,7 +32,7 @@ const rules: ReadonlyArray<Rule> = parse(readDeployFile("alerts.yaml")).groups.f
 const dashboard = JSON.parse(readDeployFile("grafana-dashboard.json"))
 const panels: ReadonlyArray<Panel> = dashboard.panels
 
-/** Metrics of other programs: Prometheus itself and kube-state-metrics. */
+/** Metrics of Prometheus itself and of kube-state-metrics, with their labels. */
 const foreign = new Map([
   ["up", new Set(["job", "instance"])],
   ["kube_job_status_failed", new Set(["job_name", "namespace"])]

@@ -15,7 +15,7 @@ export interface Fence {
   readonly code: string
 }
 
-/** Formats a block's position for a message. */
+/** Formats a block's position as `page:line`. */
 export const placeOf = ({ line, page }: Fence): string => `${page}:${line}`
 
 const opening = /^(?<indent> *)```(?<info>.*)$/u

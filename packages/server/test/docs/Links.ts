@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import path from "node:path"
 import { root, textOf } from "./Fence.js"
 
-/** Builds a heading's anchor the way code hosts do. */
+/** Builds a heading's anchor: lower case, without punctuation, hyphens for spaces. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -21,7 +21,7 @@ const isBroken = (page: string, link: string): boolean => {
   return anchor !== undefined && !anchorsOf(target).includes(anchor)
 }
 
-/** Returns the page's links to missing files and headings, each prefixed with the page's name. */
+/** Returns the page's relative links to missing files and headings, each prefixed with the page's path. */
 export const brokenLinks = (page: string): ReadonlyArray<string> =>
   Array.from(withoutCode(page).matchAll(/\]\(([^)\s]+)\)/g), ([, link = ""]) => link)
     .filter((link) => !/^https?:/.test(link) && isBroken(page, link))

@@ -29,7 +29,7 @@ export class MerchantDesk extends Context.Service<
 
 export const quickStart = "docs/merchants/quick-start.md"
 
-/** Packages that the pages install, and those that an editor adds. */
+/** Packages that the pages install, and Node's types, which an editor adds. */
 const packages = {
   "@surety/client": "packages/client",
   "@surety/verifier": "packages/verifier",

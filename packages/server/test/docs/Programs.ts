@@ -8,15 +8,18 @@ import { root } from "./Fence.js"
 /** A host's project with the workspace's packages installed. */
 export interface Programs {
   readonly write: (file: string, code: string) => Effect.Effect<void>
-  /** Compiler errors in the programs. */
+  /** Output of the compiler for all programs written so far. Empty if they compile. */
   readonly typeErrors: Effect.Effect<string>
-  /** Runs a program with the built packages and returns its output. */
+  /** Runs a program with the built packages. Returns its stdout and stderr, even if it fails. */
   readonly run: (file: string) => Effect.Effect<string>
 }
 
 const tsc = path.join(root, "node_modules/typescript/bin/tsc")
 
-/** As strict as the workspace itself. Uses the built types, since reading all sources takes three times as long. */
+/**
+ * Compiler settings as strict as the workspace's. They use the built types, since reading all sources takes three times
+ * as long.
+ */
 const tsconfig = JSON.stringify({
   extends: path.join(root, "tsconfig.base.json"),
   compilerOptions: {

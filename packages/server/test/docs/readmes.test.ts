@@ -16,7 +16,8 @@ interface Example {
 }
 
 /**
- * Returns a README's programs. `ts program` is run and followed by `text prints`; `ts compiles` is only type-checked.
+ * Returns a README's programs. A `ts program` is run, and the next block must be a `text prints` with its output. A
+ * `ts compiles` is only type-checked.
  */
 const examplesOf = (name: string): ReadonlyArray<Example> => {
   const page = `packages/${name}/README.md`

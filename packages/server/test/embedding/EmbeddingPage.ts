@@ -13,7 +13,8 @@ const absentPrograms = ["docker", "kubectl", "pg_dump", "pg_restore", "psql"] as
 /**
  * How to test a block. `followPage` handles the blocks it knows. The others are
  *
- * - `ts recipe <file>.ts`: a file of `tests/recipes`, which runs it;
+ * - `ts file <file>.ts`: a program, which is type-checked;
+ * - `ts recipe <file>.ts`: a file of `tests/recipes`, which is run there;
  * - `sql run`: run on a migrated database, in page order;
  * - `sh needs <program>`: needs a program that the tests lack; bash parses the block without running it;
  * - `sh needs surety`: concerns the reader's records; its commands and flags must exist;
@@ -44,7 +45,7 @@ export const treatmentOf = (fence: Fence): Treatment => {
 export const blocks = (treatment: Treatment): ReadonlyArray<Fence> =>
   pages.flatMap((page) => fencesIn(page, textOf(page))).filter((fence) => treatmentOf(fence) === treatment)
 
-/** Returns a page's text with only the blocks that can be followed. */
+/** Returns a page's text with blank lines in place of blocks that `followPage` does not handle. Line numbers stay. */
 export const followable = (page: string): string => {
   const lines = textOf(page).split("\n")
   for (const fence of fencesIn(page, textOf(page))) {

@@ -2,7 +2,7 @@ import { createServer } from "node:http"
 import { createSurety, postgresStore, unwrap } from "@surety/embed"
 import { Client } from "pg"
 
-/** Number of records of each kind, large enough that partly filled pages hardly matter. */
+/** Number of records of each kind, large enough that partly filled disk pages hardly matter. */
 export const made = 400
 
 const atOnce = 8
@@ -31,8 +31,8 @@ const listen = async () => {
 }
 
 /**
- * Fills a database with `made` sales by one merchant, each partly refunded. Adds as many approved and read data
- * requests, and as many verifications. Every event is delivered to one endpoint.
+ * Fills a database with `made` sales by one merchant. Each sale adds a partial refund, an approved data request, a read
+ * of the person's data, and a verification. Every event is delivered to one endpoint.
  */
 export const grow = async (url: string): Promise<void> => {
   const receiver = await listen()

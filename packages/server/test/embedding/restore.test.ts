@@ -28,7 +28,9 @@ const commands = (): ReadonlyArray<Fence> => {
   return fencesIn(page, section).filter(({ language }) => language === "sh")
 }
 
-/** The server's role would have to exist in the other cluster before its rights are restored, so the owner serves. */
+/**
+ * The server's role would have to exist in the other cluster before its privileges are restored, so the owner serves.
+ */
 const alone = { asOwner: "the page restores as one user" }
 
 const isServe = ({ words }: Fence): boolean => words.join(" ") === "needs surety serve"
@@ -45,10 +47,13 @@ const execute = (url: Redacted.Redacted, statement: string) =>
     await client.query(statement).finally(() => client.end())
   })
 
-/** Simulates a database that has been in use for a while, so that a new cluster's transaction ids are far lower. */
+/** Uses 20,000 transaction ids, so those of a new cluster are far lower than this database's. */
 const usedUp = "do $$ begin for n in 1..20000 loop perform pg_current_xact_id(); commit; end loop; end $$"
 
-/** Polls until `count` events follow the cursor or, without a cursor, until `count` events exist. Returns their ids. */
+/**
+ * Lists up to 100 events, after the cursor if there is one. Polls every 50 ms, up to 100 more times, until at least
+ * `count` are listed. Returns their ids.
+ */
 const polled = (server: ServerProcess, { key }: Merchant, count: number, cursor?: string) =>
   send(server, "GET", `/v1/events?order=oldest&limit=100${cursor === undefined ? "" : `&cursor=${cursor}`}`, {
     bearer: key

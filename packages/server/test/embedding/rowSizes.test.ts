@@ -8,12 +8,12 @@ import { grow } from "./GrownDatabase.js"
 
 const patience = 400_000
 
-/** How far a row's size may differ from the page's figure, since disk pages are not all equally full. */
+/** Allowed relative difference of a row's size from the page's figure, since disk pages are not all equally full. */
 const tolerance = 0.15
 
 const page = "docs/embedding/scaling.md"
 
-/** Reads the page's table of row sizes. The sizes include indexes. */
+/** Parses the page's table of bytes per row, which include indexes. */
 const shown = (): ReadonlyMap<string, number> =>
   new Map(
     Array.from(textOf(page).matchAll(/^\| `(\w+)` \|[^|]*\| ([\d,]+) \|/gm), ([, table = "", bytes = ""]) => [

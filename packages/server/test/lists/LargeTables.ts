@@ -10,7 +10,7 @@ export interface Owner {
   readonly endpointId: string
 }
 
-/** Two merchants. The big one, with its common person, payment and endpoint, owns nearly all records. */
+/** Two merchants. The big one owns nearly all records, most of them about one person, payment or endpoint. */
 export interface Parties {
   readonly big: Owner
   readonly small: Owner
@@ -19,8 +19,8 @@ export interface Parties {
 }
 
 /**
- * Condition for the few oldest rows, which are of a rare kind. A list that searches for that kind row by row reads all
- * other rows too.
+ * SQL condition for the five oldest rows, which have rare values. A list that searches for a rare value row by row
+ * reads all other rows too.
  */
 const isRare = "n <= 5"
 const at = "now() - interval '1 day' + n * interval '10 milliseconds'"
@@ -77,8 +77,8 @@ const ofMerchant = (merchantId: string, environment: string, count: number): Rea
 }
 
 /**
- * Builds the statement that inserts deliveries. The few rows of each rare status are the oldest. A status that is
- * common in one environment is rare in the other.
+ * Builds the statement that inserts deliveries. The oldest three have a rare status, and the next three are `PENDING`.
+ * The common status of one environment is the rare status of the other.
  */
 const deliveries = (
   { endpointId, merchantId }: Owner,

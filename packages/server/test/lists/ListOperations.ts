@@ -10,7 +10,7 @@ interface Parameter {
 /** A list in the API's definition: any `GET` that takes `limit`. */
 export interface ListOperation {
   readonly path: string
-  /** Parameters that filter or order rows, with their possible values if these are few. */
+  /** Parameters that filter or order rows, with their possible values if the definition enumerates them. */
   readonly filters: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<string> | undefined }>
 }
 

@@ -121,7 +121,7 @@ const readSoFar = Effect.gen(function* () {
 
 const Runs = Schema.Array(Schema.Struct({ name: Schema.String, runs: Schema.Int }))
 
-/** How often this connection has run each statement so far. */
+/** Number of times that this connection has run each prepared statement so far, by the statement's name. */
 const runsSoFar = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const rows = yield* sql`
@@ -190,7 +190,7 @@ it.layer(services, { timeout: timeoutMillis, excludeTestServices: true })("every
         }
         /**
          * Requests a page until its plans are cached, at least twice. Returns the responses and the mean number of rows
-         * and index entries read for one.
+         * and index entries read per request.
          */
         const readsOf = Effect.fnUntraced(function* (page: Effect.Effect<Answered>) {
           const [before, runs] = [yield* readSoFar, yield* runsSoFar]

@@ -127,7 +127,7 @@ const environmentFor = (url: Redacted.Redacted) => ({
   RATE_LIMIT_PROVISIONING: "0"
 })
 
-/** Creates one record of each kind through a server that stops with the scope. */
+/** Creates the records that `fill` copies, through a server that stops with the scope. */
 const sampled = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const server = yield* serverProcess(environmentFor(url))
   const databaseUrl = Redacted.value(url)

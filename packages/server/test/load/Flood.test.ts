@@ -40,11 +40,13 @@ const residentMebibytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024
 
 interface Flood {
-  /** Ends the flood and returns how often each status was received. */
+  /** Ends the flood and returns the number of responses with each status. */
   readonly stop: Effect.Effect<ReadonlyMap<string, number>>
 }
 
-/** Opens every connection and sends on each without pause until stopped or until the scope ends. */
+/**
+ * Opens all `connections` and sends `text` on each, again after every response, until `stop` runs or the scope ends.
+ */
 const flooding = (server: ServerProcess, text: string) =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<Flood> => {
@@ -73,8 +75,7 @@ const flooding = (server: ServerProcess, text: string) =>
   )
 
 /**
- * Retries while the server has no room, as merchants do, and returns the first other response. Each refusal must say
- * when to retry.
+ * Retries every 20 ms while the status is 503, and returns the first other response. Each 503 must say to retry in 1 s.
  */
 const untilTaken = (send: Effect.Effect<Answered>): Effect.Effect<Answered> =>
   Effect.flatMap(send, (answer) => {
@@ -96,8 +97,8 @@ const isWell = ({ url }: ServerProcess) =>
   })
 
 /**
- * Checks that a flood turns neither `/healthz` nor `/readyz` away. On a busy machine the database may be too slow, in
- * which case `/readyz` must say so.
+ * Checks that a flood turns neither `/healthz` nor `/readyz` away. On a busy machine the database may be too slow, so
+ * `/readyz` may also respond with `not_ready`.
  */
 const isThere = ({ url }: ServerProcess) =>
   Effect.promise(async () => {

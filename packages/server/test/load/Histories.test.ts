@@ -27,20 +27,20 @@ import {
   sharedKey
 } from "./history/Clients.js"
 
-/** How long faults are injected. `npx pnpm histories --minutes` sets a longer time. */
+/**
+ * Time during which faults are injected. It is exceeded if not every fault has been injected once. `npx pnpm histories
+ * --minutes` sets it.
+ */
 const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const timeoutMillis = faultyMillis + 300_000
 
-/**
- * How long one part of the load uses the same records. The next part uses new records, so that no history grows too
- * long to search.
- */
+/** Time after which the load moves on to new records, because a longer history of one record is too long to search. */
 const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()
 
-/** Retries any failure while nodes and the database restart. */
+/** Retries every 200 ms, without a limit, while nodes and the database restart. */
 const persistently = <A, R>(effect: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
   Effect.catchCause(effect, () => Effect.andThen(Effect.sleep("200 millis"), persistently(effect)))
 

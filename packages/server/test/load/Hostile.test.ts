@@ -87,9 +87,9 @@ const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers:
 const inputOf = ({ name }: HostileRequest): string => /^(?:#\S+|\{\w+\}|\?\w+|[\w-]+:)/.exec(name)?.[0] ?? name
 
 /**
- * Builds a sampler of requests. The first operation with an input gets all of the input's requests, and each further
- * operation every fourth, different ones each time. That suffices, since inputs of the same name are read by the same
- * schema. Tests over stores in memory send all requests.
+ * Builds a sampler of requests. The first operation with an input gets all of the input's requests. Each further
+ * operation gets every fourth, starting one later than the operation before it. That suffices, since inputs of the same
+ * name are read by the same schema. Tests over stores in memory send all requests.
  */
 const makeSample = () => {
   const operations = new Map<string, number>()
@@ -153,7 +153,10 @@ const harmsOf = async (server: ServerProcess, document: OpenApiDocument) => {
 
 const host = "Host: surety.example\r\n"
 
-/** Malformed, ambiguous or unusual requests as bytes, each with the allowed statuses of its response. */
+/**
+ * Malformed, ambiguous or unusual requests as bytes, each with the allowed statuses. `undefined` stands for a response
+ * without a status line.
+ */
 const noRequests: ReadonlyArray<readonly [what: string, bytes: string, statuses: ReadonlyArray<number | undefined>]> = [
   ["nothing that is HTTP", "\u0000\u0001\u0002\r\n\r\n", [400]],
   ["a TLS greeting", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\r\n\r\n", [400]],

@@ -15,7 +15,7 @@ interface Attempt {
   readonly bytes: number
 }
 
-/** Sends spaces until a response arrives. Returns the response and the number of bytes accepted before it. */
+/** Sends up to `bytes` spaces until a response arrives. Returns the response and the number of bytes sent before it. */
 const attempt = ({ url }: ServerProcess, path: string, { key }: Merchant, { bytes, headers }: Attempt) =>
   Effect.promise(
     () =>

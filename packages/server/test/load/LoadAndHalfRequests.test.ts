@@ -87,7 +87,10 @@ const kinds = ({ key, serviceId }: Merchant, transactionId: string) => {
 
 type Kind = ReturnType<typeof kinds>[number]
 
-/** Sends a request, and retries if the database timed out, since the machine may be busy. */
+/**
+ * Sends a request, up to `tries` times while the status is 503, because the database may time out on a busy machine.
+ * Rejects if the last status is not the expected one.
+ */
 const sendOne = (url: string, agent: Agent, kind: Kind, tries = 10): Promise<void> =>
   new Promise((resolve, reject) => {
     const { body, headers, method, path, status } = kind
@@ -118,7 +121,7 @@ const sendAll = ({ url }: ServerProcess, all: ReadonlyArray<Kind>, count: number
     agent.destroy()
   })
 
-/** How long a reading must stay unchanged for the server to count as idle. */
+/** The server counts as idle if its descriptor count has not changed for this time. */
 const restMillis = 500
 
 /**

@@ -13,7 +13,7 @@ const peakMebibytes = (pid: number): number =>
 
 const picture = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49]).toString("base64")
 
-/** Builds a body with a JPEG of 12,000,000 characters, the largest that the server accepts. */
+/** Builds a body with a base64 JPEG of 12,000,000 characters, the largest that the server accepts. */
 const bodyOf = ({ userId }: Merchant): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -42,7 +42,7 @@ const submit = ({ url }: ServerProcess, { key }: Merchant, once: string, body: B
     sent.end(body)
   })
 
-/** Retries like a merchant if the server had no room in time, since a busy machine may be slow. */
+/** Retries at once while the status is 503, since a busy machine may not have had room in time. */
 const submitUntilTaken: typeof submit = async (...sending) => {
   for (;;) {
     const answer = await submit(...sending)
@@ -50,7 +50,7 @@ const submitUntilTaken: typeof submit = async (...sending) => {
   }
 }
 
-/** Submits verifications with selfies for many merchants concurrently. */
+/** Submits `atOnce` verifications with selfies concurrently, spread over the merchants. */
 const crowd = (server: ServerProcess, merchants: ReadonlyArray<Merchant>, atOnce: number, chunked: boolean) =>
   Promise.all(
     Array.from({ length: atOnce }, (_, index) => {

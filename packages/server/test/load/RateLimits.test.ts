@@ -49,11 +49,11 @@ const ask = async (server: ServerProcess, key: string, callers: number, goesOn: 
 
 type Counts = ReadonlyMap<number, number>
 
-/** Floods the server until `untilMillis` has passed and the limit has been exceeded. */
+/** Sends requests from 8 callers until the time is past `untilMillis` and at least one status was 429. */
 const flood = (server: ServerProcess, key: string, untilMillis: number) =>
   ask(server, key, 8, (counts) => Date.now() < untilMillis || !counts.has(429))
 
-/** Sends half a burst, one request at a time, or stops earlier at the first request that fails. */
+/** Sends requests one at a time until half a burst got 200, or until the responses have had two different statuses. */
 const askCalmly = (server: ServerProcess, key: string) =>
   ask(server, key, 1, (counts) => (counts.get(200) ?? 0) < burst / 2 && counts.size < 2)
 

@@ -25,7 +25,7 @@ const socketsOf = ({ pid }: ServerProcess): number =>
     }
   }).length
 
-/** Requests a path many times on one connection and never reads a response. */
+/** Sends `requestsEach` requests for a path on one connection and never reads a response. */
 const unreading = (server: ServerProcess, path: string): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url)

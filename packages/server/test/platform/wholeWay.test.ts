@@ -23,7 +23,7 @@ const pause = Effect.sleep("50 millis")
 const until = <A>(ask: Effect.Effect<A | undefined>): Effect.Effect<A> =>
   Effect.flatMap(ask, (answer) => (answer === undefined ? Effect.andThen(pause, until(ask)) : Effect.succeed(answer)))
 
-/** A process that can be killed, and restarted at the same address. */
+/** A server that can be killed, and restarted on the same port. */
 interface Mortal {
   readonly kill: Effect.Effect<void>
   readonly start: Effect.Effect<void>
@@ -114,7 +114,7 @@ const approveOnPage = (consentUrl: string, fields: ReadonlyArray<string>) =>
     return { html, status: decided.status }
   })
 
-/** What to kill or start between the steps of the walk. */
+/** Effects that run between the steps of the walk, to kill and start processes. */
 interface Kills {
   readonly afterAsking: Effect.Effect<void>
   readonly beforeReading: Effect.Effect<void>

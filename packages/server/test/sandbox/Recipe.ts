@@ -1,7 +1,7 @@
 import type { Answered } from "../support/Merchant.js"
 import type { Scene } from "./Scene.js"
 
-/** Subject of a table on the page. */
+/** Kind of outcome. The page names it before the outcome, except for a code. */
 export type Kind =
   | "code"
   | "refund"

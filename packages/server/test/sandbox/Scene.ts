@@ -66,7 +66,10 @@ export class Scene {
   readonly post = (path: string, body: unknown = {}, key = fresh()): Promise<Answered> =>
     this.request(path, asJson("POST", { bearer: this.key, body, headers: { "idempotency-key": key } }))
 
-  /** Sends a POST with a raw body. */
+  /**
+   * Sends a POST with a body that need not be JSON. `headers` can replace the key, the content type and the new
+   * idempotency key.
+   */
   readonly raw = (path: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<Answered> =>
     this.request(path, {
       method: "POST",
@@ -89,7 +92,7 @@ export class Scene {
 
   readonly refund = (body: object, key?: string): Promise<Answered> => this.post("/v1/refunds", body, key)
 
-  /** Refunds a new payment. */
+  /** Refunds a new payment. `payment` and `body` override fields of the two requests. */
   readonly refundOf = async (payment: object, body: object = {}): Promise<Answered> =>
     this.refund({ transaction_id: (await this.payment(payment)).transactionId, ...body })
 
@@ -113,7 +116,7 @@ export class Scene {
       ...body
     })
 
-  /** Returns the topics of the merchant's events, newest first. */
+  /** Returns the topics of the merchant's newest 100 events, newest first. */
   readonly topics = async (): Promise<ReadonlyArray<string>> =>
     (await this.get("/v1/events?limit=100")).body.data.map(({ topic }: { topic: string }) => topic)
 

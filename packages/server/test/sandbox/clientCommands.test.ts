@@ -16,7 +16,7 @@ import { Scene, until } from "./Scene.js"
 
 const command = path.join(root, "packages/client/dist/cli/main.js")
 
-/** A receiver that records requests byte for byte. */
+/** A receiver that records each request's headers and the bytes of its body. */
 const receiver = Effect.acquireRelease(
   Effect.promise(async () => {
     const arrived: Array<{ readonly headers: NodeJS.Dict<string | Array<string>>; readonly body: Buffer }> = []
@@ -102,8 +102,8 @@ describe("The client's commands", () => {
         "each event comes once"
       )
 
-      // The forwarded delivery is identical byte for byte to the service's own, except for the signature and its time,
-      // since the secret differs.
+      // The forwarded delivery has the same body as the service's own, byte for byte. The headers differ only in the
+      // signature and its time, since the secret differs.
       const { secret } = JSON.parse(listening.printed.out.split("\n")[0] ?? "")
       yield* Effect.promise(() =>
         until(

@@ -60,8 +60,8 @@ export const consentStatuses: ReadonlyArray<Recipe> = [
 ]
 
 /**
- * Builds a recipe for the reason why `display_name` is not approved, after `then` has run for a person whose country
- * may be read.
+ * Builds a recipe that returns why `display_name` is not approved. The person has approved the e-mail address and the
+ * country, and `then` runs before the read.
  */
 const reason = (makes: string, how: string, then: (s: Scene, serviceId: string) => Promise<unknown>): Recipe => ({
   kind: "not approved",
@@ -146,8 +146,8 @@ export const holderActions: ReadonlyArray<Recipe> = [
 ]
 
 /**
- * Returns the status of the delivery of a payment's event, once `isWanted` accepts the status. The receiver responds
- * with the status `answers`. `meanwhile` runs before each poll.
+ * Records a payment and polls its event's delivery until `isWanted` accepts the status, which it returns. The receiver
+ * responds with the status `answers`. `meanwhile` runs before each poll.
  */
 const deliveryOf = async (
   s: Scene,

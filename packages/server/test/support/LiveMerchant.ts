@@ -2,7 +2,10 @@ import { Effect } from "effect"
 import { applicant, send } from "./Merchant.js"
 import type { ServerProcess } from "./ServerProcess.js"
 
-/** Creates an active merchant with a LIVE key, and a consumer of the platform whom the merchant may name. */
+/**
+ * Creates an active merchant with a LIVE key, and a LIVE consumer linked to it. `pay` records a settled wallet payment
+ * and returns its id.
+ */
 export const liveMerchant = Effect.fnUntraced(function* (server: ServerProcess, externalId: string) {
   const bearer = server.operatorToken
   const { id } = (yield* send(server, "POST", "/merchants", { bearer, body: applicant })).body

@@ -28,7 +28,7 @@ export const asJson = (method: string, { bearer, body, headers }: Sending = {}):
   ...(body === undefined ? {} : { body: JSON.stringify(body) })
 })
 
-/** Reads a response and its body. */
+/** Reads a response with its body. Throws if the body is neither empty, an HTML page nor JSON. */
 export const readAnswer = async (response: Response): Promise<Answered> => {
   const text = await response.text()
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true
@@ -43,7 +43,7 @@ export const readAnswer = async (response: Response): Promise<Answered> => {
 /** Time limit that only a hanging server exceeds, under any load. */
 const hungMillis = 90_000
 
-/** Sends a JSON request to a running server. Dies if no response arrives. */
+/** Sends a JSON request to a running server. Dies if no response arrives within `hungMillis`. */
 export const send = (
   { url }: ServerProcess,
   method: string,
@@ -60,7 +60,7 @@ export const send = (
     }
   })
 
-/** Sends a POST that must create a record, and returns the response. */
+/** Sends a POST that must create a record, and returns the response. Dies unless the status is 201. */
 export const created = (server: ServerProcess, path: string, sending: Sending = {}): Effect.Effect<Answered> =>
   Effect.tap(send(server, "POST", path, sending), ({ status, text }) =>
     status === 201 ? Effect.void : Effect.die(new Error(`POST ${path} answered ${status} ${text}`))
@@ -75,7 +75,7 @@ export const applicant = {
   businessType: "retail"
 }
 
-/** Creates a merchant with a TEST key, and a consumer whom it may name. */
+/** Creates a merchant with a TEST key, and a TEST consumer whom the merchant can name in requests. */
 export const merchantWithConsumer = Effect.fnUntraced(function* (server: ServerProcess) {
   const merchant = yield* created(server, "/merchants", { body: applicant })
   const id: string = merchant.body.id

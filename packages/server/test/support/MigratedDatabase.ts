@@ -3,7 +3,7 @@ import * as PgRoles from "@surety/postgres/PgRoles"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Effect, Layer } from "effect"
 
-/** Creates the tables as their owner, and grants the run's serving role the rights to serve. */
+/** Creates the tables as their owner, and grants the run's serving role the privileges that a server needs. */
 export const prepare = Effect.gen(function* () {
   yield* Effect.scoped(Layer.build(PgMigrations.layer))
   yield* PgRoles.grant(yield* RunDatabase.makeServingRole)

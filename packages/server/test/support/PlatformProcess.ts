@@ -18,7 +18,6 @@ export interface PlatformCredit {
   readonly minor: number
 }
 
-/** An event that the platform received. */
 export interface PlatformEvent {
   readonly merchantId: string
   readonly topic: string
@@ -26,13 +25,13 @@ export interface PlatformEvent {
 }
 
 /**
- * The platform of `examples/platform-hooks` in a separate process, with its own database, always at the same address.
+ * The platform of `examples/platform-hooks` in a separate process, with its own database. A restart keeps its port.
  */
 export class PlatformProcess {
   readonly #directory = mkdtempSync(path.join(tmpdir(), "surety-platform-"))
   readonly #file = path.join(this.#directory, "platform.db")
   #child: ChildProcess | undefined
-  /** Lines that the process printed after its first one. */
+  /** Lines that the process printed to standard output, without the first line after each start. */
   readonly lines: Array<string> = []
 
   readonly secret: string
@@ -77,7 +76,6 @@ export class PlatformProcess {
     await once(child, "exit")
   }
 
-  /** Runs SQL on the platform's database. */
   execute(sql: string): void {
     const database = new DatabaseSync(this.#file, { timeout: 10_000 })
     database.exec(sql)

@@ -15,7 +15,6 @@ export const production = (
   ...more
 })
 
-/** A merchant's application. */
 export const application = {
   name: "Corner Shop",
   legalName: "Corner Shop Ltd",

@@ -5,7 +5,6 @@ import path from "node:path"
 import { testCertificate } from "@surety/testing/machine/TestCertificate"
 import { Effect } from "effect"
 
-/** A delivery that a merchant's server received. */
 export interface ShopDelivery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -16,7 +15,7 @@ const publicAddress = "93.184.215.14"
 
 /**
  * A merchant's HTTPS server under a public name, as production requires, and the settings that let a server process
- * reach it. The shop returns 503 while it is down.
+ * reach it. While `state.isAway` is true, the shop returns 503 and counts the requests in `state.refused`.
  */
 export const publicShop = Effect.gen(function* () {
   const received: Array<ShopDelivery> = []

@@ -1,13 +1,13 @@
 import { connect } from "node:net"
 
-/** Bytes received on a connection until it ended or timed out. */
+/** Text received on a connection until it ended or failed, the time was up, or `until` returned true. */
 export interface RawAnswer {
   readonly text: string
-  /** True if the server closed the connection. */
+  /** True if the connection ended or failed, rather than this client stopping to read. */
   readonly isClosed: boolean
 }
 
-/** Sends raw bytes to a server and reads its response. */
+/** Sends raw bytes to a server and reads its response for up to `withinMillis`. Never rejects. */
 export const exchangeBytes = (
   serverUrl: string,
   bytes: string | Uint8Array,
@@ -43,7 +43,7 @@ export const exchangeBytes = (
     if (endsWrite) socket.end()
   })
 
-/** Returns the status of a raw response. */
+/** Returns the status of a raw response. Undefined if the text does not start with a status line. */
 export const statusOf = ({ text }: RawAnswer): number | undefined => {
   const status = /^HTTP\/1\.[01] (\d{3}) /.exec(text)?.[1]
   return status === undefined ? undefined : Number(status)

@@ -2,7 +2,6 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Effect } from "effect"
 
-/** A request that a merchant's server received. */
 export interface ReceivedDelivery {
   readonly path: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -14,7 +13,7 @@ export interface ReceivedDelivery {
 export interface Receiver {
   readonly url: string
   readonly received: ReadonlyArray<ReceivedDelivery>
-  /** Waits for the `count`-th delivery. Dies if it does not arrive. */
+  /** Waits until `count` deliveries have arrived. Dies if they do not within 90 s. */
   readonly waitFor: (count: number) => Effect.Effect<void>
 }
 

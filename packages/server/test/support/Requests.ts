@@ -45,7 +45,6 @@ export const requestOrLose = (server: ServerProcess, sent: Request): Effect.Effe
 export const persist = (server: ServerProcess, sent: Request): Effect.Effect<Answered> =>
   Effect.repeat(Effect.delay(request(server, sent), "1 millis"), { until: ({ status }) => status !== 503 })
 
-/** Runs all effects concurrently. */
 export const all = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.all(effects, { concurrency: "unbounded" })
 

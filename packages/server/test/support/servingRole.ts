@@ -5,8 +5,8 @@ import { Effect, Redacted } from "effect"
 import { runHere } from "./CommandHere.js"
 
 /**
- * Migrates the owner's database, and grants the run's serving role the rights to serve from it. Returns the role, and
- * the database's URL for this role.
+ * Migrates the owner's database, and grants the run's serving role the privileges that a server needs. Returns the
+ * role, and the database's URL for this role.
  */
 export const servingRole = Effect.fn(function* (owner: Redacted.Redacted, secretsKey: string) {
   const role = yield* Effect.provide(RunDatabase.makeServingRole, PgClient.layer({ url: owner, maxConnections: 1 }))

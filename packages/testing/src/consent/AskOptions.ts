@@ -12,7 +12,7 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { type DateTime, Duration } from "effect"
 import * as Fresh from "../FreshIds.js"
 
-/** Options for a data request. */
+/** Options for a data request. `at` defaults to the current time. */
 export interface AskOptions {
   /** Default: a new key. */
   readonly key?: IdempotencyKey
@@ -37,14 +37,14 @@ export interface AskOptions {
   readonly stale?: DataRequestSnapshot
 }
 
-/** Options for ending a grant. */
+/** Options for ending a grant. `at` defaults to the current time. Without `scope`, the grant may be any merchant's. */
 export interface EndOptions {
   readonly at?: DateTime.Utc
   readonly scope?: MerchantScope
   readonly change?: (plan: GrantEndPlan) => GrantEndPlan
 }
 
-/** Options for an identity read. */
+/** Options for an identity read. `at` defaults to the current time. */
 export interface IdentityReadOptions {
   /** Default: all fields. */
   readonly fields?: ReadonlyArray<string>
@@ -57,7 +57,7 @@ export interface IdentityReadOptions {
 /** Fields requested by default. */
 export const defaultFields = ["email", "country"]
 
-/** No limits on asking. */
+/** Turns every limit on asking off, since 0 means no limit. */
 export const unlimited: AskLimits = { open: 0, perDay: 0, againAfter: Duration.zero }
 
 /** Returns the requested duration, return URL and state, without those that are not set. */

@@ -194,7 +194,7 @@ export interface GiveOptions {
   readonly fields?: ReadonlyArray<string>
   readonly purpose?: string
   readonly at?: DateTime.Utc
-  /** How long the grant lasts. Default: 180 days. */
+  /** Lifetime of the grant. Default: that of `defaultConsentPolicy`, 180 days. */
   readonly lifetimeMillis?: number
   readonly change?: (plan: GrantPlan) => GrantPlan
 }

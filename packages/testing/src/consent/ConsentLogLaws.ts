@@ -24,7 +24,7 @@ const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): Reado
 
 /**
  * Fails unless a list contains exactly these ids, newest first, in pages of several sizes and while rows are added.
- * Also fails unless the list returns an empty page for a foreign cursor.
+ * Also fails unless the list returns an empty page for a malformed cursor.
  */
 const expectList = Effect.fnUntraced(function* <A extends { readonly id: string }, E, R>(
   list: (page: PageRequest) => Effect.Effect<Page<A>, StoreError>,
@@ -249,6 +249,6 @@ export const laws = [
   listsPending
 ]
 
-/** Registers the laws of `ConsentLog` as tests. */
+/** Registers the laws of `ConsentLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =
   suiteOf<ConsentStorePorts>("ConsentLog", laws)

@@ -43,7 +43,7 @@ export const laws: ReadonlyArray<Law<ConsentStorePorts>> = [
   ...ConsentTermLaws.laws
 ]
 
-/** Registers the laws of `ConsentStore` as tests. */
+/** Registers the laws of `ConsentStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void = suiteOf(
   "ConsentStore",
   laws

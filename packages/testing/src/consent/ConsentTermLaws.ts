@@ -11,7 +11,7 @@ import { law } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Laws about the duration of a consent and the return address of its request. */
+/** Laws about the duration of a consent and the return URL of its request. */
 
 const atOnce = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
   Effect.replicateEffect(effect, count, { concurrency: "unbounded" })

@@ -261,6 +261,6 @@ export const laws = [
   keepsLaterKeys
 ]
 
-/** Registers the laws of `ConsentUpkeep` as tests. */
+/** Registers the laws of `ConsentUpkeep` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentUpkeepPorts, unknown>) => void =
   suiteOf<ConsentUpkeepPorts>("ConsentUpkeep", laws)

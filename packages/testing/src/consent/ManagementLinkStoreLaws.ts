@@ -93,6 +93,6 @@ export const forgetsLinks = law(
 
 export const laws = [keepsLinks, keepsOne, knowsPerson, forgetsLinks]
 
-/** Registers the laws of `ManagementLinkStore` as tests. */
+/** Registers the laws of `ManagementLinkStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ManagementLinkStorePorts, unknown>) => void =
   suiteOf<ManagementLinkStorePorts>("ManagementLinkStore", laws)

@@ -289,7 +289,7 @@ export const laws: ReadonlyArray<Law<ConsumerStorePorts>> = [
   filtersConsumers
 ]
 
-/** Registers the laws of `ConsumerStore` as tests. */
+/** Registers the laws of `ConsumerStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ConsumerStorePorts, unknown>) => void = suiteOf(
   "ConsumerStore",
   laws

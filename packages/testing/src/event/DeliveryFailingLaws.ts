@@ -12,7 +12,9 @@ import * as FreshEvent from "./FreshEvent.js"
 
 const day = 24 * 60 * FreshEvent.minute
 
-/** Creates an endpoint with `events` due events. `onDay` returns the time `days` days after the events are due. */
+/**
+ * Creates an endpoint with `events` due events. `onDay` returns the time `days` days and a minute after they are due.
+ */
 const receiver = Effect.fnUntraced(function* (events: number) {
   const start = yield* Fresh.longAgo
   const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
@@ -27,7 +29,7 @@ const attempted = Effect.fnUntraced(function* (due: LeasedDelivery, at: DateTime
   return yield* queue.settle(due, { ...FreshEvent.attemptOf(due, at), durationMillis: 0 }, after)
 })
 
-/** Claims one delivery and records a failure. The delivery is due again immediately. */
+/** Claims one delivery and settles it with `Retry`, so it is due again immediately. */
 const failed = Effect.fnUntraced(function* (at: DateTime.Utc) {
   const [due] = yield* FreshEvent.claim(at, { limit: 1 })
   return yield* attempted(due ?? assert.fail("one is due"), at, { _tag: "Retry", at })

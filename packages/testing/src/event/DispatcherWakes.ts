@@ -6,7 +6,8 @@ import { Alone } from "../Alone.js"
 const patience = "250 millis"
 
 /**
- * Returns true if the effect woke the dispatcher. The law must run alone, since another law's commit would wake it too.
+ * Runs the effect and returns true if the dispatcher's signal is given within `patience` of its end. The law must run
+ * alone, since another law's commit would give the signal too.
  */
 export const signalled = Effect.fnUntraced(function* <A, E, R>(self: Effect.Effect<A, E, R>) {
   yield* Alone

@@ -225,5 +225,5 @@ export const laws = [
   ...EndpointHealthLaws.laws
 ]
 
-/** Registers the laws of `EventLog` as tests. */
+/** Registers the laws of `EventLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("EventLog", laws)

@@ -28,7 +28,8 @@ const toldTo = Effect.fnUntraced(function* (scope: MerchantScope, topic: DomainE
 })
 
 /**
- * Stores an event. Returns a function that gives another event the same id, so that the other event cannot be stored.
+ * Stores an event. Returns a function that gives any other event the same id, which makes that event impossible to
+ * store.
  */
 const withTakenId = Effect.fnUntraced(function* (scope: MerchantScope) {
   const { id } = yield* FreshEvent.make(scope, yield* Fresh.now)

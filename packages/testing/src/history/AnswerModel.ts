@@ -9,7 +9,7 @@ export type AnswerOutput =
   | { readonly _tag: "InProgress" }
   | { readonly _tag: "Found"; readonly isThere: boolean }
 
-/** What the key has created: nothing, a record not yet shown by any response, or a known record. */
+/** State of the key's record: not created, created but not yet shown by any response, or known. */
 export type KeyState =
   | { readonly _tag: "Unused" }
   | { readonly _tag: "Untold" }

@@ -30,9 +30,9 @@ const inOrderOfCalls = <I, O>(history: History<I, O>): ReadonlyArray<RecordedCal
  * its response. One without a response takes effect at any time after its call, or never. The search is Wing and Gong's
  * with Lowe's cache of visited nodes, as in Porcupine and Knossos.
  *
- * An operation that fits and changes nothing is placed first without branching, since any order that works without it
- * also works with it. Of equal operations without a response, only the earliest is tried. A node is abandoned as soon
- * as an outstanding response has become impossible.
+ * An operation whose response fits and that changes nothing is placed first without branching, since any order that
+ * works without it also works with it. Of equal operations without a response, only the earliest is tried. If the model
+ * has `rulesOut`, a node is abandoned as soon as an outstanding response has become impossible.
  */
 export const linearizability = <S, I, O>(
   model: Model<S, I, O>,
@@ -120,7 +120,7 @@ const candidatesOf = <I, O>(
   return candidates.filter((index) => (operations[index]?.calledAtMillis ?? 0) <= earliestAnswer)
 }
 
-/** Marks answered candidates that fit and change nothing until none is left. Returns how many it marked. */
+/** Marks answered candidates that fit and change nothing, until no more remain. Returns the number marked. */
 const settleUnchanging = <S, I, O>(
   model: Model<S, I, O>,
   operations: ReadonlyArray<RecordedCall<I, O>>,

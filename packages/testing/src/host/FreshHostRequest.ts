@@ -30,8 +30,8 @@ export const found = Effect.fnUntraced(function* (key: HostRequestKey) {
 })
 
 /**
- * Maximum number of claims. It exceeds the number of requests that tests abandon, since each abandoned request is
- * leased alone.
+ * Maximum number of claims. Each abandoned request is leased alone, so the maximum must exceed the number of requests
+ * that tests abandon.
  */
 const mostClaims = 50
 

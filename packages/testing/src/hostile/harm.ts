@@ -1,4 +1,4 @@
-/** The parts of a response that `harmIn` checks. */
+/** The fields of a response that `harmIn` checks. */
 export interface HostileAnswer {
   readonly status: number
   readonly text: string

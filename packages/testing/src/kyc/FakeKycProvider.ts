@@ -128,7 +128,7 @@ const junk: KycOutcome = JSON.parse('{"_tag":"VERIFIED!","status":"clear","check
 /** The header that authenticates the fake's callbacks. */
 export const signatureHeader = "x-fake-signature"
 
-/** Builds a callback from the fake, authentic unless `signature` says otherwise. */
+/** Builds a callback from the fake. It is authentic only with the default `signature`. */
 export const callbackOf = (
   reference: VerificationId,
   says: PlainReply | "hint",

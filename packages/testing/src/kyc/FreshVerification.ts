@@ -198,7 +198,10 @@ export const claim = Effect.fnUntraced(function* (
   return yield* store.claim({ now, leasedUntil: Fresh.later(now, leaseMinute), limit, id: only })
 })
 
-/** Returns what the verification proves under `policy`. */
+/**
+ * Builds the proof that the verification gives under `policy`. Without `completedAt`, it counts as proved at its
+ * creation.
+ */
 export const proofOf = (verification: Verification, policy: KycPolicy = defaultKycPolicy): KycProof => {
   const { checks, createdAt, environment, id, kind, merchantId, method, provider = "fake", tier, userId } = verification
   const record = { verificationId: id, merchantId, environment, userId, kind, provider, checks, method }
@@ -206,7 +209,7 @@ export const proofOf = (verification: Verification, policy: KycPolicy = defaultK
   return proving(policy, tiers)(tier === undefined ? evidence : { ...evidence, tier })
 }
 
-/** Builds progress that applies `change` to the leased verification and clears its next action. */
+/** Builds progress that applies `change` to the leased verification. Its next action ends unless `change` sets one. */
 export const progressOf = (
   leased: LeasedVerification,
   change: Partial<Verification> & Pick<Verification, "status">,

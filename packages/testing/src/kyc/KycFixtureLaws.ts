@@ -18,10 +18,12 @@ import {
 } from "./KycProviderLaws.js"
 
 /**
- * What the fixture does with the next submission instead of its usual work. `refuse`: rejects the submission, for
- * example with 429, before anything is done or charged. `lose_answer`: does and charges the work, then cuts the
- * connection. `junk`: does and charges the work, and returns something outside the vendor's API. `unknown_code`: like
- * `junk`, but with an undocumented status or code.
+ * Ways in which the fixture handles the next submission, instead of its usual work.
+ *
+ * - `refuse` rejects the submission, for example with 429, before anything is done or charged.
+ * - `lose_answer` does and charges the work, then cuts the connection.
+ * - `junk` does and charges the work, and returns something outside the vendor's API.
+ * - `unknown_code` is like `junk`, but with an undocumented status or code.
  */
 export type FixtureFault = "refuse" | "lose_answer" | "junk" | "unknown_code"
 
@@ -78,7 +80,7 @@ const assertSilent = (said: KycOutcome | Failed, id: string) => {
 
 /**
  * Submits the fixture's `verified` number under `fault`. Returns the provider, the submission, its result and the
- * number of charges. Fails if the result contains the number.
+ * number of charges. Fails if the result contains the number or a personal detail.
  */
 const underFault = Effect.fnUntraced(function* (fixture: KycFixture, fault: FixtureFault) {
   const provider = yield* KycProvider

@@ -26,5 +26,5 @@ export const laws: ReadonlyArray<Law<KycStorePorts>> = [
   ...KycGrantLaws.laws
 ]
 
-/** Registers the laws of `KycStore` as tests. */
+/** Registers the laws of `KycStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<KycStorePorts, unknown>) => void = suiteOf("KycStore", laws)

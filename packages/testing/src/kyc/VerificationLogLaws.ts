@@ -138,7 +138,7 @@ export const laws: ReadonlyArray<Law<VerificationLogPorts>> = [
   foreignCursor
 ]
 
-/** Registers the laws of `VerificationLog` as tests. */
+/** Registers the laws of `VerificationLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<VerificationLogPorts, unknown>) => void = suiteOf(
   "VerificationLog",
   laws

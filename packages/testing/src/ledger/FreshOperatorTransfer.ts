@@ -6,7 +6,7 @@ import type * as FreshPayment from "../payment/FreshPayment.js"
 type Change = Partial<OperatorTransfer> & Pick<OperatorTransfer, "kind">
 
 /**
- * Builds a transfer to or from the merchant of a sale. Its amount is 1,000 minor units unless `change` says otherwise.
+ * Builds a transfer to or from the merchant of a sale. Its amount is 1,000 minor units unless `change` sets another.
  */
 export const toMerchant = ({ payment, scope }: FreshPayment.Sale, change: Change): OperatorTransfer => ({
   id: Fresh.transferId(payment.createdAt),

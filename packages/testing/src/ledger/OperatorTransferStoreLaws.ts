@@ -184,7 +184,10 @@ export const laws = [
   coveredIsNotChecked
 ]
 
-/** Registers the laws of `OperatorTransferStore` and `Ledger.postings` as tests. */
+/**
+ * Registers the laws of `OperatorTransferStore` and `Ledger.postings` as tests, which run in order and share one build
+ * of `layer`.
+ */
 export const suite: (
   adapter: string,
   layer: Layer.Layer<OperatorTransferStore | Ledger | PaymentStore | ConsumerStore | MerchantStore, unknown>

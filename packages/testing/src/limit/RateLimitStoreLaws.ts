@@ -115,7 +115,7 @@ export const forgetsFull = lawAlone(
 
 export const laws = [givesBurst, leavesForOthers, neverGivesTwice, keepsApart, refills, holdsNoMore, forgetsFull]
 
-/** Registers the laws of `RateLimitStore` as tests. */
+/** Registers the laws of `RateLimitStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RateLimitStore, unknown>) => void = suiteOf<RateLimitStore>(
   "RateLimitStore",
   laws

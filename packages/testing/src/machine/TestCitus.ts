@@ -13,7 +13,7 @@ export class TestCitus extends Context.Service<
   }
 >()("@surety/testing/machine/TestCitus") {}
 
-/** Options of the cluster. */
+/** Options of a test cluster. By default it has two workers and one distributed schema, and is not durable. */
 export interface TestCitusOptions {
   /** Distributed schemas to create, placed on the workers in turn. Defaults to `surety`. */
   readonly schemas?: ReadonlyArray<string>
@@ -46,8 +46,9 @@ const execute = Effect.fnUntraced(function* (statements: ReadonlyArray<string>) 
 const portOf = (url: Redacted.Redacted): string => new URL(Redacted.value(url)).port
 
 /**
- * Starts a coordinator and its workers in about four seconds, and stops them with the scope. `CITUS_NATIVE` names a
- * folder with the `lib` and `share` of Citus for the workspace's PostgreSQL. No registry has them.
+ * Starts a coordinator and its workers in about four seconds, and stops them with the scope. `CITUS_NATIVE` must name a
+ * folder with the `lib` and `share` of Citus for the workspace's PostgreSQL, which no registry has. Fails if the
+ * variable is not set.
  */
 export const start = Effect.fn("TestCitus.start")(function* ({
   durable = false,

@@ -7,7 +7,7 @@ import path from "node:path"
 import { promisify } from "node:util"
 import { Config, Context, Effect, Exit, Layer, Redacted, Schema, type Scope } from "effect"
 
-/** The throwaway PostgreSQL did not start. `step` is what failed, with its `cause`. */
+/** The throwaway PostgreSQL did not start. `step` names the step that failed, and `cause` is its error. */
 export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotStarted>(
   "@surety/testing/machine/TestPostgres/TestPostgresNotStarted"
 )("TestPostgresNotStarted", {
@@ -27,7 +27,7 @@ export class TestPostgres extends Context.Service<
   }
 >()("@surety/testing/machine/TestPostgres") {}
 
-/** Options of the server. */
+/** Options of a throwaway server. By default a power cut loses its commits, and its data may be kept in memory. */
 export interface TestPostgresOptions {
   /** True if commits must survive a power cut, for measurements. Defaults to `false`. */
   readonly durable?: boolean
@@ -108,9 +108,9 @@ const inMemory = "/dev/shm"
 const plenty = 4 * 2 ** 30
 
 /**
- * Returns the parent directory for a server's data. Uses memory if the machine has plenty, because a database is
- * hundreds of small files and takes a tenth of the time there. Binaries stay in the temporary directory, since some
- * machines forbid running programs from `/dev/shm`.
+ * Returns the parent directory for a server's data: `inMemory` if 8 GiB of memory are available and 4 GiB are free
+ * there. A database is hundreds of small files, which take a tenth of the time there. Binaries stay in the temporary
+ * directory, since some machines forbid running programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
   if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
@@ -189,7 +189,10 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
     child.stdin?.end()
   })
 
-/** Waits until the server logs that it accepts connections. A failure contains the server's log. */
+/**
+ * Waits until the server logs that it accepts connections. Fails after `startTimeoutMillis`, or with the server's log
+ * if the process ends first.
+ */
 const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotStarted> =>
   Effect.callback<void, TestPostgresNotStarted>((resume) => {
     let log = ""

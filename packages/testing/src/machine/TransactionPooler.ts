@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from "node:net"
 import { Effect, Redacted } from "effect"
 import { listenInPlaceOf } from "./listenInPlaceOf.js"
 
-/** A transaction-mode pooler in front of a PostgreSQL server. */
+/** A pooler in front of a PostgreSQL server, in transaction or statement mode. */
 export interface TransactionPooler {
   readonly url: Redacted.Redacted
 }
@@ -51,8 +51,8 @@ interface Client {
 const endsCycle = new Set(["Q", "S", "F"])
 
 /**
- * How long a client holds a server connection. `statement` rejects transactions by closing the client's connection, as
- * PgBouncer does with `pool_mode = statement`.
+ * Time for which a client holds a server connection: a transaction or a statement. With `statement`, the pooler rejects
+ * transactions by closing the client's connection, as PgBouncer does with `pool_mode = statement`.
  */
 export type Lending = "transaction" | "statement"
 
@@ -135,8 +135,8 @@ export const make = Effect.fnUntraced(function* (target: Redacted.Redacted, lend
   }
 
   /**
-   * Opens a server connection with the client's own start-up message, so that the client and the server authenticate
-   * directly and the pooler needs no password.
+   * Opens a server connection with the client's own start-up message. The client and the server thus authenticate
+   * directly, and the pooler needs no password.
    */
   const open = (socket: Socket, greeting: Buffer): void => {
     const backend: Backend = { socket: dial(), key: undefined, client: undefined }

@@ -214,7 +214,7 @@ export const laws = [
   rotatesOnlyInForce
 ]
 
-/** Registers the laws of `ApiKeyStore` as tests. */
+/** Registers the laws of `ApiKeyStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ApiKeyStore | MerchantStore, unknown>) => void = suiteOf(
   "ApiKeyStore",
   laws

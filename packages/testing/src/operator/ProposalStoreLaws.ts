@@ -216,7 +216,7 @@ export const laws = [
   ...ProposalListLaws.laws
 ]
 
-/** Registers the laws of `ProposalStore` as tests. */
+/** Registers the laws of `ProposalStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<ProposalStorePorts, unknown>) => void = suiteOf(
   "ProposalStore",
   laws

@@ -275,7 +275,7 @@ export const laws: ReadonlyArray<Law<OverviewLogPorts>> = [
   countsInTurn
 ]
 
-/** Registers the laws of `OverviewLog` as tests. */
+/** Registers the laws of `OverviewLog` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<OverviewLogPorts, unknown>) => void = suiteOf(
   "OverviewLog",
   laws

@@ -101,7 +101,7 @@ export const settled = Effect.fnUntraced(function* (options: FreshPaymentOptions
   return settledSale
 })
 
-/** Returns the part that holds what the platform owes the merchant, in the payment's currency. */
+/** Returns the merchant's settlement account in the payment's currency, as the part in the merchant's own books. */
 export const settlementAccount = ({ payment, scope }: Sale): AccountPart => ({
   environment: scope.environment,
   kind: "SETTLEMENT",

@@ -289,5 +289,5 @@ export const laws = [
   paysFromBalance
 ]
 
-/** Registers the laws of `PaymentStore` as tests. */
+/** Registers the laws of `PaymentStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("PaymentStore", laws)

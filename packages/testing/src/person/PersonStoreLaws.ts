@@ -288,7 +288,7 @@ export const laws: ReadonlyArray<Law<PersonStorePorts>> = [
   ...AfterErasureLaws.laws
 ]
 
-/** Registers the laws of `PersonStore` as tests. */
+/** Registers the laws of `PersonStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<PersonStorePorts, unknown>) => void = suiteOf(
   "PersonStore",
   laws

@@ -119,7 +119,7 @@ export const findsOwn = law(
 
 export const laws = [keepsOneOpen, closesOnce, findsOwn, listsByDeadline]
 
-/** Registers the laws of `RightsRequestStore` as tests. */
+/** Registers the laws of `RightsRequestStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RightsRequestStorePorts, unknown>) => void = suiteOf(
   "RightsRequestStore",
   laws

@@ -37,7 +37,7 @@ export const laws: ReadonlyArray<Law<RefundStorePorts>> = [
   ...PlayedRefundLaws.laws
 ]
 
-/** Registers the laws of `RefundStore` as tests. */
+/** Registers the laws of `RefundStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<RefundStorePorts, unknown>) => void = suiteOf(
   "RefundStore",
   laws

@@ -7,7 +7,7 @@ import { Effect, type Layer, Result } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { type Law, law, suiteOf } from "../Law.js"
 
-/** What the laws of a LIVE wallet need besides the port. */
+/** Data and operations that the laws of a LIVE wallet need, besides the port. */
 export interface WalletUnderTest {
   /** A consumer for whom the wallet accepts credits. */
   readonly accepts: UserId
@@ -178,6 +178,6 @@ export const lawsOf = (wallet: WalletUnderTest): ReadonlyArray<Law<Wallet>> => [
   ...Object.entries(wallet.disturbances ?? {}).map((disturbance) => resolves(wallet, disturbance))
 ]
 
-/** Registers the laws of `Wallet` as tests. */
+/** Registers the laws of `Wallet` as tests, which run in order and share one build of `layer`. */
 export const suite = (adapter: string, layer: Layer.Layer<Wallet, unknown>, wallet: WalletUnderTest): void =>
   suiteOf("Wallet", lawsOf(wallet))(adapter, layer)

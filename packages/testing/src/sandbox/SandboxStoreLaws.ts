@@ -61,8 +61,8 @@ type Waiting = Effect.Success<ReturnType<typeof waiting>>
 const millis = (at: DateTime.Utc | undefined): number | undefined => at && DateTime.toEpochMillis(at)
 
 /**
- * Returns when each request and grant expires, when each delivery is due, and when each endpoint began to fail, in
- * milliseconds.
+ * Returns the expiry of each request and grant, the due time of each delivery, and the time since which each endpoint
+ * has been failing, in milliseconds.
  */
 const dueTimes = Effect.fnUntraced(function* ({ endpoint, scope }: Waiting) {
   const { grants, requests } = yield* FreshConsent.traceOf(scope)
@@ -188,7 +188,7 @@ export const movesActions = law(
     const before = yield* Effect.forEach(waitings, expiryOf)
     yield* advanced(own.scope, someSeconds)
     assertEquals(yield* Effect.forEach(waitings, expiryOf), [(before[0] ?? 0) - someSeconds * 1000, before[1]])
-    // Ends the verification, since a law must leave none open. An ended verification has no next action.
+    // Ends the verifications, since a law must leave none open. An ended verification has no next action.
     for (const begun of waitings) {
       const held = FreshVerification.given(yield* FreshVerification.leaseVerification(begun, 5))
       const { nextAction: _, ...verification } = held.verification
@@ -289,5 +289,5 @@ export const laws = [
   lapsesOnlyOwn
 ]
 
-/** Registers the laws of `SandboxStore` as tests. */
+/** Registers the laws of `SandboxStore` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<Ports, unknown>) => void = suiteOf<Ports>("SandboxStore", laws)

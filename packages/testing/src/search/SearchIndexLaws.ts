@@ -210,7 +210,7 @@ export type SearchIndexPorts =
 
 export const laws = [placesIds, findsPeople, findsMerchants, findsMoney, countsAndOrders]
 
-/** Registers the laws of `SearchIndex` as tests. */
+/** Registers the laws of `SearchIndex` as tests, which run in order and share one build of `layer`. */
 export const suite: (adapter: string, layer: Layer.Layer<SearchIndexPorts, unknown>) => void = suiteOf(
   "SearchIndex",
   laws

@@ -40,8 +40,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map(
 )
 
 /**
- * Operations called only inside a commit. The commit counts as one call and meets the fates. The adapter's laws and the
- * tests with kills cover a fault between two such operations.
+ * Operations called only inside a commit. The commit counts as one call, so it has a fate and they have none. The
+ * adapter's laws and the tests with kills cover a fault between two such operations.
  */
 export const onlyInside: ReadonlySet<string> = new Set([
   "ConsentStore.liftBlock",
@@ -80,11 +80,12 @@ const wasCalled = ({ counts }: Reached, verb: string): boolean =>
 const missedFates = ({ counts }: Reached, verb: string): ReadonlyArray<Fate> =>
   fates.filter((fate) => !counts.has(`call ${fate} ${verb}`) && whyNever(verb, fate) === undefined)
 
-/** An operation called at least this often must meet every fate. */
+/** An operation with at least this number of calls must have met every fate that it may meet. */
 const manyCalls = 1_500
 
 /**
- * Returns called operations of which no call ever failed, and the fates that frequently called operations have not met.
+ * Returns the faulty fates that operations called at least `manyCalls` times have not met. Of the other operations,
+ * returns those of which no call met a faulty fate, although one may.
  */
 const unfailed = (reached: Reached): ReadonlyArray<string> =>
   [...reached.verbs].sort().flatMap((verb) => {

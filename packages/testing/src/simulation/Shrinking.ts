@@ -1,7 +1,7 @@
 import { type Story, type Told, tell } from "./Simulation.js"
 import type { SimulatedParts } from "./world/Cluster.js"
 
-/** A minimal story that violates an invariant. */
+/** The shortest story found that violates the original's invariant. If the original violates none, the original. */
 export interface ShortStory {
   readonly story: Story
   readonly told: Told

@@ -39,7 +39,7 @@ export interface Story {
 export interface Told {
   readonly steps: number
   readonly violation: Violation | undefined
-  /** How often each outcome was reached. */
+  /** Number of times that each outcome was reached. */
   readonly coverage: ReadonlyMap<string, number>
   /** Every callable operation of every port. */
   readonly verbs: ReadonlySet<string>
@@ -87,7 +87,9 @@ const mostSteps = 50_000
 /** A story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
-/** Runs steps until `isOver`, a violation or `untilMillis`. After each step, fibers are idle and invariants are checked. */
+/**
+ * Runs steps until `isOver`, a violation or `untilMillis`. After each step, fibers are idle and invariants are checked.
+ */
 function* runUntil(world: World, cluster: Cluster, isOver: () => boolean, untilMillis?: number): Telling<void> {
   while (world.violation === undefined && !isOver() && world.agenda.step(untilMillis)) {
     while (world.awaited.size > 0) yield
@@ -170,7 +172,10 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Twice the number of times that a client repeats its call, since the client also waits before each repeat. */
+/**
+ * Maximum number of leaps for which `rest` waits for clients or for the platform. A client needs up to two for each
+ * repeat of its call, since it also waits before the repeat.
+ */
 const mostRepeats = 14
 
 /** Exceeds the number of requests that a host queues in a story. */
@@ -276,7 +281,7 @@ export const tellBeside = async (story: Story, parts: SimulatedParts, records = 
   }
 }
 
-/** Degrees of concurrency: the weights of an act that follows immediately and of one that follows later. */
+/** Degrees of concurrency: the weights of an act that follows at once, and of one that follows 15 to 150 ms later. */
 const paces = [
   { atOnce: 30, later: 25 },
   { atOnce: 100, later: 10 },

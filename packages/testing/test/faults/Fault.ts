@@ -42,8 +42,8 @@ export const broken = <I extends Everything, S extends object>(
 }
 
 /**
- * A row of the fault table that still lacks its fault: an operation, what is wrong with it, and the laws that must
- * fail.
+ * Takes the faulty operation and returns the faulty store. The operation's name, the description and the laws that must
+ * fail are already given.
  */
 export type Row<V, S = unknown> = (fault: (verb: V, state: State, sound: S) => V) => Broken
 
@@ -199,7 +199,6 @@ export const edit = <K, V>(records: Map<K, V>, key: K, change: (stored: V) => V)
   if (stored !== undefined) records.set(key, change(stored))
 }
 
-/** Replaces every stored record. */
 export const editAll = <K, V>(records: Map<K, V>, change: (stored: V) => V): void => {
   for (const [key, stored] of records) records.set(key, change(stored))
 }

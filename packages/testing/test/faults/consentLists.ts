@@ -87,7 +87,7 @@ const lists: ReadonlyArray<Broken> = [
 
 const ofUpkeep = faultsOf(ConsentUpkeep)
 
-/** Returns requests whose notification is due, even expired ones. */
+/** Returns the pending requests whose notification is due, including those that are past their expiry. */
 const dueAt = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDataRequest> =>
   [...state.dataRequests.values()].filter(
     ({ notifyAt, request }) =>

@@ -78,7 +78,7 @@ const endpoints: ReadonlyArray<Broken> = [
 
 const ofEvents = faultsOf(EventLog)
 
-/** Loses the deliveries that were not `known` before. */
+/** Deletes the deliveries that are not in `known`. */
 const losingNew = (known: ReadonlySet<string>, state: State): void => {
   for (const key of state.deliveries.keys()) if (!known.has(key)) state.deliveries.delete(key)
 }

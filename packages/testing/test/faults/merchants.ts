@@ -20,7 +20,7 @@ import {
   type State
 } from "./Fault.js"
 
-/** Returns the change with the merchant's current status as its origin. */
+/** Returns the change with `from` set to the merchant's current status, so that the store's check of `from` passes. */
 const fromAny = (state: State, change: MerchantStatusChange): MerchantStatusChange => {
   const status = state.merchants.get(change.merchantId)?.status
   return status === undefined ? change : { ...change, from: status }

@@ -4,7 +4,6 @@ import { Wallet, type WalletOutcome, WalletUnavailable } from "@surety/core/refu
 import type { WalletUnderTest } from "@surety/testing/refund/WalletLaws"
 import { Effect, Layer } from "effect"
 
-/** A faulty wallet. */
 export interface WalletFault {
   /** Prefixes of the names of the laws that catch the fault. */
   readonly caughtBy: ReadonlyArray<string>

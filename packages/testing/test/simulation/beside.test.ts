@@ -18,7 +18,7 @@ const sound = MemoryStores.layerHashing.pipe(
 const refunds = faultsOf(RefundStore)
 const actions = faultsOf(OperatorActionStore)
 
-/** Runs a seed's story, and makes each call to the stores of `layer` too. */
+/** Runs the story of a seed and repeats each store operation on the stores of `layer`. */
 const told = (layer: Layer.Layer<StorePorts>, seed: number, acts: number = defaultActs) =>
   Effect.runPromise(
     Effect.scoped(

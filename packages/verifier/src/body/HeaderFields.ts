@@ -14,8 +14,8 @@ const isWebHeaders = (headers: HeaderFields): headers is WebHeaders => typeof he
 /**
  * Returns the value of the field `name`, which must be in lower case. An empty value counts as missing.
  *
- * Repeated fields of a record are joined with a space. Any of several signatures may be the right one. Any other signed
- * field then differs from its signed value, so that the delivery is rejected.
+ * Repeated fields of a record are joined with a space. Repeated `webhook-signature` fields are then all tried, and a
+ * repeated id or timestamp fails verification.
  */
 export const field = (headers: HeaderFields, name: string): string | undefined => {
   const value = isWebHeaders(headers) ? headers.get(name) : headers?.[spelling(headers, name)]

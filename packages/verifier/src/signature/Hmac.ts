@@ -8,7 +8,7 @@ export type HmacKey = (
   encoding: "base64" | "hex"
 ) => string | Promise<string>
 
-/** An implementation of HMAC-SHA256. */
+/** HMAC-SHA256 with cached keys, on `node:crypto` or on WebCrypto. */
 export interface Hmac {
   /**
    * Returns the key called `name`, or `undefined` if it has no material. Keys are imported once and cached, since an

@@ -15,7 +15,7 @@ interface SignOptions {
   readonly environment?: Environment
   /** Default: 1. */
   readonly attempt?: number
-  /** Default: derived from the event's time, so that later events sort after earlier ones. */
+  /** Default: derived from `timestamp`, so that later events sort after earlier ones. */
   readonly sequence?: string
 }
 
@@ -35,7 +35,7 @@ export interface SignedRequest {
  * receiver without the service. During an overlap, `webhook-signature` has one signature per secret, while
  * `X-Service-Signature` uses the old (last) one, as the service does.
  *
- * Rejects if a secret does not have the service's format.
+ * Rejects with a `TypeError` if a secret is missing or does not have the service's format.
  */
 export const sign = (input: SignInput): Promise<SignedRequest> => signWith(platformHmac(), input)
 

@@ -3,8 +3,8 @@ import { concat } from "./concat.js"
 const encoder = new TextEncoder()
 
 /**
- * Encodes a string as UTF-8. For long strings this is nearly twice as fast as `TextEncoder.encode`, since most JSON is
- * ASCII.
+ * Encodes a string as UTF-8. A string of at least 2,048 UTF-16 code units is first encoded into a buffer of one byte
+ * per unit. For ASCII, as most JSON is, that is nearly twice as fast as `TextEncoder.encode`.
  */
 export const utf8 = (text: string): Uint8Array<ArrayBuffer> => {
   if (text.length < 2048) return encoder.encode(text)

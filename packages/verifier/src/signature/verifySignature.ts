@@ -17,7 +17,7 @@ export interface SignedDelivery {
 
 /**
  * Checks the signature, the time and the event id, but does not parse the body. This is the first half of `verify`, for
- * receivers that queue raw deliveries and read them later.
+ * receivers that queue raw deliveries and parse them later.
  *
  * Never throws for bad input.
  *

@@ -1,8 +1,8 @@
 import { blockWith } from "./Readme.js"
 
 /**
- * Programs that a merchant would make from the README's blocks, by file name. Each block is unchanged, with little code
- * around it.
+ * Programs that a merchant would make from the README's blocks, by file name, with little code around each block. Most
+ * blocks are unchanged. In some, a placeholder or an argument is replaced.
  */
 export const programs = (): Readonly<Record<string, string>> => ({
   "webhooks.ts": blockWith("onRefused").code,

@@ -5,7 +5,7 @@ import { runSuite, type SuiteReport, suite } from "./suite/Suite.js"
 export interface RuntimeReport extends SuiteReport {
   /** Globals of this runtime that come from Node and not from the web platform. */
   readonly nodeGlobals: ReadonlyArray<string>
-  /** True if the package requested the runtime's `node:crypto` for its HMAC. */
+  /** True if the package requested `node:crypto` for its HMAC and the runtime provided it. */
   readonly usedNodeCrypto: boolean
 }
 

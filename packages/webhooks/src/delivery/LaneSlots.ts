@@ -15,7 +15,7 @@ export interface LaneSlots {
   readonly take: (
     endpointId: EndpointId
   ) => Effect.Effect<<A, E, R>(attempt: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>>
-  /** True if this lane may start another attempt at the endpoint. */
+  /** True if this lane has fewer than `perEndpoint` attempts in flight at the endpoint. */
   readonly hasRoomAt: (endpointId: EndpointId) => boolean
 }
 

@@ -1,7 +1,7 @@
 import { type DeliveryLane, DeliveryQueue, deliveryLanes, type LaneStats } from "@surety/core/event/DeliveryQueue"
 import { DateTime, Duration, Effect, Metric } from "effect"
 
-/** The backlog is counted up to this number. */
+/** The backlog of each lane is counted up to this number. */
 export const largestBacklog = 10_000
 
 /** Shorter than the timeout of a metrics scrape, so that a slow store does not fail the scrape. */

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 export class StoreOutage {
   #isOut = false
 
-  /** Runs the effect and tracks failures and the next success. */
+  /** Returns an effect that also logs the first failure of an outage and the first success after it. */
   watch<A, R>(effect: Effect.Effect<A, StoreError, R>): Effect.Effect<A, StoreError, R> {
     return effect.pipe(
       Effect.tap(() => this.#ended()),

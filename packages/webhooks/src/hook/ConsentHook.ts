@@ -47,7 +47,10 @@ const decodeDelivered = Schema.decodeUnknownOption(
   Schema.fromJsonString(Schema.Struct({ destination: Schema.String.check(Schema.isMaxLength(254)) }))
 )
 
-/** Returns where the code was sent, if the platform says so. The rest of the response is ignored. */
+/**
+ * Returns where the code was sent, if the platform names a `destination` of at most 254 characters. The rest of the
+ * response is ignored.
+ */
 const deliveredOf = (body: string | undefined): CodeDelivered =>
   Option.match(decodeDelivered(body), {
     onNone: () => ({}),
@@ -57,8 +60,8 @@ const deliveredOf = (body: string | undefined): CodeDelivered =>
 type Needs = HookCaller | SecureRandom.SecureRandom
 
 /**
- * Posts LIVE data requests, reminders and one-time codes to the platform. Calls are signed and guarded like webhooks,
- * so a webhook verifier accepts them. Any 2xx is success.
+ * Posts data requests and reminders, both in LIVE only, and one-time codes to the platform. Calls are signed and
+ * guarded like webhooks, so a webhook verifier accepts them. Any 2xx is success.
  *
  * A request keeps its id across retries, which core makes on contract 11's schedule. A code is sent once, since the
  * person is waiting and can request another. The platform's response to a code may name its destination, as `{

@@ -13,7 +13,7 @@ import { Effect, type Layer, Option, Result, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { HookCaller, type HookTarget } from "./HookCaller.js"
 
-/** Decodes a platform's response with any fields. */
+/** Decodes a platform's response with any fields, and does not check their types. */
 export const readFields = reading(
   Schema.Struct({ fields: Schema.Record(Schema.String, Schema.Unknown) }),
   "{ fields: an object }",
@@ -29,7 +29,7 @@ export const readingValues =
   (answer) =>
     Result.flatMap(readFields(answer), ({ fields: told }) => HostDirectory.readAsked(told, fields))
 
-/** Builds the body of a request to the directory hook. */
+/** Builds the body of a request to the directory hook. Omits an undefined `externalId`. */
 export const directoryBody = (
   { serviceId, userId }: Person,
   externalId: string | undefined,

@@ -9,14 +9,14 @@ import { toRequest } from "../send/WebhookSender.js"
 import { WebhookSigner } from "../send/WebhookSigner.js"
 import { countCall, type HookName } from "./HookMetrics.js"
 
-/** A hook's url and secret. */
+/** The url that receives a hook's calls, and the secret that signs them. */
 export interface HookTarget {
   readonly url: string
   /** `whsec_` and base64, like an endpoint's secret. */
   readonly secret: Redacted.Redacted<string>
 }
 
-/** One call to a hook. */
+/** One call to a hook, sent as a signed POST. */
 export interface HookCall {
   readonly hook: HookName
   readonly target: HookTarget
@@ -31,7 +31,10 @@ export interface HookCall {
   readonly body: Schema.Json
 }
 
-/** A hook did not respond, or responded incorrectly. Contains no address and nothing from the request or response. */
+/**
+ * A hook did not respond, or responded incorrectly. Contains no url and no value from the request or response, except
+ * the status. May contain field names and types of the response.
+ */
 export class HookFailed extends Schema.TaggedError<HookFailed>("@surety/webhooks/hook/HookCaller/HookFailed")(
   "HookFailed",
   {
@@ -73,7 +76,10 @@ export const HookSettings: Context.Reference<HookSettings> = Context.Reference("
 export class HookCaller extends Context.Service<
   HookCaller,
   {
-    /** Returns any response. Fails if no response headers arrive in time. The call is not counted in the metrics. */
+    /**
+     * Returns the response, with any status. Fails if the target is not allowed, or if no response headers arrive in
+     * time. The call is not counted in the metrics.
+     */
     readonly call: (call: HookCall) => Effect.Effect<HookAnswer, HookFailed>
 
     /** Returns the decoded JSON of a 200. Fails on anything else. */

@@ -46,7 +46,7 @@ export const lookupUrl = (url: string): string => {
   return at.href
 }
 
-/** Builds the request body for a credit. */
+/** Builds the request body for a credit. `amountMinor` is a decimal string, and undefined ids are omitted. */
 export const creditBody = (
   { amount, paymentId, refundId, scope, serviceId, userId }: WalletCredit,
   externalId: string | undefined
@@ -77,8 +77,8 @@ const unavailable = (cause: unknown) => new WalletUnavailable({ cause })
  * every credit returns `Credited` without a call.
  *
  * Only a 200 of exactly the specified form is an outcome. Anything else, even a refused connection, leaves the outcome
- * unknown. If the platform has no lookup route, a lookup returns `NotKnown`, so that the credit is repeated. That is
- * safe because the credit is idempotent.
+ * unknown. If the platform has no lookup route, a lookup returns `NotKnown`, and the credit is repeated. That is safe
+ * because the credit is idempotent.
  */
 export const layer = (
   target: HookTarget

@@ -60,7 +60,7 @@ export const layerPlatform = (
 export const layerPlatformDevelopment: typeof layerPlatform = (target) =>
   PlatformEvents.layer(target).pipe(Layer.provide(Layer.provide(layerSenderDevelopment, callSettings)))
 
-/** Provides the services that register endpoints with the target policy that matches `layer`. */
+/** Provides the target policy that matches `layer`, for the services that register endpoints. */
 export const layerTargets: Layer.Layer<TargetPolicy.TargetPolicy> = NodeAddressLookup.layerTargets
 
 /**

@@ -57,7 +57,7 @@ const asError = (failure: unknown): Error => (failure instanceof Error ? failure
 
 /**
  * Makes a connector to allowed addresses only. For each connection Node calls our lookup once and connects to its
- * result. Node does not look up literal addresses, so the connector checks one in the url before it connects.
+ * result. Node does not look up a literal address in the url, so the connector checks it before it connects.
  */
 const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOptions) {
   const rule = yield* AddressRule
@@ -84,9 +84,9 @@ const makeConnector = Effect.fnUntraced(function* (options: PinnedHttpClientOpti
 
 /**
  * Provides an HTTP client that connects to public hosts only (contract 11). For each connection it resolves the name
- * once, checks every address by the `AddressRule`, and connects to one of them, so changing a name between two lookups
- * gains nothing. A single disallowed address refuses the host. Requests on a reused connection reach the same address.
- * SNI, certificate and `Host` use the url's name as usual.
+ * once, checks every address by the `AddressRule`, and connects to one of them, so DNS rebinding has no effect. A
+ * single disallowed address refuses the host. Requests on a reused connection reach the same address. SNI, certificate
+ * and `Host` use the url's name as usual.
  *
  * A refusal is a `TargetNotAllowed`, the cause of the `HttpClientError`. The client does not follow redirects. It
  * ignores proxies from the environment, since they would resolve names themselves.

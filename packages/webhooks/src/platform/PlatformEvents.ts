@@ -71,8 +71,8 @@ const make = Effect.fnUntraced(function* (target: PlatformSender.PlatformTarget)
 })
 
 /**
- * Sends the platform its own events and those of every merchant while its scope is open (contract 15.1). The events are
- * signed like webhooks. The feed stores no events until this layer has run for the first time.
+ * While the layer's scope is open, sends the platform its own events and those of every merchant (contract 15.1). The
+ * events are signed like webhooks. The feed stores no events until this layer has run for the first time.
  *
  * Each merchant's events are sent in commit order, and each waits until a 2xx confirms its predecessor. A failed event
  * is retried indefinitely. Several processes may run this on one database. After a crash, some events are sent again
@@ -83,8 +83,8 @@ export const layer = (
 ): Layer.Layer<never, never, PlatformFeed | WebhookSender | WebhookSigner> => Layer.effectDiscard(make(target))
 
 /**
- * Stops storing platform events and deletes the unsent ones. Logs a deletion with the name of the responsible
- * `setting`, and a failure with its message. Never fails.
+ * Layer that stops the storage of platform events and deletes the unsent ones. Logs a deletion with the name of the
+ * responsible `setting`, and a failure with its message. Never fails.
  */
 export const layerOff = (setting: string): Layer.Layer<never, never, PlatformFeed> =>
   Layer.effectDiscard(

@@ -3,17 +3,20 @@ import { Context, Duration } from "effect"
 /** Settings for sending platform events: limits, waits and retries. */
 export interface PlatformSettings {
   /**
-   * Number of merchants whose events one process sends at a time. Together with `perStream`, bounds the process's
-   * memory.
+   * Maximum number of streams that one process sends at a time. The events of one merchant form a stream, as do the
+   * events that concern no merchant. Together with `perStream`, bounds the process's memory.
    */
   readonly streamsAtOnce: number
-  /** Maximum number of a merchant's events in one lease. */
+  /** Maximum number of a stream's events in one lease. */
   readonly perStream: number
-  /** How long a merchant's events are leased. */
+  /** How long a stream is leased. */
   readonly lease: Duration.Duration
   /** How often to poll for events without being woken. */
   readonly pollInterval: Duration.Duration
-  /** A failed event is retried after `first`, then after twice the previous delay, up to `longest`, indefinitely. */
+  /**
+   * A failed event is retried after `first`, then after twice the previous delay, up to `longest`, indefinitely. Jitter
+   * lengthens each delay by up to the fraction `jitter`.
+   */
   readonly retry: { readonly first: Duration.Duration; readonly longest: Duration.Duration; readonly jitter: number }
   /** Maximum delay that `Retry-After` may request. */
   readonly longestRetryAfter: Duration.Duration

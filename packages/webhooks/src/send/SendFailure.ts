@@ -7,12 +7,12 @@ import { Predicate, Schema } from "effect"
  * - `target_not_allowed`: the url is not allowed.
  * - `target_not_allowed:` and a class (`loopback`, `private`, …): the address in the url, or one that its name resolves
  *   to, is not allowed.
- * - `name_not_resolved`: the url's host has no address.
+ * - `name_not_resolved`: the url's host has no address, or the lookup failed.
  * - `connection_refused`, `connection_reset`: nothing listens, or the connection closed before a response.
  * - `host_unreachable`: no route to the address.
- * - `tls_failed`: the certificate is invalid for the host, or no common TLS version exists.
+ * - `tls_failed`: the certificate is not trusted or not valid for the host, or the TLS handshake failed.
  * - `timeout`: no response in time.
- * - `invalid_answer`: the response is not HTTP.
+ * - `invalid_answer`: the response is not valid HTTP.
  * - `failed`: anything else.
  */
 export const SendFailure = Schema.Union([
@@ -56,7 +56,7 @@ const ofObject = (error: object): SendFailure | undefined => {
 /** Maximum number of nested causes to inspect. */
 const depth = 6
 
-/** Derives the failure from an error and its causes. */
+/** Derives the failure from an error and its causes. Returns `failed` if none of the first six is known. */
 export const fromError = (error: unknown): SendFailure => {
   let at: unknown = error
   for (let level = 0; level < depth && Predicate.isObject(at); level++) {

@@ -12,7 +12,7 @@ import {
 import { WebhookSettings } from "../WebhookSettings.js"
 import * as SendFailure from "./SendFailure.js"
 
-/** One POST. */
+/** A signed POST to a webhook endpoint or to the platform. */
 export interface WebhookPost {
   readonly url: string
   /** Sent with this exact casing. The client adds the headers that HTTP itself needs. */
@@ -24,7 +24,7 @@ export interface WebhookPost {
 export interface SendOutcome {
   readonly durationMillis: number
   readonly status?: number
-  /** The beginning of the response body. */
+  /** The first `responseLimitBytes` bytes of the response body, decoded. Undefined if none arrived. */
   readonly bodyText?: string
   /** `Retry-After` as a delay from now, in either of its forms (RFC 9110, 10.2.3). */
   readonly retryAfter?: Duration.Duration

@@ -71,8 +71,8 @@ const checkHost = (host: string, rule: AddressRule): Result.Result<TargetHost, T
  * Checks a webhook's url without a lookup (contract 11). Parses it by the WHATWG's rules, as the HTTP client does, so
  * every form of an address or a name gives the same result.
  *
- * Refusals, in the order of the checks: `url_invalid`, `url_not_https`, `url_credentials`, `url_port_not_allowed`,
- * `url_host_not_public`, `url_address_not_public`.
+ * Refusals: `url_invalid`, `url_not_https`, `url_credentials`, `url_port_not_allowed`, `url_host_not_public` and
+ * `url_address_not_public`. The first check that fails decides.
  */
 export const check = (url: string, rule: AddressRule): Result.Result<TargetHost, TargetNotAllowed> => {
   if (!URL.canParse(url)) return invalid()

@@ -26,7 +26,7 @@ const start = (script: (index: number) => ScriptedAnswer, settings: Partial<Webh
 const unavailable = (operation: string) =>
   new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("connection refused") }) })
 
-/** Wraps the queue so that its `claim` or `settle` fails while `outage` says so. */
+/** Wraps the queue so that `claim` fails while `outage.claim` is set, and `settle` while `outage.record` is set. */
 const failingQueue = Effect.gen(function* () {
   const queue = yield* DeliveryQueue
   const outage = { claim: false, record: false, failures: 0 }
@@ -70,7 +70,8 @@ describe("a sender that died", () => {
 
   it.effect("that resumes too late does not overwrite its successor's record", () =>
     Effect.gen(function* () {
-      // The first dispatcher's clock stops during the attempt, so its lease ends and another dispatcher takes over.
+      // Another sender claims with a clock that is a minute ahead. For it, the lease of the first dispatcher has ended,
+      // as if that dispatcher had been suspended during the attempt.
       const first = yield* start((index) => (index === 0 ? "never" : { status: 200 }), {
         attemptTimeout: Duration.seconds(15),
         lease: Duration.seconds(16)

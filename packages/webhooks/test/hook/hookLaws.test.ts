@@ -80,7 +80,7 @@ const strangers = Layer.mock(ConsumerStore, { findByServiceId: () => Effect.succ
 
 const over = Layer.provide([caller, strangers, NodeCrypto.layer])
 
-/** The platform's address is known only once it listens, so each layer builds its target when it is used. */
+/** The platform's url is known only once it listens, so each layer builds its target when it is used. */
 const target = (path: string) => ({ url: `${platform.url}${path}`, secret: Redacted.make(secret) })
 
 WalletLaws.suite("hook", Layer.unwrap(Effect.sync(() => WalletHook.layer(target("/wallet")))).pipe(over), {

@@ -123,7 +123,7 @@ for (const [name, client] of Object.entries(clients)) {
           const merchant = yield* receiver(answering)
           const sending = yield* Effect.forkChild(send(merchant.url))
           yield* eventually("it has arrived", () => merchant.received.length === 1)
-          // The interruption may come before or after the response.
+          // Gives a response time to arrive. The test must pass whether or not it has arrived before the interruption.
           yield* Effect.sleep("20 millis")
           expect(merchant.connections.open).toBe(1)
           yield* Fiber.interrupt(sending)
@@ -275,7 +275,7 @@ describe("sending", () => {
     )
   }
 
-  /** The time at which the test clock stays. */
+  /** The time to which the test clock is set. */
   const now = Date.parse("2026-11-20T12:00:00Z")
   const inTwoMinutes = () => new Date(now + 120_000).toUTCString()
   const retryAfters: ReadonlyArray<readonly [header: () => string, seconds: number | undefined]> = [

@@ -69,6 +69,6 @@ const ipv6Forms = (address: string): ReadonlyArray<string> => {
   return [...forms, ...forms.map((form) => form.toUpperCase())].map((form) => `[${form}]`)
 }
 
-/** Returns other forms in which a url may contain the address. */
+/** Returns the forms in which a url may contain the address, including the address itself. */
 export const formsOf = (address: string): ReadonlyArray<string> =>
   isIPv6(address) ? ipv6Forms(address) : ipv4Forms(address)

@@ -14,9 +14,9 @@ export interface Beginning {
 
 /** Facts that `listen` reports at the end. */
 export interface Ending {
-  /** Absent if nothing was forwarded. */
+  /** Delivery attempts by outcome. Undefined if `--forward-to` is not given. */
   readonly counts: { readonly delivered: number; readonly failed: number } | undefined
-  /** The last event, after which a later `listen` can resume. */
+  /** Id of the last event read, or else of the event where `listen` began. A later `listen` can resume after it. */
   readonly last: string | undefined
 }
 

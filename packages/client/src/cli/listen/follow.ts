@@ -54,12 +54,12 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** How far before the newest event the walk to the end of the list begins. */
+/** The walk to the end of the list begins at an event that is older than the newest one by more than this. */
 const overlapMillis = 60_000
 
 /**
  * Returns the cursor at the current end of the polled list. The newest-first list may already show a later event, so
- * this function walks the polled list itself, from an event a minute older than the newest.
+ * this function walks the polled list itself: from an event over a minute older than the newest, or from the start.
  */
 export const endOfList = async (client: Client, connection: Connection): Promise<string | undefined> => {
   const { signal } = connection

@@ -7,7 +7,7 @@ export interface Signing {
   readonly environment: string
   readonly version: string
   readonly sequence: string
-  /** The exact bytes of the body. */
+  /** The body exactly as it is sent. */
   readonly body: string
   /** Counts from 1. */
   readonly attempt: number

@@ -3,7 +3,10 @@ import { CommandFailed, visible } from "../Terminal.js"
 
 /** Access to the service's routes that a merchant's key cannot call. */
 export interface Platform {
-  /** Sends JSON, with the operator's token if one is set. Fails with the problem's code and detail. */
+  /**
+   * Sends JSON, with the operator's token if one is set. Rejects with `CommandFailed`, which gives the problem's code
+   * and detail.
+   */
   readonly send: (method: "POST" | "PATCH" | "DELETE", path: string, body?: object) => Promise<unknown>
   readonly hasToken: boolean
 }

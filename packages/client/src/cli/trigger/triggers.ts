@@ -14,11 +14,11 @@ export interface Tools {
   readonly merchantId: string
   /** Reports a record that was created, and returns its id. */
   readonly made: (kind: string, id: string) => string
-  /** Resolves once the event has arrived. */
+  /** Resolves once the event has arrived. Rejects with `CommandFailed` if it does not arrive within 30 seconds. */
   readonly hasCome: () => Promise<void>
 }
 
-/** How one topic's event is made to happen. */
+/** How `trigger` causes an event of one topic. */
 export interface Trigger {
   readonly does: string
   /** Requirements beyond a TEST key. */

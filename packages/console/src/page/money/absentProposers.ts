@@ -5,15 +5,16 @@ import { OperatorSessions } from "@surety/core/operator/session/OperatorSessions
 import { Effect } from "effect"
 import type { PageView } from "../ConsolePage.js"
 
-/** Maximum sessions searched per name. Sessions of a removed token do not count, since they end automatically. */
+/** Maximum number of sessions searched per proposer. */
 const sessionsLookedAt = 20
 
 /** Maximum concurrent lookups of names. */
 const atOnce = 4
 
 /**
- * Finds proposers of open proposals who have neither a token nor a session now, and so may have left. For operators who
- * sign in through an identity provider nothing more can be known, since the provider is asked only at sign-in.
+ * Finds proposers of open proposals who have no token now and no session that began without a token, and so may have
+ * left. Sessions that began with a token do not count, since they end with it. For operators who sign in through an
+ * identity provider nothing more can be known, since the provider is asked only at sign-in.
  */
 export const absentProposers = Effect.fnUntraced(function* ({ now }: PageView, proposals: ReadonlyArray<Proposal>) {
   const { operators = [], operatorToken } = yield* OperatorTokens

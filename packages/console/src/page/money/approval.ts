@@ -29,7 +29,7 @@ import { typedAmount } from "./typedAmount.js"
 
 const readId = Schema.decodeUnknownEffect(ProposalId)
 
-/** Finds the proposal named in the address, if it belongs to this environment. */
+/** Finds the proposal whose id is in the url, if it belongs to this environment. */
 const proposalIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -49,7 +49,7 @@ const wordsByRefusal: Readonly<Record<ChangeRefusal, string>> = {
 
 const isChangeRefusal = Schema.is(ChangeRefusal)
 
-/** Renders the second operator's reason, or why the change was refused. */
+/** Renders why a proposal was refused: core's reason in words, or what the operator wrote. */
 const refusalWords = (refusal: string): HtmlValue =>
   isChangeRefusal(refusal) ? wordsByRefusal[refusal] : isolated(refusal, 500)
 

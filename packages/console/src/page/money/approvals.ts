@@ -28,7 +28,7 @@ export const proposalState = (proposal: Proposal, { now }: PageView): readonly [
   return words[statusAt(proposal, now)]
 }
 
-/** Describes the effect of a proposal. */
+/** Renders a proposal's change, such as `Adjustment (credit) of NGN 1,000.00` or `Erase` with the person's id. */
 export const changeWords = ({ command }: Proposal): Html => {
   if (command._tag === "Erasure") return html`Erase <b>${command.serviceId}</b>`
   const { amount, direction, kind } = command
@@ -37,11 +37,14 @@ export const changeWords = ({ command }: Proposal): Html => {
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-/** Looks up the names of the proposals' merchants. */
+/** Looks up the names of the merchants that the proposals' transfers concern. An erasure concerns no merchant. */
 export const merchantsOf = (proposals: ReadonlyArray<Proposal>) =>
   merchantNames(proposals.flatMap(({ command }) => (command._tag === "Transfer" ? [command] : [])))
 
-/** Renders the merchant or person that a proposal concerns. */
+/**
+ * Renders a link to the merchant or person that a proposal concerns. Returns `undefined` for a transfer that names
+ * neither.
+ */
 export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Html | undefined => {
   if (command._tag === "Transfer" && command.merchantId !== undefined) {
     return html`<a href="${view.href(`merchants/${command.merchantId}`)}">${names.of(command.merchantId)}</a>`
@@ -53,7 +56,7 @@ export const ofWhom = (view: PageView, names: Names, { command }: Proposal): Htm
 
 const atFirst: ProposalStatus = "OPEN"
 
-/** Reads the page's status filter, `undefined` for all. Default: open. */
+/** Returns the page's status filter, or `undefined` for all. Default: open. */
 const selected = (view: PageView) => readFilter(view, "status", readStatus, atFirst)
 
 const proposalColumns = ({ names, view }: Shown) =>

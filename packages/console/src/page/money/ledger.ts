@@ -36,19 +36,22 @@ const kindWords: Readonly<Record<AccountKind, string>> = {
 export const amountInFile = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "-" : ""}${format({ currency, minor: minor < 0n ? -minor : minor })}`
 
-/** Formats a balance, which may be negative. */
+/** Formats a balance for a page: `1,000.00`, with the minus sign U+2212 if it is negative. */
 export const signed = (minor: bigint, currency: Money["currency"]): string =>
   `${minor < 0n ? "−" : ""}${amountOf({ currency, minor: minor < 0n ? -minor : minor })}`
 
 const readMerchantId = Schema.decodeUnknownOption(MerchantId)
 
-/** Looks up the names of merchants that own accounts. */
+/** Looks up the names of the accounts' owners. Only merchants have names. */
 const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
   merchantNames(accounts.map(({ owner }) => ({ merchantId: Option.getOrUndefined(readMerchantId(owner)) })))
 
 type Owners = Effect.Success<ReturnType<typeof ownersOf>>
 
-/** Renders the account's owner. A merchant links to its page, and any other owner to a search for its id. */
+/**
+ * Renders an account's owner. A settlement account links to its merchant's page, any other to a search for the owner's
+ * id. An `EXTERNAL` account has no link.
+ */
 const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
   if (kind === "EXTERNAL") return html`cards and banks`
   const merchantId = readMerchantId(owner)

@@ -1,22 +1,22 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** Pattern of ids that can be used in an address unencoded. */
+/** Pattern of ids that need no encoding in a URL path. */
 const plain = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/u
 
 /** Prefix of ids encoded in base64url. */
 const mark = "~"
 
 /**
- * Builds the path of a payment's page. The merchant chooses the id, so an id that does not match `plain`, such as
+ * Builds the path of a payment's page. The host chooses the id, so an id that does not match `plain`, such as
  * `2026/17`, is encoded in base64url.
  */
 export const paymentPath = (merchantId: string, id: string): string =>
   `merchants/${merchantId}/payments/${plain.test(id) ? id : mark + Base64Url.encode(id)}`
 
 /**
- * Reads the id from a payment's address. Returns an empty string if an encoded id cannot be decoded or needed no
- * encoding.
+ * Decodes the id in the last segment of a payment's path. Returns an empty string if an encoded id cannot be decoded or
+ * needed no encoding.
  */
 export const paymentIdIn = (segment: string): string => {
   if (!segment.startsWith(mark)) return segment

@@ -53,7 +53,7 @@ export const paymentsPage: ConsolePage = {
   })
 }
 
-/** Finds the merchant's payment named in the address, if it belongs to this environment. */
+/** Finds the merchant and payment named in the URL. Fails with `RecordMissing` if this environment has no such one. */
 const paymentIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const scope = { merchantId: merchant.id, environment: view.environment }
@@ -61,7 +61,7 @@ const paymentIn = Effect.fnUntraced(function* (view: PageView) {
   return { merchant, scope, payment: yield* orMissing((yield* Payments).get(scope, id)) }
 })
 
-/** `merchants/{merchantId}/payments/{id}`: a payment and its refunds. The id is the merchant's own. */
+/** `merchants/{merchantId}/payments/{id}`: a payment and its newest 50 refunds. The path holds its encoded id. */
 export const paymentPage: ConsolePage = {
   path: "merchants/:merchantId/payments/:paymentId",
   room: "payments",

@@ -9,11 +9,11 @@ import { facts, panel } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 import { signed } from "./ledger.js"
 
-/** Balance of the affected account before and after a transfer, in minor units. */
+/** Balance of a transfer's account before and after it, in minor units. */
 export interface ProposalBalance {
   readonly before: bigint
   readonly after: bigint
-  /** True if the transfer is posted. If false, the balance may still change before the transfer is posted. */
+  /** True if the transfer is posted. If false, both balances may still change before it is posted. */
   readonly isPosted: boolean
 }
 
@@ -31,13 +31,14 @@ const accountOf = Effect.fnUntraced(function* ({ environment }: Proposal, comman
 const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
   side === "CREDIT" ? transfer.amount.minor : -transfer.amount.minor
 
-/** Maximum later postings for which a transfer's balance is computed. */
+/** Number of the account's newest postings among which the transfer is searched. */
 const mostAfter = 100
 
 /**
- * Computes the balance before and after a proposal's transfer: as of now if the proposal is open, otherwise as of the
- * posting. Returns `None` for an erasure, for a proposal that ended without a transfer, for an unknown person, and if
- * too many postings follow the transfer or one is added during the calculation.
+ * Computes the account's balance before and after a proposal's transfer. An open proposal starts from the current
+ * balance, a posted one from the balance at its posting. Returns `None` for an erasure, for a proposal that was closed
+ * without a posting, and if the account is unknown. Also returns `None` if the transfer is not among the account's
+ * `mostAfter` newest postings, or if the balance changes during the calculation.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal
@@ -55,14 +56,13 @@ export const proposalBalance = Effect.fnUntraced(function* (view: PageView, prop
   if (transferId === undefined) return Option.some({ before: now, after: now + by, isPosted: false })
   const { data } = yield* ledger.postings(account.value, { limit: mostAfter, cursor: undefined })
   const at = data.findIndex(({ transfer }) => transfer.id === transferId)
-  // Too many postings follow the transfer, or one was added between the reads, so the sum and the balance would not
-  // match.
+  // The transfer is not among the newest postings, or the balance changed between the reads and no longer matches them.
   if (at < 0 || (yield* balance) !== now) return Option.none<ProposalBalance>()
   const after = data.slice(0, at).reduce((sum, posting) => sum - signedMinor(posting), now)
   return Option.some({ before: after - by, after, isPosted: true })
 })
 
-/** Renders the account's balance before and after the transfer. */
+/** Renders the account's balance before and after the transfer. Returns `undefined` for an erasure. */
 export const balancePanel = ({ command }: Proposal, { after, before, isPosted }: ProposalBalance): Html | undefined => {
   if (command._tag !== "Transfer") return undefined
   const { currency } = command.amount

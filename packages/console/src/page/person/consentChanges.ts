@@ -23,7 +23,7 @@ import { living } from "./personChanges.js"
 const readRequestId = Schema.decodeUnknownEffect(DataRequestId)
 const readGrantId = Schema.decodeUnknownEffect(GrantId)
 
-/** Converts every failure of a change except `StoreError` to the form's refusal. */
+/** Converts every failure of a change to `FormRefused`, except `StoreError`. */
 const orRefused = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   change: Effect.Effect<A, E, R>
 ) => Effect.catchIf(change, (error): error is Exclude<E, StoreError> => error._tag !== "StoreError", formRefused)
@@ -46,7 +46,7 @@ const denials = [
   }
 ] as const
 
-/** `consents/requests/{id}`: a request, with forms to enter the decision of a person who did not use the link. */
+/** `consents/requests/{id}`: a request. While it is pending, operators can enter the person's decision in its forms. */
 export const consentRequestPage: ConsolePage = {
   path: "consents/requests/:requestId",
   room: "consents",
@@ -192,7 +192,7 @@ export const consentGrantPage: ConsolePage = {
 
 const readReason = Schema.decodeUnknownOption(AskingBlockReason)
 
-/** Describes the effect of lifting the current block. */
+/** Renders what lifting the current block means, or that no block is in force. */
 const liftWords = (merchant: Html, person: Html, said: AskingBlockReason | undefined): Html => {
   if (said === undefined) return html`${merchant} may ask ${person}: no block is in force.`
   return said === "NOT_ME"
@@ -247,7 +247,7 @@ export const blockLiftPage: ConsolePage = {
   }
 }
 
-/** Finds the merchant and person named in the address, in this environment. */
+/** Finds the merchant and person named in the URL. Fails with `RecordMissing` if the person is erased. */
 const blockedIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const person = yield* living(view)

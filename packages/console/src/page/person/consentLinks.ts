@@ -54,7 +54,10 @@ const pendingColumns = ({ view }: Pick<Shown, "view">) =>
     }
   }) satisfies Columns<PendingRequest>
 
-/** `consents/links`: pending requests whose links the operator delivers to people. A link lets its bearer decide. */
+/**
+ * `consents/links`: pending requests. An operator who delivers a request's link to the person can show it for 10
+ * minutes. A link lets its bearer decide.
+ */
 export const consentLinksPage: ConsolePage = {
   path: "consents/links",
   room: "consents",

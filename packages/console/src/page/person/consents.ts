@@ -22,7 +22,7 @@ const rooms = [
   ["links", "Links to bring"]
 ] as const
 
-/** Renders a page of the room with its tabs. */
+/** Returns a page of the consents room: its heading, its tabs with `here` marked, and `body`. */
 export const inConsents = (view: PageView, here: (typeof rooms)[number][0], title: string, body: Html) => ({
   title,
   body: html`${head({ title: "Consents", acts: html`${csvButton(view)}${lookAgain(view)}` })}
@@ -42,7 +42,7 @@ const requestTable = (view: PageView, names: Names, requests: ReadonlyArray<Data
 
 const everyone = (view: PageView) => ({ merchantId: undefined, environment: view.environment }) as const
 
-/** Returns the list's scope: the filtered merchant, or all merchants if no filter is set. */
+/** Returns the list's scope: the merchant of the filter, or all merchants if none is set. */
 const whose = (view: PageView) =>
   Effect.map(
     merchantSought(view),
@@ -109,7 +109,9 @@ export const consentGrantsPage: ConsolePage = {
   })
 }
 
-/** `consents/not-me`: requests that people disowned, and people whom merchants may not ask. */
+/**
+ * `consents/not-me`: requests denied as `NOT_ME`, and the newest 50 blocks that stop a merchant from asking a person.
+ */
 export const consentDisownedPage: ConsolePage = {
   path: "consents/not-me",
   room: "consents",

@@ -7,13 +7,15 @@ import { note } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 import { countedTo } from "./personRecord.js"
 
-/** Finds a pending refund among the person's newest refunds. A pending refund blocks the person's erasure. */
+/**
+ * Finds a pending refund, which blocks the person's erasure. Searches only the person's `countedTo` newest refunds.
+ */
 export const pendingRefund = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   const held = yield* (yield* PersonLog).holdings(environment, serviceId, countedTo)
   return Option.getOrUndefined(held)?.refunds.find(({ status }) => status === "PENDING")
 })
 
-/** Renders a link to the refund, so no one proposes or approves an erasure that would be refused. */
+/** Renders a warning with a link to the pending refund, or nothing if `refund` is undefined. */
 export const pendingRefundNote = (view: PageView, refund: Refund | undefined): Html | false =>
   refund !== undefined &&
   note(

@@ -60,7 +60,7 @@ const consumerColumns = ({ view }: Pick<Shown, "view">) =>
     createdAt: timeColumn(view, "Since", "createdAt")
   }) satisfies Columns<Consumer>
 
-/** `people`: all people known in the environment, newest first. Names are shortened and addresses masked. */
+/** `people`: all people known in the environment, newest first. Names are shortened and e-mail addresses masked. */
 export const peoplePage: ConsolePage = {
   path: "people",
   room: "people",

@@ -37,7 +37,7 @@ import { countedTo, holdingsIn, personIn } from "./personRecord.js"
 import { personTables } from "./personTables.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** Returns the key that identifies the session's sight of a person's details. */
+/** Returns the session and person for which `PersonSights` records that details are shown. */
 export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerId) => ({
   session: session.id,
   operator: session.operator,
@@ -46,21 +46,21 @@ export const sightOf = ({ environment, session }: PageView, serviceId: ConsumerI
 })
 
 /**
- * Shown when one part of the host has not erased the person. Other parts may have, so the message must not say that
- * nothing was done.
+ * Shown when an erasure failed at one part of the host. Other parts may have erased the person, so the message must not
+ * say that nothing was done.
  */
 export const halfErased =
   "A part of the platform that holds this person's data cannot be reached, so the person is not erased yet. Other parts may have erased already. Try again."
 
 /**
- * Returns when the operator's sight of the details ends. Returns `None` without a sight, or if the operator no longer
- * has the `support` role.
+ * Returns until when the session shows the person's details unmasked. Returns `None` if it shows them masked, or if the
+ * operator no longer has the `support` role.
  */
 export const sightUntil = Effect.fnUntraced(function* (view: PageView, serviceId: ConsumerId) {
   return view.may("support") ? yield* (yield* PersonSights).until(sightOf(view, serviceId)) : Option.none()
 })
 
-/** Number of newest records shown of each kind. */
+/** Maximum number of records that the page shows of each kind. */
 const shown = 12
 
 const newest = <A>(records: ReadonlyArray<A>): ReadonlyArray<A> => records.slice(-shown).toReversed()
@@ -225,7 +225,7 @@ export const lookForm = (view: PageView): Html =>
     hint: "Why you have to see the details. Kept with your name."
   })
 
-/** Form that shows a person's details in the session and records that the operator saw them. */
+/** Form that shows a person's details in this session, and records the look and its reason in the audit log. */
 export const look: ConsoleForm = {
   role: "support",
   done: "The details are shown for 10 minutes.",
@@ -238,7 +238,7 @@ export const look: ConsoleForm = {
   })
 }
 
-/** `people/{consumerId}`: a person's records, with the details masked until a sight is granted. */
+/** `people/{consumerId}`: a person's records. Name and e-mail are masked until the `look` form shows them. */
 export const personPage: ConsolePage = {
   path: "people/:consumerId",
   room: "people",

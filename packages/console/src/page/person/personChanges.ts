@@ -18,7 +18,7 @@ import {
 import { look, lookForm, sightUntil } from "./person.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** Finds the person named in the address. Fails with `RecordMissing` if the person is erased. */
+/** Finds the person named in the URL. Fails with `RecordMissing` if the person is unknown or erased. */
 export const living = Effect.fnUntraced(function* (view: PageView) {
   const person = yield* personIn(view)
   return person.erasedAt === undefined ? person : yield* new RecordMissing()
@@ -46,7 +46,7 @@ export const framed = (view: PageView, person: Pick<Person, "serviceId">, title:
 <section class="panel mid" aria-label="${title}">${body}</section>`
 })
 
-/** Reads an edited field: `undefined` if unchanged, null if cleared. */
+/** Returns the new value of an edited field: `undefined` if unchanged, null if cleared. */
 const changed = (typed: string | undefined, before: string | undefined): string | null | undefined => {
   const text = (typed ?? "").trim()
   if (text === (before ?? "")) return undefined
@@ -59,7 +59,9 @@ const fieldsOf = [
   { name: "country", label: "Country (two letters)", longest: 2 }
 ] as const
 
-/** `people/{consumerId}/correct`: corrects a person's details. The page shows them, so it requires a sight. */
+/**
+ * `people/{consumerId}/correct`: corrects a person's details. Its fields show them, so the `look` form comes first.
+ */
 export const personCorrectPage: ConsolePage = {
   path: "people/:consumerId/correct",
   room: "people",
@@ -140,7 +142,7 @@ export const personCorrectPage: ConsolePage = {
   }
 }
 
-/** `people/{consumerId}/restrict`: blocks all reads of a person's details, or lifts the restriction. */
+/** `people/{consumerId}/restrict`: stops merchants' reads and requests about a person, or lifts the restriction. */
 export const personRestrictPage: ConsolePage = {
   path: "people/:consumerId/restrict",
   room: "people",

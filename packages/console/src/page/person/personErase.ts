@@ -12,7 +12,10 @@ import { halfErased } from "./person.js"
 import { framed, living, rightsCommandOf } from "./personChanges.js"
 import { waitingErasure, waitingErasureNote } from "./waitingErasure.js"
 
-/** `people/{consumerId}/erase`: permanent erasure, by two operators unless the deployment requires only one. */
+/**
+ * `people/{consumerId}/erase`: permanent erasure. It is proposed to a second operator, unless the deployment requires
+ * only one.
+ */
 export const personErasePage: ConsolePage = {
   path: "people/:consumerId/erase",
   room: "people",

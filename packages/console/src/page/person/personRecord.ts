@@ -7,7 +7,7 @@ import { type PageView, RecordMissing } from "../ConsolePage.js"
 
 const readId = Schema.decodeUnknownEffect(ConsumerId)
 
-/** Finds the person named in the address, erased or not. */
+/** Finds the person named in the URL, erased or not. Fails with `RecordMissing` if the person is unknown. */
 export const personIn = Effect.fnUntraced(function* (view: PageView) {
   const serviceId = yield* orMissing(readId(view.param("consumerId")))
   const person = yield* (yield* PersonStore).find(view.environment, serviceId)
@@ -21,7 +21,8 @@ export const personIn = Effect.fnUntraced(function* (view: PageView) {
 export const countedTo = 100
 
 /**
- * Reads the newest records of each kind for a person. Fails with `RecordMissing` if the person is erased or unknown.
+ * Reads a person's records, at most `atMost` of each kind. Fails with `RecordMissing` if the person is erased or
+ * unknown.
  */
 export const holdingsIn = Effect.fnUntraced(function* (view: PageView, atMost = countedTo) {
   const { serviceId } = yield* personIn(view)

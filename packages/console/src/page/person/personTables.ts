@@ -20,7 +20,7 @@ import { csvOf, csvOfAll } from "../../screen/csv.js"
 import { type ConsoleServices, type CsvTable, type PageView, RecordMissing } from "../ConsolePage.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** Maximum records of a kind in a CSV export that reads a person's records in one call. */
+/** Maximum rows of a CSV export whose records come from one `holdings` call. */
 const heldAtMost = 1_000
 
 const held =
@@ -44,10 +44,7 @@ const listed =
       return yield* list({ merchantId: undefined, environment: view.environment }, person, page)
     })
 
-/**
- * Tables on a person's page that are available as CSV exports. Tables about money require the `money` role, as the
- * console's lists about money do.
- */
+/** CSV exports of a person's records. Payments and refunds require the `money` role, the others `support`. */
 export const personTables: Readonly<Record<string, CsvTable>> = {
   rights: csvOfAll<RightsRequest>(
     "support",

@@ -10,13 +10,13 @@ import { personIn } from "./personRecord.js"
 
 const readId = Schema.decodeUnknownEffect(ReceiptId)
 
-/** Formats the receipt's JSON over several lines. A receipt contains no personal values. */
+/** Indents a receipt's JSON. Returns `body` unchanged if it is not JSON. A receipt contains no personal values. */
 const inLines = (body: string): string => {
   const parsed = Option.getOrUndefined(Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))(body))
   return parsed === undefined ? body : JSON.stringify(parsed, undefined, 2)
 }
 
-/** `people/{consumerId}/receipts/{id}`: a receipt as hashed, and its position in the chain. */
+/** `people/{consumerId}/receipts/{id}`: a receipt's content, indented, with its hashes and position in the chain. */
 export const receiptPage: ConsolePage = {
   path: "people/:consumerId/receipts/:receiptId",
   room: "people",

@@ -22,7 +22,7 @@ const readId = Schema.decodeUnknownEffect(RightsRequestId)
 
 const atFirst: RightsRequestStatus = "OPEN"
 
-/** Reads the page's status filter, `undefined` for all. Default: open. */
+/** Returns the page's status filter, or `undefined` for all. Default: open. */
 const selected = (view: PageView) => readFilter(view, "status", readStatus, atFirst)
 
 /** `rights`: people's requests about their data, nearest deadline first. */
@@ -58,8 +58,8 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
 }
 
 /**
- * Finds the request named in the address, if it belongs to this environment, and checks whether its person is erased.
- * An erasure closes all of a person's requests.
+ * Finds the request named in the URL, if it belongs to this environment, and returns whether its person is erased. An
+ * erasure closes all of a person's requests.
  */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {
   const id = yield* orMissing(readId(view.param("rightsId")))
@@ -84,7 +84,7 @@ const closing = (status: "DONE" | "REFUSED") =>
     return {}
   })
 
-/** `rights/{id}`: one request, with forms to serve, close or refuse it. */
+/** `rights/{id}`: one request. While open, it has a link to serve it, and forms to close it as done or refused. */
 export const rightsRequestPage: ConsolePage = {
   path: "rights/:rightsId",
   room: "rights",

@@ -32,7 +32,7 @@ import { placeOf } from "../placeOf.js"
 import { merchantSought } from "../readFilter.js"
 
 const readId = Schema.decodeUnknownEffect(VerificationId)
-/** The same threshold as the overview's count. */
+/** Age in minutes from which an open verification is stuck. The overview counts with the same threshold. */
 const stuckMinutes = Duration.toMinutes(attentionAfter.verificationOpen)
 
 const stuckColumns = ({ names, view }: Shown) =>
@@ -59,7 +59,7 @@ const stuckColumns = ({ names, view }: Shown) =>
     }
   }) satisfies Columns<StuckVerification>
 
-/** Renders up to `listLength` stuck verifications of all merchants, regardless of their position in the list. */
+/** Renders at most `listLength` of the environment's stuck verifications. The page's merchant filter does not apply. */
 const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerification>): Html | undefined => {
   const columns = stuckColumns({ view, names })
   return all.length === 0
@@ -80,7 +80,6 @@ const stuckPanel = (view: PageView, names: Names, all: ReadonlyArray<StuckVerifi
 
 type Names = Effect.Success<ReturnType<typeof merchantNames>>
 
-/** Reads the page's filters. */
 const selected = (view: PageView) =>
   Effect.map(merchantSought(view), (merchantId) => ({
     environment: view.environment,
@@ -88,8 +87,8 @@ const selected = (view: PageView) =>
   }))
 
 /**
- * `verifications`: verifications of all merchants, newest first. Shows no part of a number, not even its last four
- * characters.
+ * `verifications`: verifications of all merchants, newest first. Shows no part of an identity number, not even its last
+ * four characters.
  */
 export const verificationsPage: ConsolePage = {
   path: "verifications",
@@ -129,7 +128,7 @@ ${view.query.has("cursor") ? undefined : stuckPanel(view, names, stuck)}
   })
 }
 
-/** `verifications/{id}`: the course of a verification, without its number. */
+/** `verifications/{id}`: a verification's times, result and compared fields, without the identity number. */
 export const verificationPage: ConsolePage = {
   path: "verifications/:verificationId",
   room: "verifications",

@@ -6,12 +6,12 @@ import { Effect, Option } from "effect"
 import { note } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 
-/** Finds a proposed erasure of the person that is waiting for a second operator. */
+/** Returns the id of the person's open erasure proposal, or `undefined`. */
 export const waitingErasure = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   return Option.getOrUndefined(yield* (yield* Approvals).openErasure(environment, serviceId))?.id
 })
 
-/** Renders a link to the proposal, so no one proposes the erasure twice. */
+/** Renders a warning with a link to the open proposal, or nothing if `id` is undefined. */
 export const waitingErasureNote = (view: PageView, id: ProposalId | undefined): Html | false =>
   id !== undefined &&
   note(

@@ -21,7 +21,7 @@ export interface Visit {
   readonly person: Person
   /** Identifies the link. It is the same on every visit. */
   readonly link: ConsentTokenHash
-  /** The request's headers, with lower-case names. They include the host's own session cookie. */
+  /** The request's headers, with lower-case names. They include the host's session cookie if the browser sent it. */
   readonly headers: Redacted.Redacted<Readonly<Record<string, string | undefined>>>
 }
 
@@ -59,15 +59,15 @@ const readAdmission = reading(Admission, "exactly an Admission")
 /** Time limit for the host to identify a visitor. */
 export const admitTimeout = Duration.seconds(10)
 
-/** Returns the visit's values that the host's errors may quote: the user id and headers. */
+/** Returns the visit's values to mask in the host's errors: the user id and the values of the headers. */
 const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
   person.userId,
   ...quotableHeaders(Redacted.value(headers))
 ]
 
 /**
- * Asks the authenticator. Fails with `AuthenticatorUnavailable` unless it returns a valid admission in time, so the
- * visitor sees nothing.
+ * Calls the authenticator. Fails with `AuthenticatorUnavailable` unless it returns a valid admission within
+ * `admitTimeout`. The visitor is then shown nothing.
  */
 export const admit = (
   authenticator: ConsumerAuthenticator["Service"],
@@ -88,7 +88,7 @@ export const admit = (
 
 /**
  * Lets a host require more than the link before anything is shown: a one-time code or its own session. Called on every
- * visit, but a visitor who entered a correct code is not asked again for a while.
+ * visit. For 20 minutes after a correct code, the hosted page does not ask the same browser for another.
  */
 export class ConsumerAuthenticator extends Context.Service<
   ConsumerAuthenticator,
@@ -110,14 +110,17 @@ export class ConsumerAuthenticator extends Context.Service<
 
 const noCodes = Effect.die(new Error("No code was demanded."))
 
-/** Accepts the link's bearer as the person, since the link was sent only to them. */
+/** Layer that admits every bearer of a link as its person, since the link was sent only to them. */
 export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(ConsumerAuthenticator, {
   admit: () => Effect.succeed({ _tag: "Admitted" }),
   sendCode: () => noCodes,
   checkCode: () => noCodes
 })
 
-/** Admits a visitor whose session at the host belongs to the link's person. Sends all others to `signInUrl`. */
+/**
+ * Builds a layer that admits a visitor if `isSignedIn` returns true, so if their session at the host belongs to the
+ * link's person. All others must sign in at `signInUrl`.
+ */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,
   signInUrl: string

@@ -26,7 +26,10 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,
   {
-    /** Fails while the address is over the limit. Call it for unknown links. */
+    /**
+     * Fails once the address's client has tried `linkGuessLimit` unknown links in the window. Call it only for unknown
+     * links.
+     */
     readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
     /** Counts an unknown link. */
     readonly count: (address: string) => Effect.Effect<void, StoreError>
@@ -41,7 +44,7 @@ interface Tally {
 /** Maximum clients remembered, to bound memory during a distributed attack. */
 const remembered = 10_000
 
-/** Counts only within this process, in windows that begin with a client's first unknown link. */
+/** Layer that counts only within this process, in windows that begin with a client's first unknown link. */
 export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () => {
   const windowMillis = Duration.toMillis(window)
   const tallies = new Map<string, Tally>()

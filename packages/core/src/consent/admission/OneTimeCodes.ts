@@ -27,7 +27,7 @@ export type CodeDelivered = typeof CodeDelivered.Type
 
 const readDelivered = reading(CodeDelivered, "an object, which may have a redacted destination")
 
-/** Delivers a one-time code to the person, over a channel that the link's bearer alone cannot read. */
+/** Delivers a one-time code to the person, over a channel that someone with only the link cannot read. */
 export class CodeSender extends Context.Service<
   CodeSender,
   {
@@ -71,8 +71,8 @@ export const nameOfPerson = Effect.fnUntraced(function* ({
 })
 
 /**
- * Requires a one-time code from each visitor. `CodeSender` delivers it, and `CodeChallengeStore` stores its hash and
- * the counts for all nodes.
+ * Layer that requires a one-time code from each visitor. `CodeSender` delivers it, and `CodeChallengeStore` stores its
+ * hash and the counts for all nodes.
  */
 export const layer: Layer.Layer<
   ConsumerAuthenticator,

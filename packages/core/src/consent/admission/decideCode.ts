@@ -5,11 +5,12 @@ import type { CodeCheck, CodeSent, CodeState } from "./ConsumerAuthenticator.js"
 /** How long a code is valid. */
 export const codeLifetime = Duration.minutes(10)
 
-/** Maximum attempts to enter a code. */
+/** Wrong attempts after which a code is spent. */
 export const codeTries = 5
 
 /**
- * Maximum codes sent per link within `sendWindow`. With `codeTries`, that allows 25 guesses out of a million per hour.
+ * Maximum codes sent per link within `sendWindow`. With `codeTries`, that allows 25 guesses per window, among a million
+ * codes.
  */
 export const sendsPerWindow = 5
 
@@ -23,7 +24,7 @@ export const sendWindow = Duration.hours(1)
  * the code.
  */
 export interface CodeChallenge {
-  /** Absent once the code has been entered correctly. */
+  /** Undefined once the code has been entered correctly, and always in the count of a person's codes. */
   readonly codeHash: Fingerprint | undefined
   readonly triesLeft: number
   readonly expiresAt: DateTime.Utc
@@ -76,7 +77,10 @@ export const decideSend = (
   }
 }
 
-/** Returns until when a link's outstanding code may be entered, and when another code may be sent to its person. */
+/**
+ * Returns until when a link's outstanding code may be entered, its masked destination, and when another code may be
+ * sent to its person.
+ */
 export const codeStateOf = (
   link: CodeChallenge | undefined,
   person: CodeChallenge | undefined,

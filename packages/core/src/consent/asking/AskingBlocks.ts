@@ -10,7 +10,7 @@ import { ConsentStore } from "../ConsentStore.js"
 import type { DataRequest } from "../request/DataRequest.js"
 import { type AskingBlock, type AskingBlockReason, blockOf } from "./AskingBlock.js"
 
-/** Manages which merchants may not ask which people. A `NOT_ME` denial blocks automatically. */
+/** Manages the blocks that stop a merchant from asking a person. A `NOT_ME` denial creates one automatically. */
 export class AskingBlocks extends Context.Service<
   AskingBlocks,
   {
@@ -28,7 +28,8 @@ export class AskingBlocks extends Context.Service<
 
     /**
      * Lets the merchant ask the person again. Returns the reason of the lifted block. Pass the `reason` of the block
-     * that was reviewed: a block that has since replaced it, such as a "not me", then stays.
+     * that was reviewed: a block that has since replaced it, such as a `NOT_ME`, then stays. Fails with
+     * `AskingBlockNotFound` if no such block is in force, or if the person is unknown.
      */
     readonly lift: (
       scope: MerchantScope,

@@ -20,8 +20,8 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 }
 
 /**
- * Stops merchants from finding consumers by guessing identifiers. Over the limit, every request is rejected until the
- * minute ends, because rejecting only unknown consumers would reveal which they are.
+ * Stops merchants from finding consumers by guessing identifiers. Over the limit, every request that names a consumer
+ * is rejected until the clock minute ends, because rejecting only unknown consumers would reveal which they are.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,
@@ -34,14 +34,14 @@ export class UnknownConsumerLimit extends Context.Service<
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}
 
 /**
- * The shared bucket for one minute, with one token more than the limit, so that it is empty only once the limit is
+ * The shared bucket for one minute. It has one token more than the limit, so it is empty only once the limit is
  * exceeded. No token is refilled within that minute.
  */
 const bucket: RateLimit = { name: "unknown-consumers", perSecond: 1 / 61, burst: unknownConsumerLimit + 1 }
 
 const windowMillis = Duration.toMillis(window)
 
-/** How long this process trusts the shared bucket's last result that the merchant is within the limit. */
+/** How long this process relies on its last query of the shared bucket while the merchant is within the limit. */
 const believedMillis = 1_000
 
 /** A merchant's state in this process during the current minute. */
@@ -51,8 +51,8 @@ interface Tally {
 }
 
 /**
- * Counts in shared buckets, one per merchant, environment and clock minute. A process learns within a second that a
- * merchant has exceeded the limit in another process.
+ * Layer that counts in shared buckets, one per merchant, environment and clock minute. A process learns within
+ * `believedMillis` that a merchant has exceeded the limit in another process.
  */
 export const layer: Layer.Layer<UnknownConsumerLimit, never, RateLimitStore> = Layer.effect(
   UnknownConsumerLimit,

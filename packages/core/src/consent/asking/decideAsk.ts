@@ -42,7 +42,7 @@ export interface AskingHistory {
   readonly openUntil: ReadonlyArray<DateTime.Utc>
   /** Creation time of each request in the last `askDay`. Omits requests covered by grants, since they asked no one. */
   readonly madeAt: ReadonlyArray<DateTime.Utc>
-  /** When an equal request was last denied. */
+  /** When the same fields were last denied for the same purpose. */
   readonly deniedAt: DateTime.Utc | undefined
 }
 

@@ -11,9 +11,9 @@ export interface PrivacyNotice {
 export interface ConsentPolicy {
   /** How long a person has to decide on a request. */
   readonly requestLifetime: Duration.Duration
-  /** How long a grant lasts unless revoked. */
+  /** Default lifetime of a grant, and the longest one that a data request can lead to. */
   readonly grantLifetime: Duration.Duration
-  /** How long a one-time grant waits for its read. Must not exceed `grantLifetime`. */
+  /** How long a one-time grant waits for its read. A duration longer than `grantLifetime` is capped to it. */
   readonly oneTimeLifetime: Duration.Duration
   /** How long a request's idempotency key and response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
@@ -51,7 +51,8 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
 export const defaultPurposeEnding = " asks to identify you as its customer."
 
 /**
- * Returns the purpose of the fields: the stated one, else the merchant's own text, else a plain sentence (contract 7).
+ * Returns the purpose of a request or grant: the stated one, else the merchant's own, else the merchant's name with
+ * `defaultPurposeEnding` (contract 7).
  */
 export const purposeOf = (
   purpose: string | undefined,

@@ -27,7 +27,7 @@ export interface GrantInput {
   readonly purpose?: string
   readonly origin: GrantCommand["origin"]
   readonly actor: ConsentActor
-  /** Default: now plus the policy's `grantLifetime`. */
+  /** Must be in the future. Default: now plus the policy's `grantLifetime`. */
   readonly expiresAt?: DateTime.Utc
 }
 
@@ -68,7 +68,7 @@ export class Grants extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Grant>, StoreError>
 
-    /** Ends a grant. The next read, on any node, sees this. Returns a grant that has already ended unchanged. */
+    /** Ends a grant. The next read, on any node, sees this. If the grant has already ended, returns it unchanged. */
     readonly revoke: (
       target: ConsentTarget<GrantId>,
       revocation: Revocation
@@ -80,7 +80,7 @@ export class Grants extends Context.Service<
       revocation: Revocation
     ) => Effect.Effect<EndedGrant, GrantNotFound | StoreError>
 
-    /** Records that the grant has expired. Returns false if it has not expired, or if that is already recorded. */
+    /** Records that the grant has expired. Returns true only if this call recorded it. */
     readonly expire: (id: GrantId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consent/grant/Grants") {}

@@ -33,7 +33,7 @@ export interface GrantSnapshot {
   readonly merchantStatus: MerchantStatus
   /** The merchant's own purpose text. */
   readonly ownPurpose: string | undefined
-  /** The person with the identifier in this environment, if any. */
+  /** User id of the person with the identifier in this environment, if any. */
   readonly userId: UserId | undefined
   /**
    * Why the merchant may not ask the person. Undefined unless a block is in force and requests are limited

@@ -42,9 +42,7 @@ export const hashOf = Effect.fnUntraced(function* (token: Redacted.Redacted<stri
   return ConsentTokenHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(Redacted.value(token))))
 })
 
-/**
- * Hashes a token sent by a visitor. A token longer than any that Surety issues is rejected as unknown without hashing.
- */
+/** Hashes a token sent by a visitor. Fails with `ConsentLinkUnknown` if it is longer than 128 characters. */
 export const hashOfSent = (
   token: Redacted.Redacted<string>
 ): Effect.Effect<ConsentTokenHash, ConsentLinkUnknown, Digest.Digest> =>

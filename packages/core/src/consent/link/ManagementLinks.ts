@@ -10,7 +10,7 @@ import { ConsentUrls } from "./ConsentUrls.js"
 import { isLinkOpen, type ManagementLink } from "./ManagementLink.js"
 import { ManagementLinkStore } from "./ManagementLinkStore.js"
 
-/** A new management link. */
+/** A new management link. Its URL cannot be retrieved later, because only the token's hash is stored. */
 export interface IssuedLink {
   readonly url: Redacted.Redacted<string>
   readonly expiresAt: DateTime.Utc
@@ -23,12 +23,13 @@ export type Manager = Pick<ManagementLink, "environment" | "userId" | "serviceId
 export class ManagementLinks extends Context.Service<
   ManagementLinks,
   {
-    /** Opens a management link. Returns the person whose consents it covers. */
+    /** Opens a management link. Fails with `ConsentLinkUnknown` if the link is unknown or expired. */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
 
     /**
-     * Issues a management link. The caller must have verified that it is dealing with this person. Fails if the person
-     * does not exist, perhaps because they have since been erased.
+     * Issues a management link. The caller must have verified that it is dealing with this person. The default
+     * `lifetime` is the policy's `requestLifetime`. Fails if the person does not exist, perhaps because they have since
+     * been erased.
      */
     readonly issue: (
       person: Person,

@@ -58,14 +58,14 @@ export class PersonConsents extends Context.Service<
     readonly question: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
     /**
-     * Reads masked previews of the requested values. `None` if the directory does not return them within
+     * Returns masked previews of the requested values. `None` if the directory fails or does not return them within
      * `previewTimeout`.
      */
     readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
 
     /**
-     * Approves some or all of the requested fields, for the requested duration or a shorter `duration`. The first
-     * decision through a link counts.
+     * Approves some or all of the requested fields, for the requested duration or a shorter `duration`. Fails with
+     * `DataRequestDecided` if the request is no longer pending.
      */
     readonly approve: (
       link: OpenedLink,
@@ -86,7 +86,7 @@ export class PersonConsents extends Context.Service<
      */
     readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
-    /** Opens a management link. Returns the person whose consents it covers. */
+    /** Opens a management link. Fails with `ConsentLinkUnknown` if the link is unknown or expired. */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<Manager, ConsentLinkUnknown | StoreError>
 
     /** Lists the person's grants that the link covers, as of now, newest first. */
@@ -95,7 +95,10 @@ export class PersonConsents extends Context.Service<
     /** Lists reads of the person's data that the link covers, newest first. */
     readonly reads: (manager: Manager, page: PageRequest) => Effect.Effect<Page<AtMerchant<IdentityRead>>, StoreError>
 
-    /** Revokes a grant, so the merchant's next read is refused. Returns a grant that has already ended unchanged. */
+    /**
+     * Revokes a grant, so the merchant's next read no longer uses it. If the grant has already ended, returns it
+     * unchanged.
+     */
     readonly revoke: (
       manager: Manager,
       id: GrantId,
@@ -111,8 +114,8 @@ export class PersonConsents extends Context.Service<
     readonly receipt: (manager: Manager, id: ReceiptId) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
     /**
-     * Deletes a bounded number of links and codes that expired long ago, so repeat it. Several nodes may run it
-     * concurrently.
+     * Deletes up to `atOnce` expired management links, and as many code challenges whose window has ended. Returns the
+     * total count. Several nodes may run it concurrently.
      */
     readonly sweep: Effect.Effect<number, StoreError>
   }
@@ -120,7 +123,7 @@ export class PersonConsents extends Context.Service<
 
 const actor: ConsentActor = { kind: "PERSON" }
 
-/** Maximum number of grants read, or links deleted, per batch. */
+/** Grants read per page by `revokeAll`. Also the maximum of links, and of challenges, deleted per `sweep`. */
 const atOnce = 100
 
 /** Returns the scope of the records that a management link covers. */

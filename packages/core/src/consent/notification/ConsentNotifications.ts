@@ -24,7 +24,7 @@ const sendersAtOnce = 8
 /** Delivers the links of LIVE requests to people, after the requests are committed. */
 export interface ConsentNotifications {
   /**
-   * Sends due notifications: of one request if `id` is set, otherwise of all. Returns the number of people notified.
+   * Sends due notifications: that of one request if `id` is set, otherwise up to `sentAtOnce`. Returns the number sent.
    */
   readonly send: (id: DataRequestId | undefined) => Effect.Effect<number, StoreError>
 }

@@ -13,7 +13,7 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
   }
 }
 
-/** A request waiting for a person's decision, and the address where they decide. */
+/** A request waiting for a person's decision, and the URL at which they decide. */
 export interface ConsentNotification {
   /**
    * Stable across retries. A notifier that receives the same id and `isReminder` twice must notify the person only
@@ -26,12 +26,15 @@ export interface ConsentNotification {
   readonly requestedFields: ReadonlyArray<IdentityField>
   readonly purpose: string
   readonly expiresAt: DateTime.Utc
-  /** True for a reminder, sent because the request expires soon. The person was notified before. */
+  /**
+   * True for a reminder, sent because the request expires soon. The person was notified before, unless every earlier
+   * attempt failed.
+   */
   readonly isReminder: boolean
   /** Number of the attempt on the schedule, counted from 1. */
   readonly attempt: number
   /**
-   * Address where the person decides. Its bearer can decide for the person, so send it to no one else, and never to the
+   * URL at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the
    * merchant.
    */
   readonly url: Redacted.Redacted<string>
@@ -53,7 +56,7 @@ export class ConsentNotifier extends Context.Service<
   }
 >()("@surety/core/consent/notification/ConsentNotifier") {}
 
-/** Sends no notifications. The operator's list of pending requests shows the links. */
+/** Layer that sends no notifications. The operator's list of pending requests shows the links. */
 export const layerNone: Layer.Layer<ConsentNotifier> = Layer.succeed(ConsentNotifier, {
   leavesToOperator: true,
   notify: () => Effect.void

@@ -48,7 +48,8 @@ export class IdentityReads extends Context.Service<
     /**
      * Returns the approved fields with their current values, and the reason why any other field is not approved. Every
      * read is recorded before any value is returned. Exactly one of several concurrent reads gets a one-time grant's
-     * fields. Fails if the merchant is REJECTED or CLOSED.
+     * fields. Fails with `ConsentRequired` without an active grant, and with `MerchantNotActive` if the merchant is
+     * REJECTED or CLOSED.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 

@@ -23,7 +23,7 @@ export interface IdentityReadCommand {
 
 /** Snapshot for deciding on a read. */
 export interface IdentityReadSnapshot {
-  /** The person with the identifier in this environment. Undefined if the person is unknown or restricted. */
+  /** User id of the person with the identifier in this environment. Undefined if unknown or restricted. */
   readonly userId: UserId | undefined
   /** The person's grants to this merchant in this environment, including ended ones. */
   readonly grants: ReadonlyArray<Grant>

@@ -95,7 +95,7 @@ export const VerificationReceiptBody = Schema.Struct({
     /** Name of the request field in which the merchant attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Absent if the number cannot be of this kind, so that no provider was called. */
+    /** Absent if the number cannot be of this kind, so no provider was called. */
     provider: Schema.optionalKey(Schema.String),
     /** The merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
@@ -128,7 +128,7 @@ export const ReceiptDraft = Schema.Struct({
 })
 export type ReceiptDraft = typeof ReceiptDraft.Type
 
-/** A link of a chain. A merchant has one chain per environment (see `ReceiptChain`). */
+/** A receipt in its chain. A merchant has one chain per environment (see `ReceiptChain`). */
 export const Receipt = Schema.Struct({
   ...ReceiptDraft.fields,
   /** Counts from 1 in each chain, without gaps. */

@@ -19,17 +19,17 @@ export interface ChainFault {
     | "out_of_sequence"
     /** The receipt does not continue the previous one. */
     | "previous_hash_differs"
-    /** The receipt's text differs from the text that was hashed. */
+    /** The receipt's body differs from the body that was hashed. */
     | "content_differs"
-    /** The receipt belongs to another chain, or its text is not a receipt. */
+    /** The receipt belongs to another chain, or its body is not a receipt's. */
     | "not_of_this_chain"
-    /** The chain ends before its last known receipt. */
+    /** The chain does not include its last known receipt. */
     | "end_missing"
     /** The store has no readable receipt at this position. */
     | "unreadable"
 }
 
-/** Hashes a receipt: SHA-256 over the previous hash, in hex, and the receipt's text, in UTF-8. */
+/** Hashes a receipt: SHA-256 over the previous hash, in hex, and the receipt's body, in UTF-8. */
 const hashOf = Effect.fnUntraced(function* (previousHash: ReceiptHash, body: string) {
   const digest = yield* Digest.Digest
   return ReceiptHash.make(yield* digest.digestHex(Digest.sha256, new TextEncoder().encode(previousHash + body)))

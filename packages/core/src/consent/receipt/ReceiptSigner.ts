@@ -28,7 +28,7 @@ export const receiptType = "consent-receipt+jws"
 export class ReceiptSigner extends Context.Service<
   ReceiptSigner,
   {
-    /** Public keys, the signing key first. */
+    /** Public keys. The first is that of the active signing key. */
     readonly keys: ReadonlyArray<ReceiptKey>
 
     /** Signs a receipt as a compact JWS whose payload is `provenText`. */
@@ -36,7 +36,7 @@ export class ReceiptSigner extends Context.Service<
   }
 >()("@surety/core/consent/receipt/ReceiptSigner") {}
 
-/** Returns the payload to sign: the receipt's text as hashed, and its position in the merchant's chain. */
+/** Returns the payload to sign: the receipt's body as hashed, and its position in the merchant's chain. */
 export const provenText = ({ body, hash, previousHash, sequence }: Receipt): string =>
   `{"receipt":${body},"chain":${JSON.stringify({ sequence, previousHash, hash })}}`
 
@@ -55,8 +55,8 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
 }, Effect.orDie)
 
 /**
- * Derives the keys from the keyring, unless a `ReceiptSigner` is already provided: by a hardware module, or by a
- * simulation, which cannot await promises.
+ * Layer that derives the keys from the keyring. If a `ReceiptSigner` is already provided, it is used instead: one of a
+ * hardware module, or of a simulation, which cannot await promises.
  */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(

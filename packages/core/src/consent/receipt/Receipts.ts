@@ -11,7 +11,7 @@ import * as ReceiptChain from "./ReceiptChain.js"
 
 /** The result of checking a chain. */
 export interface ChainReport {
-  /** Number of verified receipts, including those before the stored end. */
+  /** Number of receipts checked, including those before the stored end, which an earlier call checked. */
   readonly receipts: number
   /** Current end of the chain. Record it elsewhere: only a previously recorded end reveals a fully replaced chain. */
   readonly end: ReceiptChain.ChainHead

@@ -36,7 +36,7 @@ export const DataRequest = Schema.Struct({
   status: DataRequestStatus,
   /** The approved subset of the requested fields. */
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
-  /** The grant that the approval created. Absent if earlier grants covered all fields. */
+  /** The grant that the person's approval created. Absent otherwise, even if earlier grants covered all fields. */
   grantId: Schema.optionalKey(GrantId),
   denialReason: Schema.optionalKey(DenialReason),
   decidedBy: Schema.optionalKey(ConsentActor),
@@ -60,8 +60,8 @@ export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataReq
   request.status === "PENDING" && !isPending(request, at) ? { ...request, status: "EXPIRED" } : request
 
 /**
- * Returns true if the request was approved, or denied for a reason other than `NOT_ME`, so that its decision can create
- * a management link.
+ * Returns true if the request was approved, or denied for a reason other than `NOT_ME`. Only then can its decision
+ * create a management link.
  */
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")

@@ -39,7 +39,7 @@ export interface DataRequestCommand {
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
-/** Returns the faults of a purpose: blank, longer than 500 characters, or containing invisible characters. */
+/** Returns the faults of a purpose: blank, over `maxPurposeLength` characters, or containing invisible characters. */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []
   if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {
@@ -61,7 +61,7 @@ export const commandOf = ({ purpose, ...input }: typeof DataRequestInput.Type): 
   purpose: purpose === undefined ? undefined : asRead(purpose)
 })
 
-/** Serialises the command for its fingerprint. Equal requests give equal text, regardless of the order of fields. */
+/** Serialises the command for its fingerprint. The order of the fields does not change the result. */
 export const canonicalDataRequest = ({
   duration,
   purpose,

@@ -116,7 +116,7 @@ export class DataRequests extends Context.Service<
 
     readonly cancel: (scope: MerchantScope, id: DataRequestId) => Effect.Effect<DataRequest, DecisionFailed>
 
-    /** Records that the request has expired. Returns false if it has not, or if its expiry is already recorded. */
+    /** Records that the request has expired. Returns true only if this call recorded it. */
     readonly expire: (id: DataRequestId) => Effect.Effect<boolean, StoreError>
   }
 >()("@surety/core/consent/request/DataRequests") {}

@@ -76,7 +76,7 @@ export interface ConsentPlan {
   readonly events: ReadonlyArray<DomainEvent>
   /** Events that only the platform receives. */
   readonly platformEvents: ReadonlyArray<PlatformEvent>
-  /** Stops a merchant that the person does not know from asking again. */
+  /** Set after a `NOT_ME`: the block that stops the merchant from asking the person again. */
   readonly block: AskingBlock | undefined
   /** Link with which the person can later view and revoke their consents. */
   readonly managementLink: ManagementLink | undefined
@@ -218,7 +218,7 @@ const approve = (
     grantedBy: actor,
     status: "ACTIVE",
     grantedAt: now,
-    // A one-time grant may wait for its read longer than the requested duration, so that duration limits the wait.
+    // A one-time grant waits for its read for `oneTimeLifetime`, but no longer than the requested duration.
     expiresAt: DateTime.min(grantExpiry(now, duration, policy), grantExpiry(now, pending.duration, policy)),
     ...(duration === "ONE_TIME" ? { oneTime: true } : {})
   }

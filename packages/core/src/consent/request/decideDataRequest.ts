@@ -44,7 +44,7 @@ export interface DataRequestSnapshot {
   readonly ownPurpose: string | undefined
   /** Return urls allowed for the merchant. */
   readonly returnUrls: ReadonlyArray<string>
-  /** The person with the identifier in this environment, if any. */
+  /** User id of the person with the identifier in this environment, if any. */
   readonly userId: UserId | undefined
   /** True if processing of the person's details is restricted (contract 17). Default: false. */
   readonly isRestricted?: boolean
@@ -114,7 +114,7 @@ export type DataRequestDecision =
  *
  * A key that was already used is settled before any rule applies. If active grants for the same purpose cover every
  * requested field, the request is approved immediately and no one is asked or notified. If an equal request is pending,
- * its record is returned and no one is notified again. Limits on asking come last, so they refuse only new requests
+ * that request is returned and no one is notified again. Limits on asking come last, so they refuse only new requests
  * (contract 7). A restricted person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person
  * is notified; in TEST the merchant gets the link.
  */
@@ -161,7 +161,8 @@ const repeatOf = (
 ): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now, returnTo } })
 
 /**
- * Returns the fields that active grants cover for this purpose. A one-time grant covers only another one-time request.
+ * Returns the fields that active grants cover for this purpose. Each of them also covers `service_id`. A one-time grant
+ * covers only one-time requests.
  */
 const coveredBy = (
   grants: ReadonlyArray<Grant>,

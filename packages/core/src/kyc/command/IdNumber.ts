@@ -2,13 +2,16 @@ import { Redacted, Schema } from "effect"
 import type { VerificationKind } from "../verification/Verification.js"
 
 /**
- * Stands for an identity number (a BVN, a NIN, a phone number) without revealing it: `keyId.mac`, an HMAC-SHA256 under
- * a server key. A plain hash of eleven digits can be reversed in seconds.
+ * A keyed hash that replaces an identity number (a BVN, a NIN, a phone number) in storage: `keyId.mac`, an HMAC-SHA256
+ * under a server key. A plain hash of eleven digits can be reversed in seconds.
  */
 export const IdentityHash = Schema.String.pipe(Schema.brand("IdentityHash"))
 export type IdentityHash = typeof IdentityHash.Type
 
-/** An identity number in its normal form, in which it is checked, hashed, compared and sent. */
+/**
+ * An identity number as it is checked, hashed, compared and sent: in normal form if it is well-formed, and otherwise as
+ * received, without spaces and dashes.
+ */
 export interface IdNumber {
   readonly kind: VerificationKind
   readonly text: Redacted.Redacted<string>

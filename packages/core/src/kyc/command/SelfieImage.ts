@@ -32,7 +32,8 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and is base 64 throughout.
+ * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and its data is base 64
+ * throughout. Line breaks are allowed.
  *
  * It may have 12,000,000 characters, so only the first bytes are decoded. All other characters are checked in place.
  */

@@ -24,8 +24,8 @@ export interface VerificationInput {
 }
 
 /**
- * A valid request. At least one of `userId` and `serviceId` is present, the person has consented, and values are in
- * normal form.
+ * A valid request. At least one of `userId` and `serviceId` is present, and the person has consented. The number and
+ * the date of birth are in normal form if they could be parsed.
  */
 export interface VerificationCommand {
   readonly userId: UserId | undefined
@@ -42,7 +42,7 @@ export interface VerificationCommand {
   readonly apiKeyId: ApiKeyId | undefined
 }
 
-/** A fault of a verification request. */
+/** A fault of a request that names no person or lacks the person's consent. */
 export type VerificationRequestFault = InputFault<"subject_required" | "verification_consent_required">
 
 /** Returns a fault if a request names no person, and one if it lacks the person's consent. */
@@ -110,7 +110,7 @@ const textOf = (value: Redacted.Redacted<string> | undefined): string | null =>
 
 /**
  * Serialises the command for its fingerprint. Equal requests give equal strings. `selfieDigest` replaces the selfie,
- * which is too long to copy. The string contains the number and names, so it is never stored.
+ * which is too long to copy. The string contains the number and names, so it must never be stored.
  */
 export const canonicalVerification = (command: VerificationCommand, selfieDigest: string | undefined): string =>
   JSON.stringify([

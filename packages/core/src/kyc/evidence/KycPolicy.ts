@@ -21,8 +21,8 @@ export type KycVerdict = typeof KycVerdict.Type
 /**
  * Derives a person's `kyc_status` and tier from the evidence.
  *
- * `judge` is pure and may be called several times for one commit. If it throws or returns anything but a `KycVerdict`,
- * the person stays unchanged, and the cause is reported to the log and `HostErrors`.
+ * `judge` must be pure, because it may be called several times for one commit. If it throws or returns anything but a
+ * `KycVerdict`, the person stays unchanged, and the cause is reported to the log and `HostErrors`.
  */
 export interface KycPolicy {
   readonly judge: (person: KycCase) => KycVerdict
@@ -46,7 +46,7 @@ export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "m
 
 /**
  * The default policy. A person is `VERIFIED` if any single result shows that the number is theirs. The tier is the
- * highest of `tiers` that was requested for such a result.
+ * highest of `tiers` that was requested for such a result, if any.
  */
 export const defaultKycPolicy: KycPolicy = {
   judge: ({ evidence, tiers }) => {

@@ -4,7 +4,7 @@ import { KycSettings } from "../KycSettings.js"
 import type { KycEvidence } from "./KycEvidence.js"
 import { judged, KycPolicy } from "./KycPolicy.js"
 
-/** A person's KYC status and tier. */
+/** A person's KYC status and tier. `kycStatus` is undefined while the person is not verified. */
 export interface KycStanding {
   readonly kycStatus: KycStatus | undefined
   readonly kycTier: string | undefined
@@ -21,8 +21,8 @@ export interface KycProof {
   /** Returns the person's standing once `evidence` is added to `known`. Pure; may be called several times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
   /**
-   * Returns why the last call to `standingOf` had no verdict: the error that the policy threw, or the fault in what it
-   * returned. `None` if the verdict was valid.
+   * Returns why the last call to `standingOf` had no verdict: the error that the policy threw, or the fault in its
+   * return value. `None` if the verdict was valid.
    */
   readonly fault: () => Option.Option<unknown>
 }

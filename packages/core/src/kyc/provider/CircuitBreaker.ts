@@ -31,8 +31,8 @@ export const admit = (
 }
 
 /**
- * Returns the state after a failed call. While the breaker is open, the failure of a call that began earlier does not
- * extend the open time.
+ * Returns the state after a failed call. A failure in `Trying` opens the breaker again. While the breaker is open, the
+ * failure of a call that began earlier does not extend the open time.
  */
 export const afterFailure = (state: BreakerState, policy: BreakerPolicy, now: DateTime.Utc): BreakerState => {
   const open: BreakerState = { _tag: "Open", until: DateTime.addDuration(now, policy.openFor) }

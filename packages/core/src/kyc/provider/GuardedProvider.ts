@@ -21,7 +21,10 @@ const isUnknown = Schema.is(KycOutcomeUnknown)
 const isEither = (error: unknown): error is KycNotSubmitted | KycOutcomeUnknown =>
   isNotSubmitted(error) || isUnknown(error)
 
-/** Returns true if one of the texts contains the submitted number. A phone number is found with any country code. */
+/**
+ * Returns true if one of `texts` contains the submitted number, in any letter case. A phone number is found with any
+ * country code.
+ */
 const tells = ({ id, kind }: KycSubmission, ...texts: ReadonlyArray<string | undefined>): boolean => {
   const number = kind === "phone" || kind === "nin_phone" ? Redacted.value(id).slice(1) : Redacted.value(id)
   return texts.some((text) => text?.toLowerCase().includes(number.toLowerCase()))
@@ -35,15 +38,15 @@ const pageOf = (outcome: KycOutcome): string | undefined =>
   outcome._tag === "RequiresAction" && outcome.nextAction.type === "REDIRECT" ? outcome.nextAction.url : undefined
 
 /**
- * Replaces an outcome that contains the number with `Unrecognised`, since its reference, reason and url are stored,
- * logged and shown.
+ * Returns `Unrecognised` instead of an outcome whose reference, reason or url contains the number, since these are
+ * stored, logged and shown.
  */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
   tells(submission, outcome.providerReference, "reason" in outcome ? outcome.reason : undefined, pageOf(outcome))
     ? { _tag: "Unrecognised" }
     : outcome
 
-/** Replaces the reason of an error that contains the number, but keeps the error's tag: not submitted, or unknown. */
+/** Replaces the reason of an error if the reason contains the number. Keeps the error's tag. */
 const errorWithoutNumber = <E extends KycNotSubmitted | KycOutcomeUnknown>(submission: KycSubmission, error: E) => {
   if (!tells(submission, error.reason)) return error
   return isNotSubmitted(error)
@@ -56,8 +59,8 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
 /**
- * Refuses an outcome from a provider whose callbacks are only hints, and every callback from a provider that declares
- * none.
+ * Returns `NotAuthentic` for an outcome from a provider whose callbacks are only hints, and for every callback from a
+ * provider that declares none.
  */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
   const { callback } = provider.capabilities
@@ -74,9 +77,9 @@ interface Call<E> {
 }
 
 /**
- * Wraps a provider with what the port leaves to the caller: a timeout, a circuit breaker for this provider, and checks
- * of every result. A call that ends with an undeclared error leaves the outcome unknown. Errors thrown by the adapter
- * go only to the host's log, with all submitted values masked.
+ * Adds a timeout, a circuit breaker and checks of every result to a provider. A call that ends with an undeclared error
+ * fails with `KycOutcomeUnknown`. The undeclared error goes to `HostErrors`, and to the log with the submitted values
+ * masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
   const { capabilities } = provider
@@ -135,7 +138,7 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
     return yield* Effect.fail(new KycOutcomeUnknown({ reason: "timed_out" }))
   })
 
-  /** Validates an outcome. The shape of an invalid one is reported, and the outcome is treated as `Unrecognised`. */
+  /** Validates an outcome. If it is invalid, reports its shape and returns `Unrecognised`. */
   const outcomeOf = Effect.fnUntraced(function* <E>({ given, name, reference }: Call<E>, answer: unknown) {
     const outcome = readKycOutcome(answer)
     if (Result.isFailure(outcome)) yield* report(name, reference, given, outcome.failure)
@@ -168,7 +171,10 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
 
   const refused: KycCalled = { _tag: "NotAuthentic" }
 
-  /** Reads a callback through the adapter. If the adapter fails or takes too long, the callback is not authentic. */
+  /**
+   * Reads a callback through the adapter. If the adapter fails or exceeds the provider timeout, the callback is
+   * `NotAuthentic`.
+   */
   const readCallback = (callback: KycCallback): Effect.Effect<KycCalled> => {
     const said = (cause: unknown) => report("callback", undefined, [], cause)
     return Effect.suspend(() => provider.callback(callback)).pipe(

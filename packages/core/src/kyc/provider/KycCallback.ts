@@ -27,16 +27,16 @@ export const KycCalled = Schema.TaggedUnion({
   Answered: { about: CalledAbout, outcome: KycOutcome },
   /** The outcome may have changed; look it up. */
   Hint: { about: CalledAbout },
-  /** Authentic, but concerns no verification: a test of the address, or another product. */
+  /** Authentic, but concerns no verification: a test of the callback url, or another product. */
   Irrelevant: {},
   /** The signature is missing, wrong or too old. */
   NotAuthentic: {}
 })
 export type KycCalled = typeof KycCalled.Type
 
-/** Validates what an adapter read from a callback. Adapters are third-party code, so their types are not trusted. */
+/** Validates an adapter's result for a callback. Adapters are third-party code, so their types are not trusted. */
 export const readKycCalled = reading(KycCalled, "a KycCalled of exactly its fields")
 
-/** Returns an adapter's result, or `NotAuthentic` if it is invalid, so that it has no effect. */
+/** Returns an adapter's result. Returns `NotAuthentic` for an invalid result, which therefore has no effect. */
 export const understoodCall = (called: unknown): KycCalled =>
   Result.getOrElse(readKycCalled(called), (): KycCalled => ({ _tag: "NotAuthentic" }))

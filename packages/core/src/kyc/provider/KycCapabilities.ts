@@ -15,8 +15,8 @@ export const KycCapabilities = Schema.Struct({
    * available once the provider's reference is known, so not after a lost response. `none`: no lookups, and late
    * results arrive only by callback.
    *
-   * A submission with an unknown outcome that cannot be looked up ends as `ERROR` with `outcome_unknown`. It is never
-   * sent again automatically, unless the provider recognises repeats.
+   * A submission with an unknown outcome is sent again automatically only if it can be looked up first, or if the
+   * provider recognises repeats. Otherwise the verification ends as `ERROR` with `outcome_unknown`.
    */
   lookup: Schema.Literals(["our_reference", "own_reference", "none"]),
   /**
@@ -25,8 +25,8 @@ export const KycCapabilities = Schema.Struct({
    */
   recognisesRepeats: Schema.Boolean,
   /**
-   * How far a callback is trusted. `authenticated`: its signature covers its body, so its outcome counts. `hint`: the
-   * signature does not, so a lookup follows. `none`: the provider sends no callbacks.
+   * How far a callback is trusted. `authenticated`: its signature covers its body, so its outcome counts. `hint`: its
+   * signature does not cover the body, so a lookup follows. `none`: the provider sends no callbacks.
    */
   callback: Schema.Literals(["authenticated", "hint", "none"])
 })

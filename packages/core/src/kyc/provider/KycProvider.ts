@@ -6,7 +6,7 @@ import type { KycCallback, KycCalled } from "./KycCallback.js"
 import type { KycCapabilities } from "./KycCapabilities.js"
 import type { KycOutcome } from "./KycOutcome.js"
 
-/** Values for the provider to compare. The provider does not check absent ones. They exist only in memory. */
+/** Values for the provider to compare, held only in memory. The provider does not check an absent value. */
 export interface KycValidation {
   readonly firstName?: Redacted.Redacted<string>
   readonly lastName?: Redacted.Redacted<string>
@@ -25,11 +25,11 @@ export interface KycSubmission {
   readonly validation: KycValidation
 }
 
-/** Returns all strings about the person in a submission. */
+/** Returns a submission's number and its values to compare, unredacted. */
 export const textsOf = ({ id, validation }: KycSubmission): ReadonlyArray<string> =>
   [id, ...Object.values(validation)].flatMap((value) => (value === undefined ? [] : [Redacted.value(value)]))
 
-/** Identifies a verification to look up. */
+/** Identifies a verification to look up, or to pass a code to. */
 export interface KycQuery {
   readonly reference: VerificationId
   readonly kind: VerificationKind
@@ -43,7 +43,7 @@ export interface KycQuery {
 
 /**
  * The submission or code did not reach the provider, or was rejected before any work or charge. It is safe to send
- * again. `reason` is a code: `connection_refused`, `rate_limited`, `balance_empty`.
+ * again. `reason` is a code, such as `connection_refused`, `rate_limited` or `balance_empty`.
  */
 export class KycNotSubmitted extends Schema.TaggedError<KycNotSubmitted>(
   "@surety/core/kyc/provider/KycProvider/KycNotSubmitted"
@@ -68,10 +68,10 @@ export class KycOutcomeUnknown extends Schema.TaggedError<KycOutcomeUnknown>(
 /**
  * A KYC provider. LIVE uses the host's providers; TEST always uses the sandbox.
  *
- * Each method makes one attempt. Its caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
- * money, so `submit` fails with `KycNotSubmitted` only if the provider certainly did not accept the submission. A call
- * may be interrupted by its timeout. Errors, log lines, spans and the provider's references must not contain any part
- * of the submission.
+ * Each method makes one attempt. The caller adds timeouts, retries, routing and a circuit breaker. Submissions cost
+ * money, so `submit` must fail with `KycNotSubmitted` only if the provider certainly did not accept the submission. A
+ * call may be interrupted by its timeout. Errors, log lines, spans and the provider's references must not contain any
+ * part of the submission.
  */
 export interface KycProviderShape {
   /**
@@ -93,7 +93,7 @@ export interface KycProviderShape {
 
   /**
    * Passes on the holder's one-time code, and its channel if the caller named one. A wrong code results in
-   * `RequiresAction` again.
+   * `RequiresAction` again. Fails with `KycNotSubmitted` only if the code may safely be sent again.
    */
   readonly submitCode: (
     query: KycQuery,
@@ -102,8 +102,9 @@ export interface KycProviderShape {
   ) => Effect.Effect<KycOutcome, KycNotSubmitted | KycOutcomeUnknown>
 
   /**
-   * Checks a callback's signature over the raw body in constant time, and decodes it. Makes no calls and keeps no
-   * state, so a repeat gives the same result. Returns `Answered` only if the capabilities say `authenticated`.
+   * Checks a callback's signature over the raw body in constant time, and decodes the callback. Must make no calls and
+   * keep no state, so that a repeat gives the same result. Must return `Answered` only if the capabilities say
+   * `authenticated`.
    */
   readonly callback: (callback: KycCallback) => Effect.Effect<KycCalled>
 }

@@ -11,13 +11,19 @@ import { makeSandbox } from "./SandboxKycProvider.js"
 export class KycProviders extends Context.Service<
   KycProviders,
   {
-    /** Returns the providers for a new verification in the order in which to try them. Empty if none is configured. */
+    /**
+     * Returns the providers for a new verification in the order in which to try them. Empty if none is configured for
+     * the kind.
+     */
     readonly routeOf: (environment: Environment, kind: VerificationKind) => ReadonlyArray<KycProviderShape>
 
-    /** Returns the provider of this verification, or undefined if it is no longer configured. */
+    /**
+     * Returns the provider of this verification. Undefined if the verification has none, or if it is no longer
+     * configured.
+     */
     readonly askedFor: (verification: Verification) => KycProviderShape | undefined
 
-    /** Returns the LIVE provider with this name, for its callbacks. */
+    /** Returns the LIVE provider with this name, for its callbacks. Undefined if none is configured. */
     readonly named: (name: string) => KycProviderShape | undefined
   }
 >()("@surety/core/kyc/provider/KycProviders") {}
@@ -50,7 +56,7 @@ export const layer: Layer.Layer<KycProviders, never, KycProvider> = Layer.effect
   Effect.flatMap(KycProvider, (live) => make([live], routesOver([live])))
 )
 
-/** Like `layerRouted`, with each provider built from a layer of its own. */
+/** Like `layerRouted`, but builds each provider from its own layer. */
 export const layerOf = <E, R>(
   live: ReadonlyArray<Layer.Layer<KycProvider, E, R>>,
   routes: KycRoutes
@@ -65,7 +71,7 @@ export const layerOf = <E, R>(
 /**
  * Provides the sandbox for TEST, and the providers of `live` for LIVE, selected by `routes`. A provider without a route
  * gets no new verifications, but its callbacks and late results still count. Dies if a route names an unknown provider
- * or one that does not verify that kind, or if a provider's name is invalid.
+ * or one that does not verify that kind. Also dies if a provider's name is malformed, repeated or the sandbox's.
  */
 export const layerRouted = (live: ReadonlyArray<KycProviderShape>, routes: KycRoutes): Layer.Layer<KycProviders> =>
   Layer.effect(KycProviders, make(live, routes))

@@ -22,8 +22,8 @@ const isKind = (name: string): name is VerificationKind => kinds.includes(name)
 
 /**
  * Parses routes as operators write them, `bvn=qoreid,kora;nin=youverify`, or returns every fault: an unknown or
- * repeated kind, a kind without a provider, a provider repeated within a kind. Whether the providers exist is checked
- * by `routeFaults`.
+ * repeated kind, a missing or malformed list of providers, a provider repeated within a kind. Whether the providers
+ * exist is checked by `routeFaults`.
  */
 export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyArray<string>> => {
   const faults: Array<string> = []

@@ -9,7 +9,7 @@ import * as SandboxPerson from "./SandboxPerson.js"
 /** Time from a verification's creation until the sandbox has a late result (contract 8). */
 export const lateAfter = Duration.seconds(5)
 
-/** Time from a verification's creation in which the holder can enter a code or consent. */
+/** How long after a verification's creation the holder can enter a code or consent. */
 export const actionTime = Duration.minutes(15)
 
 /** The correct code for every holder (contract 8). */
@@ -19,8 +19,8 @@ export const rightCode = "123456"
 export const sandboxPagePath = "/sandbox/kyc/:token"
 
 /**
- * Builds urls of sandbox pages below `publicUrl`, which is a function because a server may learn its own address only
- * at start-up.
+ * Builds the urls of sandbox pages below `publicUrl`. It is a function, because a server may learn its own url only at
+ * start-up.
  */
 export const sandboxPageBelow =
   (publicUrl: () => string) =>
@@ -38,7 +38,7 @@ export const SandboxPageUrl = Context.Reference<((providerReference: string) => 
 
 type PageUrl = typeof SandboxPageUrl.Service
 
-/** The outcome for a number. A `Late` outcome is `PENDING` until it is available. */
+/** The outcome for a number. A `Late` outcome is `PENDING` until `lateAfter` has passed. */
 type Ending =
   | "Verified"
   | "NotFound"
@@ -245,5 +245,5 @@ const sandboxOn = (pageUrl: PageUrl): KycProviderShape => {
 /** Builds the sandbox, with the pages of `SandboxPageUrl`. */
 export const makeSandbox: Effect.Effect<KycProviderShape> = Effect.map(SandboxPageUrl, sandboxOn)
 
-/** The sandbox without pages. */
+/** The sandbox without a consent page. A number that needs the page ends as `ERROR`. */
 export const sandbox: KycProviderShape = sandboxOn(undefined)

@@ -74,8 +74,8 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
  * Compares submitted values with a registry's record, for providers that return a person without a verdict.
  *
  * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), even if
- * followed by middle names. `PARTIAL` if the names share a word of more than one letter, or if the submitted name is
- * one of the person's other names, since some registries swap them. Otherwise `NO_MATCH`.
+ * followed by middle names. `PARTIAL` if a submitted word of more than one letter occurs in any of the person's names,
+ * since some registries swap them. Otherwise `NO_MATCH`.
  *
  * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`. A value that was
  * not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`.

@@ -15,7 +15,7 @@ import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 /** Whether the provider may already have the submission. `perhaps`: look it up before sending it again. */
 export type Sent = "never" | "perhaps"
 
-/** The second half of a verification: calls the provider and commits the outcome. */
+/** Sends a stored verification to its provider and commits the outcome. */
 export class Submissions extends Context.Service<
   Submissions,
   {
@@ -27,8 +27,8 @@ export class Submissions extends Context.Service<
      * renewed before the provider is called. So a verification leased to another worker in the meantime is not paid for
      * twice.
      *
-     * Retries continue in the background, with the submission in memory. The wait is interruptible but the work is not,
-     * so a paid verification is always completed.
+     * Retries continue in the background, with the submission in memory, if it fits into `retryMemoryMebibytes`. The
+     * wait is interruptible but the work is not, so a paid verification is always completed.
      */
     readonly submit: (
       leased: LeasedVerification,
@@ -43,7 +43,7 @@ export class Submissions extends Context.Service<
 type Kept = Option.Option<string>
 
 interface Task {
-  /** The leased verification. Its record holds the name of the current provider. */
+  /** The leased verification, whose `provider` is the current one. */
   readonly leased: LeasedVerification
   /** Providers that may be called, in order. */
   readonly route: ReadonlyArray<KycProviderShape>
@@ -61,10 +61,7 @@ type Attempt =
   /** The provider may have the submission, cannot look it up, and would charge for a second one. */
   | { readonly _tag: "Lost" }
 
-/**
- * The outcome of trying providers in turn, and the task afterwards. The record in `task` holds the name of the provider
- * called last.
- */
+/** The outcome of trying providers in turn, and the task afterwards, whose provider is the one called last. */
 interface Round {
   readonly task: Task
   readonly made: Attempt
@@ -86,7 +83,7 @@ const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
     : { _tag: "Lost" }
 
 /**
- * Makes one attempt: looks the submission up if it may already have been sent, and submits it if it was not found. If
+ * Makes one attempt. If the submission may already have been sent, looks it up, and submits it if it was not found. If
  * it cannot be looked up, submits it only if it certainly was not sent, or if the provider recognises repeats.
  */
 const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
@@ -109,9 +106,8 @@ const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Se
 }
 
 /**
- * Returns the provider in a verification's record, then those after it in the route. A virtual NIN is issued for one
- * vendor and used up by it, so no other provider can follow. Empty if the provider in the record is no longer
- * configured.
+ * Returns the verification's provider, then those after it in the route. Empty if that provider is no longer
+ * configured. A virtual NIN is issued for one vendor and used up by it, so no other provider can follow.
  */
 const routeFor = (
   providers: KycProviders["Service"],
@@ -125,7 +121,7 @@ const routeFor = (
   return at === -1 ? [asked] : route.slice(at)
 }
 
-/** Builds the commits of a submission, which are retried if their own outcome is unknown. */
+/** Builds functions that commit a submission's progress, and that retry a commit whose outcome is unknown. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
   const { leaseTime } = yield* KycSettings

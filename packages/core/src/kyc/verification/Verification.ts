@@ -20,7 +20,7 @@ export type VerificationKind = typeof VerificationKind.Type
 export const VerificationStatus = Schema.Literals(["PENDING", "REQUIRES_ACTION", "VERIFIED", "FAILED", "ERROR"])
 export type VerificationStatus = typeof VerificationStatus.Type
 
-/** Returns true while the verification awaits a result. */
+/** Returns true for a verification without a final result: `PENDING` or `REQUIRES_ACTION`. */
 export const isVerificationOpen = (status: VerificationStatus): boolean =>
   status === "PENDING" || status === "REQUIRES_ACTION"
 
@@ -54,7 +54,7 @@ export const isContradicted = (checks: Checks): boolean => Object.values(checks)
 export const ConsentMethod = Schema.Literals(["MERCHANT_ATTESTED", "HOLDER_CODE", "REGISTRY_CONSENT"])
 export type ConsentMethod = typeof ConsentMethod.Type
 
-/** Why a verification failed. A code rather than text, so it contains no personal data. */
+/** Why a verification or a call to a provider failed. A code rather than text, so it contains no personal data. */
 export const KycFailureReason = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u, { expected: "a code of lower-case letters, digits and underscores" })
 )
@@ -80,7 +80,7 @@ export const Verification = Schema.Struct({
   serviceId: ConsumerId,
   kind: VerificationKind,
   idHash: IdentityHash,
-  /** The last four characters of the number. */
+  /** The last four characters of the number. Empty after an erasure. */
   idLast4: Schema.String,
   /** The tier requested by the merchant, as free text. */
   tier: Schema.optionalKey(Schema.String),
@@ -89,13 +89,13 @@ export const Verification = Schema.Struct({
   status: VerificationStatus,
   checks: Checks,
   failureReason: Schema.optionalKey(KycFailureReason),
-  /** Absent if no provider was called. */
+  /** Name of the provider to which the verification is sent. Absent if the number is malformed. */
   provider: Schema.optionalKey(Schema.String),
   providerReference: Schema.optionalKey(ProviderReference),
   /** The holder's next step. Present only while `REQUIRES_ACTION`. */
   nextAction: Schema.optionalKey(NextAction),
   createdAt: Schema.DateTimeUtc,
-  /** When the verification ended, regardless of its status. */
+  /** When the verification ended, with any status. Absent while it is open. */
   completedAt: Schema.optionalKey(Schema.DateTimeUtc)
 })
 export type Verification = typeof Verification.Type

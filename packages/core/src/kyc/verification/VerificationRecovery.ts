@@ -7,7 +7,7 @@ import { VerificationResults } from "./VerificationResults.js"
 /** Poll interval for due lookups, so a lookup is normally at most this late. */
 export const recoverEvery = Duration.seconds(1)
 
-/** Pause after a failed round. */
+/** Pause after a failed round, in addition to `recoverEvery`. */
 export const pauseAfterFailure = Duration.seconds(10)
 
 /** How often expired idempotency keys are deleted. */

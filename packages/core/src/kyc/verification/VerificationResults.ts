@@ -30,20 +30,27 @@ export class VerificationResults extends Context.Service<
     readonly recover: Effect.Effect<number, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback. Returns false and changes nothing if the callback brings no news:
-     * the verification is unknown or has ended (as after a repeated callback), or the outcome is pending, unrecognised,
-     * or the action that is already awaited.
+     * Commits the outcome of a provider's callback. Returns false and changes nothing if the verification is unknown or
+     * has ended, as after a repeated callback. Also returns false if the outcome is no news: pending, unrecognised, or
+     * the action that is already awaited.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Looks a verification up after a hint from its provider. Returns false and changes nothing if the outcome is not
-     * news, or if the verification is leased, since the worker with the lease looks it up. A hint does not use up a
-     * scheduled lookup.
+     * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup brings no
+     * news, or if the verification is unknown, has ended or is leased. If it is leased, the worker with the lease looks
+     * it up. A hint does not use up a scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
-    /** Passes on the holder's code to the provider, and commits the outcome. */
+    /**
+     * Passes the holder's code on to the provider, and commits the outcome. Fails with:
+     *
+     * - `VerificationNeedsNoAction` if no code is awaited or the time to enter it has run out
+     * - `CodeChannelUnknown` if `channel` is given and is not one of the action's channels
+     * - `VerificationBusy` if the verification is leased or has ended
+     * - `KycProviderUnavailable` if the code was not submitted and may be sent again
+     */
     readonly enterCode: (
       id: VerificationId,
       code: Redacted.Redacted<string>,
@@ -55,15 +62,12 @@ export class VerificationResults extends Context.Service<
   }
 >()("@surety/core/kyc/verification/VerificationResults") {}
 
-/** Maximum number of concurrent lookups. */
+/** Number of lookups that `recover` claims and makes at a time. */
 const looksAtOnce = 8
 
 const queryOf = ({ id, kind, providerReference }: Verification) => ({ reference: id, kind, providerReference })
 
-/**
- * Builds an effect that returns a plan's context as of now, and a function that returns the end of a lease that starts
- * at a given time.
- */
+/** Builds an effect that returns the `ProgressContext` as of now, and a function that returns a new lease's end. */
 const makeMoments = Effect.gen(function* () {
   const { leaseTime } = yield* KycSettings
   return { moment: yield* makeMomentNow, untilLeased: (now: DateTime.Utc) => DateTime.addDuration(now, leaseTime) }
@@ -206,7 +210,8 @@ const makeEnterCode = Effect.gen(function* () {
     const found = yield* store.lease(id, now, leasedUntil)
     if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
     yield* admitted(found.value, channel)
-    // The provider may charge for a code and accepts it only once, so passing it on is uninterruptible.
+    // The provider may charge for a code and accepts it only once, so interrupting the caller must not interrupt the
+    // call.
     yield* Fiber.join(yield* Effect.forkIn(passOn(found.value, code, channel, leasedUntil), scope))
   })
 })

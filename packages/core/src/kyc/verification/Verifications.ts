@@ -63,7 +63,10 @@ export class Verifications extends Context.Service<
       command: VerificationCommand
     ) => Effect.Effect<AnsweredVerification, VerificationFailed>
 
-    /** Finds a verification by Surety's reference or the provider's, after performing a lookup if one is due. */
+    /**
+     * Finds a verification by Surety's reference or the provider's. If a lookup is due, performs it first and waits for
+     * it for at most `readPatience`.
+     */
     readonly get: (
       scope: MerchantScope,
       reference: string
@@ -77,7 +80,8 @@ export class Verifications extends Context.Service<
 
     /**
      * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after the
-     * third it is `FAILED`. `channel` must be one of the action's channels.
+     * third it is `FAILED`. Fails with `CodeChannelUnknown` if `channel` is given and is not one of the action's
+     * channels.
      */
     readonly submitCode: (
       scope: MerchantScope,
@@ -109,7 +113,10 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/** Builds a function that generates a verification's new values, with keyed hashes of its request and number. */
+/**
+ * Builds a function that generates the `VerificationContext` of a new verification: its ids and times, and keyed hashes
+ * of the request and the number.
+ */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders

@@ -29,20 +29,20 @@ export interface NamedPerson {
   readonly isLinked: boolean
 }
 
-/** Snapshot for deciding on a verification. */
+/** The stored data on which a decision depends, loaded by `KycStore.begin`. */
 export interface VerificationSnapshot {
   readonly prior: PriorVerification | undefined
   /** The merchant, as named in receipts. */
   readonly controller: Controller
   /** The merchant's own purpose text, if it has one. */
   readonly ownPurpose: string | undefined
-  /** The person named by `user_id`. */
+  /** The person with the command's `userId`. Undefined if the command has none or the person is unknown. */
   readonly byUserId: NamedPerson | undefined
-  /** The person named by `service_id`. */
+  /** The person with the command's `serviceId`. Undefined if the command has none or the person is unknown. */
   readonly byServiceId: NamedPerson | undefined
 }
 
-/** A verification's new values, generated before the decision so that deciding again reuses them. */
+/** A new verification's ids, times and hashes. Generated before the decision, so deciding again reuses them. */
 export interface VerificationContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -116,7 +116,7 @@ const decideAgain = (prior: PriorVerification, context: VerificationContext): Ve
 }
 
 /**
- * Returns the person to verify. An unlinked person is treated exactly like an unknown one. Otherwise the responses
+ * Returns the person to verify. An unlinked person is treated exactly like an unknown one, because different responses
  * would reveal which identifiers exist.
  */
 const personMeant = (

@@ -13,9 +13,7 @@ export interface ProgressContext {
   readonly now: DateTime.Utc
   readonly schedule: KycSchedule
   readonly prove: Prove
-  /**
-   * Id for the event that reports the verification's end, and trace context of what caused that end (`Traceparent`).
-   */
+  /** Id for the event that reports the verification's end, and trace context of its cause (`Traceparent`). */
   readonly eventId: EventId
   readonly traceparent: string | undefined
   /** Serialises the response to be stored. */
@@ -73,8 +71,8 @@ const ended = (leased: LeasedVerification, change: Change, moment: ProgressConte
   progressOf(leased, change, { looks: leased.looks, dueAt: undefined, leasedUntil: undefined }, moment)
 
 /**
- * Keeps the verification open until its next scheduled lookup. If no lookup is left, ends it with the reason `overdue`,
- * so that none waits forever.
+ * Keeps the verification open until its next scheduled lookup. If no lookup is left, ends it as `ERROR` with the reason
+ * `overdue`. A verification that awaits its holder is left to `waitingForHolder`.
  */
 const waiting = (
   leased: LeasedVerification,
@@ -109,16 +107,16 @@ const waitingForHolder = (
   return progressOf(leased, change, { looks, dueAt, leasedUntil: undefined }, moment)
 }
 
-/** Ends a verification whose holder did not act in time. */
 const expired = (leased: LeasedVerification, change: Change, moment: ProgressContext): VerificationProgress =>
   ended(leased, { ...change, status: "FAILED", failureReason: "action_expired" }, moment)
 
-/** Ends a verification whose last code was wrong. */
+/** Ends a verification after the last allowed code was wrong. */
 const codeWrong = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   ended(leased, { status: "FAILED", failureReason: "code_wrong" }, moment)
 
 /**
- * Limits a new action's deadline. Repeating an action never extends it, so a provider cannot keep a verification open.
+ * Limits an action's deadline to `longestAction` after the verification's creation. Repeating an action never extends
+ * its deadline, so a provider cannot keep a verification open.
  */
 const boundedAction = (
   { verification }: LeasedVerification,
@@ -184,13 +182,13 @@ export const afterOutcome = (
   }
 }
 
-/** Plans another lookup after the provider did not respond. */
+/** Plans another lookup after the provider did not respond, or the end if no lookup is left. */
 export const afterSilence = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress =>
   waiting(leased, unchanged(leased), moment, "provider_unavailable")
 
 /**
  * Returns the verification with the holder's code passed on. The schedule of lookups starts over, since a result is
- * near.
+ * expected soon.
  */
 const withCode = (leased: LeasedVerification): LeasedVerification => ({
   ...leased,
@@ -199,8 +197,8 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
 })
 
 /**
- * Plans progress after the holder's code, which `leased` already counts. A wrong code changes nothing unless it was the
- * last one allowed.
+ * Plans progress after the holder's code, which `leased` already counts. After a wrong code the verification still
+ * awaits a code, unless the wrong code was the last one allowed.
  */
 export const afterCode = (
   leased: LeasedVerification,
@@ -231,7 +229,7 @@ export const afterLoss = (leased: LeasedVerification, moment: ProgressContext): 
 
 /**
  * Plans progress if a lookup is due but the provider supports none for this verification. If the provider never
- * confirmed the submission, its outcome is lost. Otherwise the verification waits for the provider's callback, or for
+ * confirmed the submission, the outcome is lost. Otherwise the verification waits for the provider's callback, or for
  * the holder until their time runs out.
  */
 export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContext): VerificationProgress => {

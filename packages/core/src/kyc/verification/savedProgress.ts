@@ -44,7 +44,10 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
 /** Number and interval of retries for a commit with an unknown outcome. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
-/** Commits, with retries, progress that cannot be obtained a second time, and applies `noteSaved` to the result. */
+/**
+ * Commits progress that cannot be obtained a second time, and applies `noteSaved`. Retries the commit after a retryable
+ * error.
+ */
 export const savingSurely = (store: KycStore["Service"]) => (progress: VerificationProgress) =>
   Effect.retry(store.settle(progress), { ...saveAgain, while: (error) => error.isRetryable }).pipe(
     Effect.tap(noteSaved(progress))

@@ -39,7 +39,10 @@ export const openIn = (
   return found?.kept && { request: found.request, answer: found.kept.answer, sealedUrl: found.link?.sealedUrl }
 }
 
-/** Returns the history of the merchant's requests to the person. */
+/**
+ * Returns the data that limits further requests to the person: the block, the expiry of each pending request, the time
+ * of each request within `askDay`, and the last denial of the same question.
+ */
 export const historyOf = (
   state: State,
   { now, scope }: DataRequestLookup,
@@ -70,14 +73,20 @@ export const blockIn = (state: State, scope: MerchantScope, userId: UserId): Ask
   return isBlocking(block) && isBounded(scope.environment, consumer ?? {}) ? block?.reason : undefined
 }
 
-/** Returns the reason of the block that applies to this request, if any. */
+/**
+ * Returns the reason of the block that applies to this request, if any. An active block that began after the request
+ * applies even if requests to the person are not limited.
+ */
 export const blockOn = (state: State, request: DataRequest): AskingBlockReason | undefined => {
   const block = state.askingBlocks.get(scopedKey(request, request.userId))
   const isEarlier = block !== undefined && DateTime.isLessThanOrEqualTo(request.createdAt, block.blockedAt)
   return isBlocking(block) && isEarlier ? block?.reason : blockIn(state, request, request.userId)
 }
 
-/** Blocks the merchant from asking. A no-op if a block is active, except that `NOT_ME` replaces `STOP_ASKING`. */
+/**
+ * Blocks the merchant from sending requests to the person. A no-op if a block is active, except that `NOT_ME` replaces
+ * `STOP_ASKING`.
+ */
 export const keepBlock = (state: State, block: AskingBlock): void => {
   const key = scopedKey(block, block.userId)
   const kept = state.askingBlocks.get(key)

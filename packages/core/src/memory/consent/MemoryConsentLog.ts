@@ -14,7 +14,7 @@ import { grantOf, requestOf } from "./MemoryConsentStore.js"
 
 type State = MemoryState["Service"]
 
-/** Returns a test for records of the listing and, if the filter names one, of that person. */
+/** Returns a test for records of the listing. If the filter has a `userId`, the test also requires it. */
 const within = ({ environment, merchantId }: ConsentListing, { userId }: Partial<PersonFilter>) =>
   matches<MerchantScope & { readonly userId: UserId }>({ environment, merchantId, userId })
 

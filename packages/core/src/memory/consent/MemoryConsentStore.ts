@@ -69,7 +69,10 @@ const purposeIn = (state: State, lookup: DataRequestLookup): string =>
     ownPurpose: ownPurposeIn(state, lookup.scope.merchantId)
   })
 
-/** Takes the snapshot for a new request. */
+/**
+ * Takes the snapshot for a new request. `history` is undefined if the person is unknown or requests to them are not
+ * limited.
+ */
 export const requestSnapshotOf = (state: State, lookup: DataRequestLookup): DataRequestSnapshot => {
   const consumer = consumerWith(state, lookup)
   const questions = consumer && questionsOf(state, lookup, consumer.userId, purposeIn(state, lookup))

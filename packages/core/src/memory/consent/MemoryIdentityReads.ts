@@ -47,7 +47,7 @@ export const readSnapshotOf = (state: State, lookup: PersonLookup): IdentityRead
   }
 }
 
-/** Stores a read, and ends the one-time grant that it uses up. */
+/** Stores a read, and ends the one-time grant that it uses up, if any. */
 export const writeRead = (state: State, { read, used }: IdentityReadPlan): void => {
   state.identityReads.set(read.id, read)
   if (used !== undefined) state.grants.set(used.grant.id, used.grant)

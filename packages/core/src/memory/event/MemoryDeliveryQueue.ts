@@ -148,7 +148,7 @@ const noted = (stored: WebhookEndpoint, attempt: DeliveryAttempt, after: AfterAt
 
 /**
  * Returns the number of whole days that the endpoint has been failing, and records it as reported. Undefined if the
- * endpoint is not failing, or if the number of days was already reported.
+ * endpoint is not failing, or if the number has not risen since the last report.
  */
 const noteDays = (state: State, endpoint: WebhookEndpoint, attempt: DeliveryAttempt): AttemptRecorded["failing"] => {
   const { failingSince: since, id } = endpoint

@@ -18,8 +18,8 @@ const eventOf = (state: State, scope: MerchantScope, id: EventId): SequencedEven
 }
 
 /**
- * Returns the endpoints to resend an event to: the one with `endpointId`, if it is enabled and may receive the event,
- * or all that subscribe to the event's topic.
+ * Returns the endpoints to resend an event to. With `endpointId`, this is that endpoint, if it is enabled and may
+ * receive the event. Without `endpointId`, it is every endpoint that `wants` the event.
  */
 const targetsOf = (
   state: State,

@@ -28,8 +28,9 @@ export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<We
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
 /**
- * Derives a delivery's id: a UUIDv7 of its time, with all other bits taken from the ids of the event and the endpoint.
- * Those ids are already random, so no new randomness is needed, and a run with fixed ids gets fixed delivery ids too.
+ * Derives a delivery's id: a UUIDv7 of its time, with the last 62 bits derived from the ids of the event and the
+ * endpoint. Those ids are already random, so no new randomness is needed, and a run with fixed ids gets fixed delivery
+ * ids too.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)
@@ -38,7 +39,7 @@ const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTim
   return DeliveryId.fromUuid(bits.toString(16).padStart(32, "0"))
 }
 
-/** Makes the event due at the endpoint at `at`, as if for the first time. Ends any existing lease. */
+/** Makes a delivery of the event to the endpoint due at `at`, with 0 attempts made. Ends any existing lease. */
 export const makeDue = (state: State, event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): void => {
   const key = deliveryKey(event.id, endpoint.id)
   const stored = state.deliveries.get(key)

@@ -97,7 +97,7 @@ export const make = (state: State, digest: Digest.Digest["Service"]): HostReques
       (other) => other.request.queue === queue && other.request.status === "PENDING" && other.place < place
     )
 
-  /** Returns a place after all queued requests, including those of other processes that share the state. */
+  /** Returns a place after all queued requests, including those that other stores over the same state have queued. */
   const nextPlace = (): number => [...hostRequests.values()].reduce((last, { place }) => Math.max(last, place), 0) + 1
 
   const held = (key: HostRequest["key"], fence: number): StoredHostRequest | undefined => {

@@ -12,8 +12,8 @@ export interface StoredHostRequest {
    */
   readonly about: { readonly userId: unknown; readonly environment: unknown } | undefined
   /**
-   * Text with which another request with the same key is compared. Replaced by its hash if the request ends and names
-   * no existing person.
+   * String with which another request with the same key is compared. Empty once the person is erased. Replaced by its
+   * hash if the request ends and names no existing person.
    */
   readonly text: string
   /** Position in the order of queueing. */

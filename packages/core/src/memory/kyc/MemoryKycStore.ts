@@ -127,8 +127,8 @@ const take = (state: State, stored: StoredVerification, leasedUntil: DateTime.Ut
 }
 
 /**
- * Returns true if the provider's callback concerns this verification. Surety's reference decides if present, otherwise
- * the provider's.
+ * Returns true if the provider's callback concerns this verification. If the callback has Surety's reference, only that
+ * one is compared. Otherwise the provider's reference is compared.
  */
 const isMeant = ({ verification }: StoredVerification, called: CalledVerification): boolean =>
   verification.provider === called.provider &&

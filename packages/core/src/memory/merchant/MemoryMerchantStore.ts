@@ -10,7 +10,7 @@ import { MemoryState } from "../MemoryState.js"
 
 type State = MemoryState["Service"]
 
-/** Returns the merchant in the form used in receipts. */
+/** Returns the merchant in the form used in receipts. Throws `ConstraintViolated` if the merchant is unknown. */
 export const controllerIn = (state: State, merchantId: MerchantId): Controller => {
   const merchant = state.merchants.get(merchantId)
   if (merchant === undefined)
@@ -25,7 +25,7 @@ export const statusIn = (state: State, merchantId: MerchantId): MerchantStatus =
 export const ownPurposeIn = (state: State, merchantId: MerchantId): string | undefined =>
   state.merchants.get(merchantId)?.settings.purpose
 
-/** Returns the return urls allowed for the merchant. */
+/** Returns the return urls allowed for the merchant. Empty if it has none or is unknown. */
 export const returnUrlsIn = (state: State, merchantId: MerchantId): ReadonlyArray<string> =>
   state.merchants.get(merchantId)?.settings.returnUrls ?? []
 

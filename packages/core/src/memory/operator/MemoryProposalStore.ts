@@ -14,7 +14,7 @@ const storedOf = ({ proposals }: State, { environment, id }: Pick<ProposalDecisi
   return stored?.proposal.environment === environment ? stored : undefined
 }
 
-/** Replaces a stored proposal. */
+/** Replaces a proposal, and keeps its idempotency key. A no-op if it is not stored. */
 const put = ({ proposals }: State, proposal: Proposal): void => {
   const stored = proposals.get(proposal.id)
   if (stored !== undefined) proposals.set(proposal.id, { ...stored, proposal })

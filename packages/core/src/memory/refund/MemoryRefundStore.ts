@@ -30,7 +30,7 @@ const paymentByReference = (state: State, { reference, scope }: RefundLookup): P
 const isWalletOpen = (state: State, { amount: { currency }, environment, userId }: Payment): boolean =>
   userId !== undefined && balanceMinor(state, { environment, kind: "WALLET", owner: userId, currency }) !== undefined
 
-/** Takes the snapshot for a refund. */
+/** Takes the snapshot for a refund. The balances are those for the payment found by id, or else by reference. */
 export const snapshotOf = (state: State, lookup: RefundLookup): RefundSnapshot => {
   const { environment, merchantId } = lookup.scope
   const byId =

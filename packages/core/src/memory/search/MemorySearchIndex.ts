@@ -101,7 +101,7 @@ function* peopleIn(state: State, environment: Environment, terms: SearchTerms): 
   }
 }
 
-/** Returns the person's service id, or an empty object if the record's person is erased. */
+/** Returns an object with the person's service id, empty if the record has no person or the person is erased. */
 const personOf = (state: State, environment: Environment, userId: string | undefined) => {
   const consumer = userId === undefined ? undefined : state.consumers.get(environmentKey(environment, userId))
   return consumer === undefined ? {} : { serviceId: consumer.serviceId }

@@ -58,8 +58,8 @@ export class Approvals extends Context.Service<
 
     /**
      * Posts a transfer that an operator may make alone, with its action. Fails with `SecondOperatorRequired` if the
-     * policy requires a second operator for this transfer, or for it together with all amounts that the operator moved
-     * alone within 24 hours. Repeating a key returns the first transfer.
+     * policy requires a second operator for a transfer of this kind, or for this amount plus all amounts that the
+     * operator moved alone within the last 24 hours. Repeating a key returns the first transfer.
      */
     readonly postAlone: (
       idempotencyKey: IdempotencyKey,
@@ -104,7 +104,7 @@ export class Approvals extends Context.Service<
       page: PageRequest
     ) => Effect.Effect<Page<Proposal>, StoreError>
 
-    /** Returns the newest open proposal to erase the person. */
+    /** Returns the newest open proposal to erase the person. `None` if no such proposal is open. */
     readonly openErasure: (
       environment: Environment,
       serviceId: ConsumerId

@@ -5,7 +5,7 @@ import { soleOperator } from "../Operator.js"
 import type { MovedBy } from "../OperatorActionStore.js"
 import { isSameOperator, type ProposedCommand, type ProposedTransfer } from "./Proposal.js"
 
-/** Policy that says which changes need a second operator. */
+/** The policy that determines which changes need a second operator. */
 export interface FourEyes {
   /**
    * Smallest amount for which a transfer needs two operators, in minor units, by currency. In a currency without an
@@ -36,7 +36,7 @@ export const FourEyes = Context.Reference<FourEyes>("@surety/core/operator/appro
   defaultValue: () => defaultFourEyes
 })
 
-/** Returns true if a change needs a second operator. Pure. */
+/** Returns true if a change needs a second operator regardless of the amounts that the operator moved before. Pure. */
 export const needsSecond = (
   { adjustments, erasures, transfersFrom }: FourEyes,
   command:

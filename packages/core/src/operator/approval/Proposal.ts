@@ -58,7 +58,7 @@ export type Proposal = typeof Proposal.Type
 /** How long a proposal stays open. */
 export const proposalLasts = Duration.hours(24)
 
-/** Returns the proposal's status at `at`. */
+/** Returns the proposal's status at `at`: `EXPIRED` from `endsAt` on, if it is still undecided. */
 export const statusAt = ({ endsAt, status }: Proposal, at: DateTime.Utc): ProposalStatus =>
   status === "OPEN" && DateTime.isLessThanOrEqualTo(endsAt, at) ? "EXPIRED" : status
 

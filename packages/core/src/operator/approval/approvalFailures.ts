@@ -14,7 +14,7 @@ import type {
   SecondOperatorRequired
 } from "./ApprovalError.js"
 
-/** Failures of an approval. */
+/** Errors of `Approvals.approve`. Of these, only `ProposedChangeRefused` can close the proposal. */
 export type ApproveError =
   | ProposalNotFound
   | ProposalClosed
@@ -28,7 +28,9 @@ export type ApproveError =
 /** Another operator decided first, or the proposal has expired. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-/** Failures of carrying out an approved change. */
+/**
+ * Why an approved change was not made. `refusalByTag` and `canBeRepeated` determine whether the proposal stays open.
+ */
 export type CarryOutError =
   | OvertakenApproval
   | PostFailed
@@ -38,7 +40,10 @@ export type CarryOutError =
   | ErasuresExhausted
   | PersonDataUnavailable
 
-/** Reasons for refusing a change, by the tag of its failure. Such a failure closes the proposal. */
+/**
+ * Reasons for refusing a change, by the tag of its failure. Such a failure closes the proposal, except that an erasure
+ * that has begun stays open while refunds are pending.
+ */
 export const refusalByTag: Readonly<Record<string, ChangeRefusal>> = {
   InsufficientBalance: "insufficient_balance",
   MerchantNotFound: "merchant_not_found",

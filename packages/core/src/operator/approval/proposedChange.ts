@@ -7,7 +7,7 @@ import type { Money } from "../../Money.js"
 import type { ActionChange } from "../OperatorAction.js"
 import { type Proposal, type ProposedCommand, type ProposedTransfer, proposalLasts } from "./Proposal.js"
 
-/** A change to propose. */
+/** A change to propose, before `openProposal` adds its id and its times. */
 export interface ProposalInput {
   readonly environment: Environment
   readonly command: ProposedCommand
@@ -28,7 +28,7 @@ export interface ApprovalCommand {
 /** What the second operator types to confirm: a transfer's amount, or the identifier of the person to erase. */
 export type Confirmation = { readonly amount: Money } | { readonly serviceId: ConsumerId }
 
-/** Builds an open proposal of a change. */
+/** Builds an open proposal of a change, which expires after `proposalLasts`. */
 export const openProposal = (
   { actor, command, environment, reason }: ProposalInput,
   id: ProposalId,

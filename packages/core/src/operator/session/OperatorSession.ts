@@ -2,7 +2,9 @@ import { Duration, Schema } from "effect"
 import { OperatorSessionId } from "../../Ids.js"
 import { OperatorRole } from "../Operator.js"
 
-/** How the operator signed in: with a named token, at the organisation's identity provider, or through the host. */
+/**
+ * How the operator signed in: with an operator's token, at the organisation's identity provider, or through the host.
+ */
 export const SignInMethod = Schema.Literals(["TOKEN", "OIDC", "HOST"])
 export type SignInMethod = typeof SignInMethod.Type
 
@@ -16,8 +18,8 @@ export const OperatorSession = Schema.Struct({
   /** The operator's name, as recorded in actions. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
   /**
-   * Roles at sign-in. On each request, the role of a named token is looked up again. For `HOST`, the console also asks
-   * the host again.
+   * Roles at sign-in. For `TOKEN`, the role of the token is looked up again on each request. For `HOST`, the console
+   * also asks the host again.
    */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,

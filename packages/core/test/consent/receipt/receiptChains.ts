@@ -7,7 +7,6 @@ import type { MerchantScope } from "@surety/core/merchant/Merchant"
 import { Effect } from "effect"
 import * as Sample from "../ConsentSamples.js"
 
-/** Builds a chain of `length` receipts in the scope. */
 export const chainOf = Effect.fnUntraced(function* (length: number, scope: MerchantScope = Sample.scope) {
   const receipts: Array<Receipt> = []
   for (let number = 1; number <= length; number += 1) {

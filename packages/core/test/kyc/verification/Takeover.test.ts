@@ -36,8 +36,8 @@ const shopper = Effect.gen(function* () {
 })
 
 /**
- * Crashes a process over the providers `before`, before any of them responds. Once the lease has expired, repeats the
- * merchant's request to another process, over the providers `after`.
+ * Sends the merchant's request to a process over the providers `before`, and crashes that process after a second. Once
+ * the lease has expired, repeats the request to another process, over the providers `after`.
  */
 const takenOver = Effect.fnUntraced(function* (before: Vendors, after: Vendors = before) {
   const crashing = yield* start(undefined, { providers: providersOf(before), recovery: false })

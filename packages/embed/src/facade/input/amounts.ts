@@ -32,7 +32,7 @@ export const readOptionalAmount = (
       )
     : Result.succeed(amountMinor ?? amount)
 
-/** Returns the given amount. Rejects an input without an amount. */
+/** Like `readOptionalAmount`, but also rejects an input without an amount. */
 export const readGivenAmount = (given: GivenAmount, path: Path = []): Result.Result<number | bigint, InvalidInput> =>
   Result.flatMap(readOptionalAmount(given, path), (amount) =>
     amount === undefined

@@ -18,7 +18,7 @@ const sweepInterval = Duration.minutes(10)
 
 /**
  * Maximum attempts of a claim that finds nothing because other claims hold the due deliveries. After that, the next
- * poll retries.
+ * poll retries. Inside a transaction, a claim has a single attempt.
  */
 const mostAttempts = 5
 
@@ -106,7 +106,7 @@ const dueOf = (row: typeof DueRow.Type): LeasedDelivery => {
   }
 }
 
-/** `DeliveryQueue` on PostgreSQL, for the workers, across merchants. */
+/** Provides `DeliveryQueue` on PostgreSQL. Workers claim deliveries of all merchants. */
 export const layer: Layer.Layer<DeliveryQueue, never, PgClient> = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {

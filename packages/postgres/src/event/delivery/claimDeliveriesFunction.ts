@@ -17,7 +17,8 @@ const mostWakes = 256
  *    endpoint's leases at the same time. A claim that skipped endpoints and found nothing else returns a row of nulls.
  *    With `waits`, a claim that has locked no endpoint waits for the one longest due instead.
  * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog: an
- *    index scan reads at most a share of each endpoint's deliveries, and endpoints without a due wake are never read.
+ *    index scan reads no more of an endpoint's deliveries than this claim may lease there, and endpoints without a due
+ *    wake are never read.
  * 3. Lease these deliveries.
  * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog is served after all others.
  *

@@ -31,7 +31,7 @@ export const wakeAfter = ({ name, sql }: Database, rows: string): Statement<unkn
 
 // Parts of `claim_deliveries` that read and write wakes, using its variables.
 
-/** Builds the condition that an endpoint that the claim has not visited has a due wake. */
+/** Builds the condition that an endpoint outside `visited` has a due wake. */
 export const moreIsDue = (schema: string): string => `exists (
       select from unnest(case when of_failing is null then array[false, true] else array[of_failing] end) as lane (failing)
       cross join lateral (
@@ -69,7 +69,8 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
 /**
- * Builds SQL that writes the next wake of each visited endpoint, except an endpoint to which a delivery is being added.
+ * Builds SQL that writes the next wake of each visited endpoint, except an endpoint whose row another transaction has
+ * locked, for example to add a delivery.
  */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable
   from unnest(visited) as v (id)

@@ -20,8 +20,8 @@ const fewestWakes = 100
 
 /**
  * Implements `DeliveryQueue.stats`. Finds endpoints with due deliveries by their wakes (`endpointWakes.ts`), then
- * counts the due deliveries of each over an index. `countLimit` bounds endpoints and deliveries alike, because each
- * endpoint counts for at least one delivery.
+ * counts the due deliveries of each over an index. Reads at most `countLimit` wakes of each kind, but never fewer than
+ * `fewestWakes`. That suffices for a count up to `countLimit`, because a wake normally stands for a due delivery.
  */
 export const make = (database: Database): DeliveryQueue["Service"]["stats"] => {
   const { name, sql, verb } = database

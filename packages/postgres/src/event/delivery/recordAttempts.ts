@@ -45,7 +45,10 @@ interface Move {
   readonly nextAttemptAt: DateTime.Utc | undefined
 }
 
-/** Returns the delivery's next state if its endpoint is not disabled. */
+/**
+ * Returns the delivery's next state. For a conditional `DisableEndpoint`, returns the state that applies if the
+ * condition does not hold. If the condition holds, `record_attempts` fails the delivery.
+ */
 const movesTo = (after: AfterAttempt): Move => {
   switch (after._tag) {
     case "Delivered":

@@ -49,7 +49,7 @@ export interface Field {
   readonly schema: FieldSchema
 }
 
-/** One operation of the API. */
+/** One operation of the API, as read from its OpenAPI document. */
 export interface Operation {
   /** Group of the operation: `operator`, `merchants`, `webhooks`, … */
   readonly group: string

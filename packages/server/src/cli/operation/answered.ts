@@ -44,8 +44,9 @@ export const server = Flag.String("server").pipe(
 )
 
 /**
- * Returns the text of the response from the server at `address`. Without an address, this process serves the request
- * over the configured database. If the response is a problem, fails with its faults or its advice.
+ * Returns the body of the response from the server at the URL `address`. Without a URL, this process serves the request
+ * over the configured database. If the status is 400 or above, fails with `StartFailed`, whose message has the
+ * problem's faults or else its title and advice.
  */
 export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {
   const response = yield* ask(address, asked)

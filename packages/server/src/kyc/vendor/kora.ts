@@ -8,7 +8,7 @@ const settings = {
   url: urlSetting("KYC_KORA_URL", Kora.liveUrl)
 }
 
-/** Kora. See docs/platform/kyc-vendors.md. */
+/** Kora. A secret key that begins with `sk_test_` selects its sandbox. See docs/platform/kyc-vendors.md. */
 export const kora = vendor({
   name: Kora.name,
   kinds: Kora.capabilities.kinds,

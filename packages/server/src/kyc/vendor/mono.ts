@@ -8,7 +8,7 @@ const settings = {
   url: urlSetting("KYC_MONO_URL", Mono.liveUrl)
 }
 
-/** Mono. See docs/platform/kyc-vendors.md. */
+/** Mono. A secret key that begins with `test_` selects its sandbox. See docs/platform/kyc-vendors.md. */
 export const mono = vendor({
   name: Mono.name,
   kinds: Mono.capabilities.kinds,

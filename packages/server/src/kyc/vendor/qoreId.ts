@@ -18,7 +18,7 @@ const settings = {
   url: urlSetting("KYC_QOREID_URL", QoreId.liveUrl)
 }
 
-/** QoreID. See docs/platform/kyc-vendors.md. */
+/** QoreID. Has no `sandboxSetting`, so production does not detect its sandbox. See docs/platform/kyc-vendors.md. */
 export const qoreId = vendor({
   name: QoreId.name,
   kinds: QoreId.capabilities.kinds,

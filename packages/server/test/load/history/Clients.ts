@@ -99,7 +99,7 @@ const listedOutput = (request: Request, answer: Answered): RefundOutput => {
   }
 }
 
-/** A merchant's client programs. Each sends one request at a time to a random node and records every response. */
+/** A merchant's client programs. Each sends one request at a time to a random node. */
 export class Clients {
   readonly #nodes: ReadonlyArray<Pick<ServerProcess, "url">>
   readonly #merchant: Merchant
@@ -107,7 +107,7 @@ export class Clients {
   readonly #refundIds = new Map<SharedPayment, Array<string>>()
   readonly #recordIds = new Map<SharedKey, string>()
   #requests = 0
-  /** Number of requests that got no response. */
+  /** Number of recorded requests whose outcome is unknown: no response arrived, or one with a 5xx status. */
   unanswered = 0
   answered = 0
 
@@ -117,7 +117,10 @@ export class Clients {
     this.#seed = seed
   }
 
-  /** Sends and records one request. Returns its response, if any. */
+  /**
+   * Sends one request to a random node, and records it unless it could not be sent. Returns undefined in that case, and
+   * if the outcome is unknown.
+   */
   async #record<I, O>(
     recorder: HistoryRecorder<I, O>,
     draw: Draw,
@@ -213,7 +216,10 @@ export class Clients {
     await this.read(person, draw, client)
   }
 
-  /** Repeats a request up to 40 times until a final response arrives. The request is not part of a history. */
+  /**
+   * Sends a request up to 40 times until a final response arrives. Returns undefined if none does. The request is not
+   * part of a history.
+   */
   async #untilAnswered(draw: Draw, request: Request): Promise<Answered | undefined> {
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const node = this.#nodes[draw.below(this.#nodes.length)]
@@ -224,7 +230,7 @@ export class Clients {
     return undefined
   }
 
-  /** After the faults, sends every key once more and reads every list, allowing 10 seconds for each response. */
+  /** After the faults, sends every key once more and lists every payment's refunds, allowing 10 s for each response. */
   async finish(payments: ReadonlyArray<SharedPayment>, keys: ReadonlyArray<SharedKey>): Promise<void> {
     const draw = new Draw(this.#seed, "finish")
     for (const { recorder, transactionId } of payments) {
@@ -243,7 +249,7 @@ export class Clients {
   }
 }
 
-/** Creates a shared key for a data request or a verification. */
+/** Creates a shared key, for a data request if `index` is even and otherwise for a verification. */
 export const sharedKey = (merchant: Merchant, index: number, nowMillis: () => number): SharedKey => ({
   request: index % 2 === 0 ? asking(merchant, `shared-${index}`) : verifying(merchant, `shared-${index}`),
   recorder: new HistoryRecorder(nowMillis)

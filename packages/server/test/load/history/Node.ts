@@ -29,7 +29,7 @@ export const ask = async (
   })
   try {
     const answer = await readAnswer(await sent)
-    // The failure may have come before or after the commit, so the outcome is unknown.
+    // A server error may have come before or after the commit, so the outcome is unknown.
     return answer.status >= 500 ? undefined : answer
   } catch (error) {
     return isNotSent(error) ? "NotSent" : undefined

@@ -86,8 +86,8 @@ export const wantedColumns: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Values that the run removes from every column, but that remain in the database's files for a while. PostgreSQL
- * overwrites removed rows when it vacuums, and its WAL when it recycles it.
+ * Values that the run removes from every column. They remain in the database's files until PostgreSQL vacuums the
+ * removed rows and recycles the WAL.
  */
 export const removedFromColumns: ReadonlyArray<string> = [
   "formerEmail",

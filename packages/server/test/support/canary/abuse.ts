@@ -51,7 +51,7 @@ const wrongly = ({ bearer, body, headers }: Sending): ReadonlyArray<Sending> => 
   ]
 }
 
-/** Keeps one request per method, path without ids, and credential. */
+/** Keeps the last request of each method, path without ids, and credential. */
 const distinct = (spoken: ReadonlyArray<Spoken>): ReadonlyArray<Spoken> => [
   ...new Map(
     spoken.map((one) => [`${one.method} ${one.path.replace(/_[0-9a-z]{26}/g, "")} ${one.sending.bearer}`, one])
@@ -65,8 +65,8 @@ export const again = (run: Run, send: Send) =>
   )
 
 /**
- * Repeats each distinct request incorrectly: with a malformed body, the wrong content type or a wrong key, and a
- * merchant's reads also as a stranger.
+ * Repeats each distinct request incorrectly: with a malformed body, the wrong content type or a wrong key. Repeats each
+ * `GET` below `/v1` also with the stranger's key.
  */
 export const abused = (run: Run, send: Send) =>
   Effect.map(

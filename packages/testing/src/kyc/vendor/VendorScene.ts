@@ -57,7 +57,10 @@ export const world = MemoryStores.layerOver.pipe(
   Layer.provideMerge(crypto)
 )
 
-/** Starts a process that verifies with the adapter. Killing it completes none of its pending work. */
+/**
+ * Starts a simulated process: the KYC services and their recovery worker, over the adapter. Killing it completes none
+ * of its pending work.
+ */
 export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvider>) {
   const services = Verifications.layer.pipe(
     Layer.provide([Layer.provide(KycProviders.layer, adapter), Responses.layer])
@@ -67,7 +70,7 @@ export const start = Effect.fnUntraced(function* (adapter: Layer.Layer<KycProvid
   const dead = Latch.makeUnsafe(false)
   return {
     verifications: Context.get(context, Verifications.Verifications),
-    /** When the process is killed, its callers' connections break. */
+    /** Dies when the process is killed, as its callers' connections would break. */
     dead: Effect.andThen(dead.await, Effect.die("killed")),
     kill: Effect.andThen(Scope.close(scope, Exit.void), dead.open)
   }

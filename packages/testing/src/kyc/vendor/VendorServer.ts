@@ -44,7 +44,7 @@ export interface ScriptedReply {
 export interface VendorServer {
   /** Listens until the scope closes and returns the base url. */
   readonly listen: Effect.Effect<string, never, Scope.Scope>
-  /** Like `listen`, but on the given port, for a vendor that restarts at its old address. */
+  /** Like `listen`, but on the given port, for a vendor that restarts on its old port. */
   readonly listenAt: (port: number) => Effect.Effect<string, never, Scope.Scope>
   readonly charged: Effect.Effect<number>
   readonly next: (fault: FixtureFault) => Effect.Effect<void>
@@ -52,7 +52,7 @@ export interface VendorServer {
   readonly script: (scripted: ScriptedReply) => Effect.Effect<void>
   /** All requests received so far, in order. */
   readonly received: ReadonlyArray<VendorRequest>
-  /** Number of submissions received and processed so far. */
+  /** Number of submissions received so far. A submission counts once its response has been chosen. */
   readonly submissions: () => number
 }
 

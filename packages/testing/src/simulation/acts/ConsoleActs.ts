@@ -31,7 +31,6 @@ export const comeBack = (scene: Scene, act: Act): void => {
     signIn(scene, act)
     return
   }
-  // The session may have ended or been idle for too long.
   const over = known.filter(({ session: { id } }) => scene.sessions.isOver(id))
   const ended = over.filter(({ session: { id } }) => scene.sessions.wasEnded(id))
   const { session, token } = act.draw.pick(
@@ -92,7 +91,7 @@ const sightOf = (scene: Scene, { draw }: Act): Sight | undefined => {
   return { session: session.id, operator: session.operator, environment, serviceId }
 }
 
-/** All operators are idle, for less or more than the life of a session. */
+/** All operators are idle for 20 or 40 minutes or for 25 hours, so a session may or may not end. */
 export const leave = (scene: Scene, act: Act): void => {
   const { world } = scene
   const { draw } = act

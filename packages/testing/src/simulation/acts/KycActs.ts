@@ -7,7 +7,7 @@ import { Effect, Option, Redacted } from "effect"
 import { vendorName } from "../host/SimulatedVendor.js"
 import { type Act, callAs, commandDraw, copiesOf, keyOf, personOf, type Scene, scopeOf } from "./Scene.js"
 
-/** Sandbox numbers for the outcomes verified, unknown, late and failed, and a malformed number. */
+/** Sandbox numbers for the outcomes verified, not found, late and error, and a malformed number. */
 const numbers = ["22222222222", "00000000000", "33333333333", "44444444444", "12"]
 
 export const verify = (scene: Scene, act: Act): void => {

@@ -48,7 +48,7 @@ export const browse = (scene: Scene, act: Act): void => {
   })
 }
 
-/** True if a chain is broken. An unreadable page from a store that returned garbage proves nothing. */
+/** True if the chain has faults and none is `unreadable`. A store may have returned garbage, which proves nothing. */
 export const isBroken = ({ faults }: ChainReport): boolean =>
   faults.length > 0 && !faults.some(({ reason }) => reason === "unreadable")
 

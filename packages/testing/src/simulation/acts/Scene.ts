@@ -55,7 +55,10 @@ export interface ClientCall<A, E> {
   /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /** Number of times that the client may repeat the call if no response arrives. */
+  /**
+   * Maximum number of repeats by the client, if no response arrives or the failure is temporary. A trial allows 10
+   * instead, unless this is 0.
+   */
   readonly repeats: number
   /** Called on success, with the response and the time when the successful call was sent. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
@@ -82,10 +85,13 @@ const isOpen = (error: unknown): boolean =>
       "PersonDataUnavailable"
     ].includes(String(error._tag)))
 
-/** How long a client waits for a response. */
+/** Time after which a client gives up waiting for a response. During faults, one call in ten gives up within 300 ms. */
 const clientPatienceMillis = 20_000
 
-/** Sends the call to a random process. Repeats it up to `repeats` times, perhaps elsewhere, until a final response. */
+/**
+ * Sends the call to a random process. Repeats it, each time at a newly drawn process, until a response is final or the
+ * client has repeated it `repeats` times.
+ */
 export const callAs = <A, E>(
   scene: Scene,
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
@@ -168,7 +174,7 @@ const people: ReadonlyArray<readonly [Environment, boolean]> = [
   ["TEST", true]
 ]
 
-/** Builds the application of a merchant with this name. */
+/** Builds the profile with which a merchant of this name applies. */
 export const profileOf = (name: string) => ({
   name,
   legalName: `${name} Ltd`,
@@ -246,11 +252,11 @@ const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
   about !== undefined && onlyLive.includes(about) ? scopes.filter(({ environment }) => environment === "LIVE") : scopes
 
-/** Picks a merchant and an environment. */
+/** Picks a merchant and an environment, often the story's main ones. */
 export const scopeOf = (scene: Scene, draw: Draw): MerchantScope =>
   draw.chance(focusOf(scene.world)) ? scene.world.draw("mostly about").pick(mainScopes(scene)) : draw.pick(scene.scopes)
 
-/** Picks a person in the scope's environment. */
+/** Picks a person in the scope's environment, often the story's main person there. */
 export const personOf = ({ consumers, world }: Scene, { environment }: MerchantScope, draw: Draw): Consumer => {
   const candidates = consumers.filter((consumer) => consumer.environment === environment)
   // Records of different owners can be mixed up only if a story has several owners.

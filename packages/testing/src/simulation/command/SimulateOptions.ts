@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util"
 import { type Subject, subjects } from "../Repertoire.js"
 
-/** Options of a simulation run. */
+/** Parsed options of `npx pnpm simulate`. */
 export interface SimulateOptions {
   /** Seed of the only story to run. If undefined, many stories run. */
   readonly seed: number | undefined
   /** True to print a story that violates an invariant in full instead of shrinking it. */
   readonly isWhole: boolean
-  /** Limits of a run: a number of steps, or a time. */
+  /** Limits of a run of many stories, infinite if not set. The run ends at the first limit that it reaches. */
   readonly steps: number
   readonly millis: number
   /** First seed of a run of many stories. */

@@ -2,7 +2,7 @@ import type { HolderPerson, PersonDataHolder } from "@surety/core/person/PersonD
 import { Effect, type Schema } from "effect"
 import type { World } from "../world/World.js"
 
-/** A part of the host that holds personal data, such as orders. Its erasure is idempotent. */
+/** A system of the host that holds personal data, such as orders. Its erasure is idempotent. */
 export interface SimulatedHolder {
   readonly service: Required<PersonDataHolder>
   /** People whose erasure a single operator requested, without a proposal. */

@@ -23,13 +23,13 @@ export interface SimulatedVendor {
   readonly paid: ReadonlyMap<VerificationId, number>
   /** Returns the vendor's current outcome for a verification, or `undefined` if the vendor has none. */
   readonly say: (reference: VerificationId) => KycOutcome | undefined
-  /** True if the vendor has verified this person, or will. */
+  /** True if the vendor's result for the verification is `verified`, even if the vendor does not report it yet. */
   readonly hasVerified: (reference: VerificationId) => boolean
 }
 
 export const vendorName = "vendor"
 
-/** How long the vendor waits for a code. */
+/** Time after which the vendor's request for a code expires. */
 const codeMillis = 6 * 3_600_000
 
 const referenceOf = (reference: VerificationId): string => `V-${reference.slice(-12)}`

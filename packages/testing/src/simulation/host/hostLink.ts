@@ -35,8 +35,8 @@ export type HostPort = (typeof simulatedHostPorts)[number]
 export const submission = "KycProvider.submit"
 
 /**
- * The connection to a part of the host. It has no timeout, so only the calling service limits how long a call may run.
- * A failure may take any form.
+ * The connection to an implementation of a host's port. It has no timeout, so only the calling service limits how long
+ * a call may run. A failed call dies, and a garbled response may be any value.
  */
 export const hostLink: Link = {
   frailty: 4,

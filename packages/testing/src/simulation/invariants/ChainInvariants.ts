@@ -13,7 +13,10 @@ const kept = ["id", "merchantId", "environment", "userId", "sequence", "previous
 
 const genesis: End = { sequence: 0, hash: "0".repeat(64) }
 
-/** Checks that each receipt continues its predecessor and never changes, and that each decision has a receipt. */
+/**
+ * Checks that each receipt continues its predecessor and never changes. In each step, there must be as many new
+ * receipts as new grants, ended grants, denied or expired requests, and new verifications together.
+ */
 export const watchChains = (world: World): void => {
   const { state } = world
   const ends = new Map<string, End>()

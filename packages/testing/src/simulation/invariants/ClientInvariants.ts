@@ -40,8 +40,8 @@ export interface ClientBook {
 }
 
 /**
- * Tracks how long each grant was in force. Returns a function that returns true if a grant of `field` was in force at
- * any time since `sinceMillis`.
+ * Tracks when each grant ends. Returns a function that returns true if a grant of `field` was in force at any time
+ * since `sinceMillis`.
  */
 const watchForce = (world: World) => {
   const ended = new Map<string, number>()

@@ -157,8 +157,8 @@ const checkDecision = (world: World, request: DataRequest): void => {
 }
 
 /**
- * Checks that a person who decided by a link can come back and revoke, unless they answered that the request was not
- * for them.
+ * Checks that a person's own decision created one management link, through which the person can revoke. It must have
+ * created none if the person answered that the request was not for them.
  */
 const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest): void => {
   if (decidedBy?.kind !== "PERSON") return
@@ -171,8 +171,8 @@ const checkReturn = (world: World, { decidedBy, denialReason, id }: DataRequest)
 }
 
 /**
- * Checks that no grant follows a "not me", and that only the person's own consent follows a "stop asking". Applies in
- * TEST only if asking is limited there.
+ * Checks that no grant follows a "not me", and that only the person's own consent follows a "stop asking". If TEST has
+ * no limits on asking, the check there covers only requests from before the block.
  */
 const checkBlock = (world: World, grant: Grant): void => {
   const block = world.state.askingBlocks.get(scopedKey(grant, grant.userId))

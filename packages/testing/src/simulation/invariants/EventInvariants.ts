@@ -14,8 +14,8 @@ const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as co
 >
 
 /**
- * Checks that stored events change only in an erasure, and that each has a delivery for exactly the enabled endpoints
- * that subscribe to it.
+ * Checks that stored events change only in an erasure. Each must have a delivery for exactly the merchant's enabled
+ * endpoints that subscribe to it, or, if it is a test event, for its own endpoint if that is enabled.
  */
 const watchEvents = (world: World): void => {
   const { state } = world

@@ -24,7 +24,7 @@ const fixed = [
 const lasting = fixed.filter((field) => field !== "idHash")
 
 /**
- * Checks that each verification has one receipt and is paid for at most once, that `VERIFIED` comes only from the
+ * Checks that each verification has one receipt and is paid for at most once, that a LIVE one is `VERIFIED` only by the
  * vendor, and that evidence is never lost.
  */
 export const watchKyc = (world: World, { vendor }: Cluster): void => {

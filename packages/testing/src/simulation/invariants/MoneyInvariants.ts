@@ -221,8 +221,8 @@ const checkMoney = (
 }
 
 /**
- * Checks that a refund has an event and a stored response exactly if it is completed. If the host's wallet holds the
- * money, its outcome must match the refund's status.
+ * Checks that a refund has one completion event and a stored response if and only if it is completed. If the host's
+ * wallet holds the money, its outcome must match the refund's status.
  */
 const checkOutcome = (
   world: World,

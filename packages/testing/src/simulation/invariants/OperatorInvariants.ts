@@ -10,15 +10,21 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, plainTextOf } from "./Lifecycles.js"
 
-/** Responses that operators received and may rely on. */
+/** Checks each response that an operator received. */
 export interface OperatorBook {
-  /** Records the success of an act that changes no record but stores an operator action each time. */
+  /** Checks, after an act of `kind` on `target` succeeded, that at least one operator action is stored per success. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
-  /** Records the time until which a session may see a person's details. The request was sent at `sinceMillis`. */
+  /**
+   * Checks that an operator action allows the session to see a person's details until exactly `until`, and that `until`
+   * had not passed at `sinceMillis`, when the request was sent. Allows for clock skew.
+   */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
-  /** Records the transfer returned for a key. */
+  /** Checks that a key returns the same transfer each time. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
-  /** Records an action that a list returned. If `operator` is undefined, the list covers all operators. */
+  /**
+   * Checks that a list for one operator returned only that operator's actions. If `operator` is undefined, checks
+   * nothing.
+   */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
 }
 
@@ -27,7 +33,10 @@ const proposalOf = ({ changes }: OperatorAction): string | undefined => {
   return typeof named === "string" ? named : undefined
 }
 
-/** Checks that each step stores as many operator actions of each kind as it makes changes. */
+/**
+ * Checks that stored operator actions never change, and that each step stores one action per change, for the kinds in
+ * `counted`.
+ */
 const watchActions = (world: World): void => {
   const { state } = world
   const due = new Map<OperatorActionKind, number>()
@@ -121,7 +130,8 @@ const fixed = [
 
 /**
  * Checks that a proposal is carried out once, as proposed, by another operator and in time. After it has begun, it may
- * be refused only if it can no longer be carried out because another proposal has erased the person.
+ * be refused only if its person is erased already. It also counts as begun if the host has erased the person and only
+ * this proposal can be the reason.
  */
 const watchProposals = (world: World, { holder }: Cluster): void => {
   const { state } = world
@@ -196,7 +206,7 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
   })
 }
 
-/** True if the result of an approval matches the proposal. */
+/** True if the person is erased or, for a transfer, if the posted transfer has the proposed values. */
 const isAsProposed = ({ state }: World, { command, environment, id, reason, transferId }: Proposal): boolean => {
   if (command._tag === "Erasure") return state.erasedPeople.has(`${environment}/${command.serviceId}`)
   const transfers = [...state.operatorTransfers.entries()].filter(([key]) => key === `${environment}/${id}`)
@@ -214,7 +224,7 @@ const isAsProposed = ({ state }: World, { command, environment, id, reason, tran
   )
 }
 
-/** Checks that each operator's transfer moves money once. */
+/** Checks that each operator transfer moves its amount once, and overdraws no account that is not `EXTERNAL`. */
 const watchTransfers = (world: World): void => {
   const { state } = world
   const fresh = new Set<OperatorTransfer>()
@@ -242,7 +252,10 @@ const watchTransfers = (world: World): void => {
   })
 }
 
-/** Watches operators: an action for every change, proposals, transfers and sights. */
+/**
+ * Registers the checks of operator actions, proposals and operator transfers. Returns the book that checks what
+ * operators receive.
+ */
 export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {
   const { state } = world
   const answered = new Map<string, number>()

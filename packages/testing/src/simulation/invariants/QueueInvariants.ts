@@ -7,8 +7,8 @@ import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
 /**
- * Checks that each queued request is performed once and in queue order, and that a request's status changes in the
- * commit that creates the request's record.
+ * Checks that each queued request is performed once and in queue order, and that its `status` or `result` changes in
+ * the commit that creates its record.
  */
 export const watchQueue = (world: World): void => {
   const { state } = world
@@ -19,7 +19,7 @@ export const watchQueue = (world: World): void => {
   const forgotten = new Set<string>()
   const isEnded = ({ request }: StoredHostRequest): boolean => request.status !== "PENDING"
 
-  /** Counts the records created by requests with this key. */
+  /** Counts the payments of requests with this key, and their refunds that did not fail. */
   const madeBy = (key: string): number =>
     [...state.payments.values()].filter(({ id }) => id.startsWith(`payment_${key}-`)).length +
     [...state.refunds.values()].filter(

@@ -5,7 +5,7 @@ import { mostSkewMillis } from "../world/Cluster.js"
 import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 
-/** Shorter than the platform's retention, so that a story of half a year passes every limit. */
+/** Periods of at most 100 days, so that a story of half a year passes each of them. */
 export const retentionPolicy: RetentionPolicy = {
   answers: Duration.days(30),
   reads: Duration.days(100),
@@ -24,8 +24,8 @@ const isOver = (world: World, kind: RetentionKind, at: DateTime.Utc | undefined,
 }
 
 /**
- * Returns the id of an identity read or a rights request, or the token hash of a management link, that retention should
- * already have deleted.
+ * Returns the first record that retention should have deleted at least an hour ago: the id of an identity read or a
+ * closed rights request, or the token hash of a management link.
  */
 export const overdueOf = (world: World): string | undefined => {
   const { state } = world
@@ -37,7 +37,10 @@ export const overdueOf = (world: World): string | undefined => {
   return kept.find(([kind, _, at]) => isOver(world, kind, at, lateMillis))?.[1]
 }
 
-/** Checks that no record is deleted earlier, or stored longer, than the policy says. */
+/**
+ * Checks that identity reads, rights requests and deliveries are not deleted before the policy's time, and management
+ * links not before they expire. At rest, `overdueOf` must return `undefined`.
+ */
 export const watchRetention = (world: World): void => {
   const { state } = world
   const taken = (kind: RetentionKind, name: string, at: DateTime.Utc | undefined): void => {

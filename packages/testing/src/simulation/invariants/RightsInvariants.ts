@@ -4,15 +4,18 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
-/** A person who exercises their rights. */
+/** A person in one environment. */
 export interface RightsHolder {
   readonly environment: Environment
   readonly userId: UserId
 }
 
-/** Responses about people's rights that the operator may rely on. */
+/** Tracks the people whose restriction is certain to hold. */
 export interface RightsBook {
-  /** Records that a restriction succeeded. */
+  /**
+   * Records that a restriction succeeded. From then on, an identity read or a new pending request for the person
+   * violates an invariant, unless a lift may have ended the restriction.
+   */
   readonly restricted: (person: RightsHolder) => void
   /** Records that a restriction is about to be lifted. From then on the person counts as unrestricted. */
   readonly lifting: (person: RightsHolder) => void
@@ -44,7 +47,10 @@ const watchRequests = (world: World): void => {
   })
 }
 
-/** Watches people's rights: open requests and restrictions. */
+/**
+ * Checks that a restricted person's data is neither read nor requested, and that a person has at most one open rights
+ * request of each kind.
+ */
 export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()

@@ -10,7 +10,7 @@ import type { World } from "../world/World.js"
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
-  /** True if the session's end was confirmed or the session was idle for too long. */
+  /** True if the session's end was confirmed, or if it was idle for more than 30 minutes plus the skew margin. */
   readonly isOver: (id: OperatorSessionId) => boolean
   readonly wasEnded: (id: OperatorSessionId) => boolean
   /**
@@ -26,7 +26,10 @@ export interface SessionBook {
 const idleMillis = Duration.toMillis(Duration.minutes(30)) + 2 * mostSkewMillis
 const longestMillis = Duration.toMillis(Duration.hours(12)) + 2 * mostSkewMillis
 
-/** Checks that a session that has ended, was idle for too long or is too old gives no access and is deleted. */
+/**
+ * Checks that a session gives no access after it has ended, was idle for too long or is too old. At rest, no session
+ * may be stored longer than 12 hours, plus the skew margin, after its `endsAt`.
+ */
 export const watchSessions = (world: World): SessionBook => {
   const { state } = world
   const opened: Array<OpenedSession> = []

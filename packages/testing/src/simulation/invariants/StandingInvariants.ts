@@ -7,7 +7,10 @@ import { observe } from "../world/observe.js"
 import type { World } from "../world/World.js"
 import { checkMove, isSameIn, type LifecycleName, type Statuses } from "./Lifecycles.js"
 
-/** Follows records that have no status field. A deletion ends a record's life, with the status that `ended` returns. */
+/**
+ * Checks the lifecycle of records that have no status field. `standingOf` derives the status of a stored record, and
+ * `ended` that of a deleted one.
+ */
 const watchStanding = <N extends LifecycleName, V>(
   world: World,
   name: N,
@@ -81,7 +84,7 @@ const watchMerchants = (world: World): void => {
   })
 }
 
-/** Watches the lifecycles of merchants, endpoints, sessions, blocks, restrictions, links and people. */
+/** Checks the lifecycles of merchants, endpoints, sessions, blocks, restrictions, links and people. */
 export const watchStandings = (world: World): void => {
   const { state } = world
   watchMerchants(world)

@@ -13,8 +13,9 @@ const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Be
 })
 
 /**
- * Runs an operation of the other stores and pauses the story, since the operation may wait for a database. The
- * operation sees the story's clock, but its fibers run in the machine's own order.
+ * Builds an effect that runs `act` on the other stores and pauses the story until it ends, since it may wait for a
+ * database. `act` sees the story's clock, but its fibers run in the machine's own order. Inside such an operation,
+ * `act` runs directly, in the same commit.
  */
 const reached = <A, E, R>(world: World, act: Effect.Effect<A, E, R>): Effect.Effect<Exit.Exit<A, E>, never, R> =>
   Effect.contextWith((context: Context.Context<R>) =>
@@ -89,7 +90,7 @@ class Pair {
 
   /**
    * Runs a change inside a commit of the other stores, itself inside the story's commit. Each operation in the change
-   * is compared. The other stores must commit if and only if the story's stores do.
+   * is compared. The other stores must run the change, and their commit must succeed if and only if the change does.
    */
   within<A, E, R, B, E2, R2>(
     operation: string,
@@ -243,8 +244,9 @@ const portBeside = <S extends object>(pair: Pair, port: string, main: S, other: 
 }
 
 /**
- * Builds ports that run each operation on the story's stores and then on the other stores, except those in `notBeside`.
- * Different results violate `stores_agree`. The story continues with its own store's result.
+ * Builds ports that run each operation on the story's stores and then on the other stores. Operations in `notBeside`
+ * run only on the story's stores. Different results violate `stores_agree`. The story continues with its own store's
+ * result.
  */
 export const beside = (
   world: World,

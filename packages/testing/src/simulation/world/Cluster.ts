@@ -41,19 +41,19 @@ export type SimulatedServices = Surety.Services | StorePorts
 
 type Stores = Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal.DeliverySignal>
 
-/** Replaceable parts of a simulation. */
+/** Replacements for parts of a simulation. Omitted fields keep the default parts. */
 export interface SimulatedParts {
-  /** Breaks or replaces the story's stores. */
+  /** Receives the sound stores and returns those that the story uses, for example with a fault. */
   readonly stores?: ((sound: Stores) => Stores) | undefined
   /**
    * Other stores, on which each operation also runs. Different results violate `stores_agree`. The stores may wait for
    * a database, in which case `tellBeside` runs the story.
    */
   readonly beside?: Context.Context<StorePorts> | undefined
-  /** Changes how a process reads responses from its host's wallet or its KYC vendor. */
+  /** `wallet` and `vendor` wrap the host's wallet and the KYC vendor as a process reaches them through the network. */
   readonly wallet?: ((reached: Wallet["Service"]) => Wallet["Service"]) | undefined
   readonly vendor?: ((reached: KycProvider["Service"]) => KycProvider["Service"]) | undefined
-  /** Changes how a process reads responses from the host's part that holds personal data. */
+  /** Wraps the host's store of personal data, as a process reaches it through the network. */
   readonly holder?: ((reached: Required<PersonDataHolder>) => Required<PersonDataHolder>) | undefined
   /** The webhook sender. Defaults to `PlainSender`. */
   readonly webhooks?:
@@ -120,7 +120,7 @@ export class Cluster {
   readonly custody: "LEDGER" | "HOST"
   /** The part of the host that holds personal data. */
   readonly holder: SimulatedHolder
-  /** True if the host queues calls, for which the processes poll. */
+  /** True if the host queues requests and each process runs a worker for them. */
   readonly hasQueue: boolean
   /** True if the platform receives its own events and those of every merchant. */
   readonly hasPlatform: boolean
@@ -192,8 +192,8 @@ export class Cluster {
   }
 
   /**
-   * Returns the factor for the fault rates of a host's port. The story's subject fails most often, and each other port
-   * may draw a factor four times the usual one.
+   * Returns the factor for a host port's fault rates: eight times the usual factor for the story's subject. Any other
+   * port gets the usual factor or, with probability 1/3, four times that.
    */
   #frailtyOf(port: string): number {
     if (port === this.#frail) return 8 * hostLink.frailty

@@ -38,7 +38,7 @@ export const fates: ReadonlyArray<Fate> = [
 /** Every fate except `answered`. */
 export const faultyFates: ReadonlyArray<Exclude<Fate, "answered">> = fates.filter((fate) => fate !== "answered")
 
-/** Frequency of each fate per hundred calls. The other calls succeed. */
+/** Expected number of calls with each fate, per hundred calls. All other calls have the fate `answered`. */
 export type FaultRates = Readonly<Record<Exclude<Fate, "answered">, number>>
 
 /** Rates at which every call is answered. */
@@ -55,8 +55,8 @@ export const noFaults: FaultRates = {
 }
 
 /**
- * Draws the fault rates of one story. One story in five has no faults. Every other story has half of the kinds of fault
- * on average, each with its own frequency.
+ * Draws the fault rates of one story. One story in five has no faults. The rest have half of the kinds of fault on
+ * average, each with its own frequency.
  */
 export const ratesOf = (draw: Draw): FaultRates => {
   if (draw.chance(0.2)) return noFaults

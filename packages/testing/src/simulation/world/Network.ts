@@ -5,7 +5,7 @@ import { type Fate, fateOf } from "./Fates.js"
 import { Actor } from "./SimulatedProcess.js"
 import type { World } from "./World.js"
 
-/** The calling process. */
+/** The process that calls a port. It gets no response once it is dead. */
 export interface Caller {
   readonly name: string
   readonly isAlive: boolean
@@ -14,7 +14,7 @@ export interface Caller {
 
 /** The failure modes of a kind of port. */
 export interface Link {
-  /** Failure rate, as a multiple of a store's. */
+  /** Factor for the fault rates. A store's is 1. */
   readonly frailty: number
   /** Longest time before a slow call is answered, in milliseconds. */
   readonly slowMillis: number
@@ -23,14 +23,14 @@ export interface Link {
   readonly refused: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly unanswered: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
   readonly garbled: (operation: string, draw: Draw) => Exit.Exit<unknown, unknown>
-  /** True if the connection may deliver a request twice. */
+  /** True if the connection may deliver a call of this operation twice. */
   readonly doubles: (operation: string) => boolean
 }
 
 const unavailable = (operation: string) =>
   Exit.fail(new StoreError({ operation, reason: new StoreUnavailable({ cause: new Error("simulated outage") }) }))
 
-/** The connection to a store. The driver has its own timeout. */
+/** The connection to a store. The driver gives up on a call after 30 s without a response. */
 export const storeLink: Link = {
   frailty: 1,
   slowMillis: 40_000,
@@ -166,7 +166,8 @@ const carry = (
 
 /**
  * Wraps a port so that a process reaches it over the simulated network. Every call takes time, and may fail, hang or
- * return garbage, before or after it takes effect. The operation itself is one step, like a database commit.
+ * return garbage, before or after it takes effect. The operation itself is one step, like a database commit. Calls
+ * inside a commit bypass the network.
  */
 export const throughNetwork = <S extends object>(
   world: World,

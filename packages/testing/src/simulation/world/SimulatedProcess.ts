@@ -4,8 +4,8 @@ import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
 /**
- * The act for which a fiber runs, and how often it has called each operation. Together they give each call a stable
- * name.
+ * The label of the act for which a fiber runs, and the number of calls that the act has made to each operation.
+ * Together they give each call a stable name.
  */
 export interface Actor {
   readonly label: string
@@ -64,7 +64,7 @@ export class SimulatedProcess<Services> {
     )
   }
 
-  /** Builds the services and keeps their background work running. */
+  /** Builds the services and keeps their background work running. Violates `no_defects` if the build fails. */
   boot(layer: Layer.Layer<Services>): void {
     const life = Effect.scoped(
       Effect.flatMap(Layer.build(layer), (services) => {
@@ -77,8 +77,8 @@ export class SimulatedProcess<Services> {
   }
 
   /**
-   * Runs a client's call. If the process dies first, calls `onDeath` instead of `onExit`. Returns a function that
-   * interrupts the call.
+   * Runs a client's call. If the process dies first or is not up, calls `onDeath` instead of `onExit`. Returns a
+   * function that interrupts the call.
    */
   run<A, E>(
     effect: Effect.Effect<A, E, Services>,

@@ -8,7 +8,7 @@ import { Draw } from "./Draw.js"
 import type { Fate, FaultRates } from "./Fates.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 
-/** A violated invariant. */
+/** The first invariant that a story violated, and a sentence about how. */
 export interface Violation {
   readonly invariant: Invariant
   readonly detail: string
@@ -16,7 +16,7 @@ export interface Violation {
 
 export interface WorldOptions {
   readonly seed: number
-  /** Labels of acts to omit, and of calls that succeed regardless of the seed. */
+  /** Labels of acts to omit, and of calls to carry out without a fault. */
   readonly calm: ReadonlySet<string>
   /** True if the story is logged. */
   readonly records: boolean
@@ -52,7 +52,7 @@ export class World {
   steps = 0
   /** Number of clients that await a response or will retry. */
   waiting = 0
-  /** How often calls fail. Undefined before the story begins and after its faults stop. */
+  /** Fault rates of calls. Undefined before the story begins and after its faults stop. */
   rates: FaultRates | undefined
   /** The erasure being stored, which replaces the user id in the person's records with the pseudonym. */
   erasing: ErasurePlan | undefined
@@ -63,7 +63,7 @@ export class World {
   readonly #afterStep: Array<() => void> = []
   readonly #awaited = new Set<Promise<void>>()
   readonly #atRest: Array<() => void> = []
-  /** Operations that have already met the story's fate. */
+  /** Operations for which `trialOf` has already returned the fate. */
   readonly #tried = new Set<string>()
 
   constructor(options: WorldOptions) {
@@ -99,12 +99,12 @@ export class World {
     return this.agenda.nowMillis
   }
 
-  /** True if the first call to each operation meets the same fate. */
+  /** True if the `fate` option decides the fate of the first call to each operation. */
   get isTrial(): boolean {
     return this.#options.fate !== undefined
   }
 
-  /** Returns the story's fate, if it has one, for the first call to an operation, and `undefined` for later calls. */
+  /** Returns the `fate` option for the first call to an operation, and `undefined` for later calls. */
   trialOf(operation: string): Fate | undefined {
     const { fate } = this.#options
     if (fate === undefined || this.#tried.has(operation)) return undefined
@@ -157,10 +157,7 @@ export class World {
     this.lines.push(`${clock(this.nowMillis - startMillis)}  ${line()}`)
   }
 
-  /**
-   * Runs an operation of a store or a host. It ends in the same step unless it yields so that others may act in
-   * between.
-   */
+  /** Runs an operation of a store or a host. It ends in the same step unless it yields to let others act in between. */
   runStore(act: Effect.Effect<unknown, unknown>, then: (exit: Exit.Exit<unknown, unknown>) => void): void {
     Effect.runForkWith(this.#storeContext)(act).addObserver(then)
   }
@@ -176,7 +173,7 @@ export class World {
     return this.#awaited
   }
 
-  /** Returns a short name for a record's id: `refund 2` is the story's second refund. */
+  /** Returns a short name for a record's id. `refund 2` is the second refund that was named. */
   nameOf(id: string): string {
     const known = this.#names.get(id)
     if (known !== undefined) return known
@@ -188,7 +185,7 @@ export class World {
     return name
   }
 
-  /** Names a record in the story. */
+  /** Sets the name that `nameOf` returns for an id. */
   call(id: string, name: string): void {
     this.#names.set(id, name)
   }

@@ -68,8 +68,8 @@ const isOwn = (name: string, text: string): boolean =>
   name === "nextCursor" || name === "sequence" || text.startsWith("delivery_")
 
 /**
- * Returns the first difference between two values as a sentence. `stands` receives each generated string together with
- * the other store's.
+ * Returns the first difference between two values as a sentence, or `undefined` if they are equal. `stands` receives
+ * each generated string together with the other store's.
  */
 const differenceOf = (
   path: string,

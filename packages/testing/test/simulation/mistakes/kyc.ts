@@ -6,7 +6,7 @@ import { type Mistake, ofStore } from "./Mistake.js"
 
 const verifications = faultsOf(KycStore)
 
-/** Turns a failed outcome into a verified one. */
+/** Turns a failed or errored outcome into a verified one. */
 const verifying = (outcome: KycOutcome): KycOutcome => {
   if (outcome._tag !== "Failed" && outcome._tag !== "Errored") return outcome
   const checks = { first_name: "MATCH", last_name: "MATCH", date_of_birth: "MATCH" } as const

@@ -4,7 +4,7 @@ import type * as testing from "../../../src/testing.js"
 /** The package's two entry points, as loaded by a runtime. */
 export type Subject = typeof verifier & typeof testing
 
-/** A behaviour, tested with only the language and features of every supported runtime. */
+/** A test of one behaviour. It uses only language and platform features that every supported runtime has. */
 export interface Case {
   readonly name: string
   /** Rejects if the behaviour differs. */
