@@ -241,7 +241,7 @@ func decode(secret string) []byte {
 
 func keysOf(secrets []string, read func(string) []byte, otherForm string) ([][]byte, error) {
 	if len(secrets) == 0 {
-		return nil, refused(InvalidSecret, "there is no webhook secret in the list")
+		return nil, refused(InvalidSecret, "the list has no webhook secret")
 	}
 	found := make([][]byte, 0, len(secrets))
 	for index, secret := range secrets {

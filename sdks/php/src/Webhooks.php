@@ -206,7 +206,7 @@ final class Webhooks
             }
             $keys[] = $key;
         }
-        return $keys === [] ? throw new WebhookRefused('invalid_secret', 'There is no webhook secret in the list.') : $keys;
+        return $keys === [] ? throw new WebhookRefused('invalid_secret', 'The list has no webhook secret.') : $keys;
     }
 
     /**

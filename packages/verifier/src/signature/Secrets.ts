@@ -53,5 +53,5 @@ const keys = (
     }
     found.push(key)
   }
-  return found.length > 0 ? found : "There is no webhook secret in the list."
+  return found.length > 0 ? found : "The list has no webhook secret."
 }

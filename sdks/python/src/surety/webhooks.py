@@ -190,7 +190,7 @@ def _keys(secrets: object, read: Callable[[str], Optional[bytes]], other_form: s
             raise WebhookRefused("invalid_secret", f"Webhook secret {number} of {len(given)} {fault}.")
         keys.append(key)
     if not keys:
-        raise WebhookRefused("invalid_secret", "There is no webhook secret in the list.")
+        raise WebhookRefused("invalid_secret", "The list has no webhook secret.")
     return keys
 
 

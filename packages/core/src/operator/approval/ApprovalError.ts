@@ -7,7 +7,7 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
   "@surety/core/operator/approval/ApprovalError/ProposalNotFound"
 )("ProposalNotFound", { id: ProposalId }) {
   override get message(): string {
-    return "There is no such proposal in this environment."
+    return "Proposal not found in this environment."
   }
 }
 
