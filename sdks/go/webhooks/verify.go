@@ -137,7 +137,7 @@ var (
 	attemptForm   = regexp.MustCompile(`\A[1-9][0-9]{0,5}\z`)
 	timestampForm = regexp.MustCompile(`\A[0-9]{1,12}\z`)
 	// whsec_ and base64 with its padding, 24 to 64 bytes.
-	secretForm = regexp.MustCompile(`\Awhsec_((?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z`)
+	secretForm = regexp.MustCompile(`\Awhsec_((?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z`)
 )
 
 // VerifySignature is the first half of Verify, for receivers that queue raw deliveries: it checks signature, time and event
