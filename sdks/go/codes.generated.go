@@ -22,7 +22,7 @@ const (
 	CodeCodeChannelUnknown = "code_channel_unknown"
 	// 403. You may not read this person's data. Ask the person first: POST /v1/data-requests. An unknown identifier gets the same response.
 	CodeConsentRequired = "consent_required"
-	// 400. There is no such consumer. Check the consumer identifier and the environment of your key.
+	// 400. Consumer not found. Check the consumer identifier and the environment of your key.
 	CodeConsumerNotFound = "consumer_not_found"
 	// 400. The currencies differ. Send the payment's own currency, also in items. A missing currency means NGN.
 	CodeCurrencyMismatch = "currency_mismatch"
@@ -32,7 +32,7 @@ const (
 	CodeCustomerWalletMissing = "customer_wallet_missing"
 	// 409. The data request is no longer pending. dataRequestStatus is its status now. Make a new request to ask again.
 	CodeDataRequestDecided = "data_request_decided"
-	// 404. There is no such data request. Check the data request's id and the environment of your key.
+	// 404. Data request not found. Check the data request's id and the environment of your key.
 	CodeDataRequestNotFound = "data_request_not_found"
 	// 503. The platform's records of people did not respond. Nothing was disclosed. Retry the same request after Retry-After seconds.
 	CodeDirectoryUnavailable = "directory_unavailable"
@@ -40,9 +40,9 @@ const (
 	CodeEndpointNotFound = "endpoint_not_found"
 	// 409. Events of that time are in an archive. Ask the platform to restore the month in the detail. To follow events again, start without a cursor.
 	CodeEventArchived = "event_archived"
-	// 404. There is no such event. Check the event's id and the environment of your key.
+	// 404. Event not found. Check the event's id and the environment of your key.
 	CodeEventNotFound = "event_not_found"
-	// 404. There is no such grant. Check the grant's id and the environment of your key.
+	// 404. Grant not found. Check the grant's id and the environment of your key.
 	CodeGrantNotFound = "grant_not_found"
 	// 431. The headers are too large. Send at most 16 KiB of headers.
 	CodeHeadersTooLarge = "headers_too_large"
@@ -94,7 +94,7 @@ const (
 	CodePaymentIdentifierMismatch = "payment_identifier_mismatch"
 	// 400. The request does not name a payment. Send transaction_id, or reference, or both.
 	CodePaymentIdentifierRequired = "payment_identifier_required"
-	// 404. There is no such payment. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones.
+	// 404. Payment not found. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones.
 	CodePaymentNotFound = "payment_not_found"
 	// 400. The payment cannot be refunded to a wallet. Only payments from a wallet are refunded here. Refund others where they were paid.
 	CodePaymentNotRefundable = "payment_not_refundable"
@@ -102,7 +102,7 @@ const (
 	CodePaymentNotSettled = "payment_not_settled"
 	// 429. Too many requests. Retry the same request after Retry-After seconds, with the same Idempotency-Key: nothing was done.
 	CodeRateLimited = "rate_limited"
-	// 404. There is no such refund. Check the refund's id and the environment of your key.
+	// 404. Refund not found. Check the refund's id and the environment of your key.
 	CodeRefundNotFound = "refund_not_found"
 	// 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
 	CodeRefundNotWaiting = "refund_not_waiting"
@@ -112,7 +112,7 @@ const (
 	CodeRequestTimeout = "request_timeout"
 	// 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it.
 	CodeReturnURLNotAllowed = "return_url_not_allowed"
-	// 404. There is no such route. Check the path, and the environment of your key.
+	// 404. Route not found. Check the path, and the environment of your key.
 	CodeRouteNotFound = "route_not_found"
 	// 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or create one with that scope.
 	CodeScopeMissing = "scope_missing"
@@ -140,7 +140,7 @@ const (
 	CodeVerificationConsentRequired = "verification_consent_required"
 	// 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code.
 	CodeVerificationNeedsNoAction = "verification_needs_no_action"
-	// 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you.
+	// 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you.
 	CodeVerificationNotFound = "verification_not_found"
 	// 400. The consumer's wallet holds too little. Omit from_balance to fund the wallet first, or refund an earlier payment into it.
 	CodeWalletBalanceTooSmall = "wallet_balance_too_small"

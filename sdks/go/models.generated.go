@@ -282,7 +282,7 @@ type EventType struct {
 	// Of the payload's form, as in X-Service-Event-Version.
 	Version string `json:"version"`
 
-	// Whether an endpoint that names no topics is sent it.
+	// Whether endpoints that name no topics receive it.
 	IsDefault bool `json:"isDefault"`
 
 	// The payload's JSON Schema, draft 2020-12. Later versions may add keys.

@@ -19,7 +19,7 @@ const only = async (client: Pick<PoolClient, "query">, text: string, values: Arr
  */
 const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, userId: string, merchantId: string) => {
   const users = "select name, email, service_id from shop.users where id = $1 for update"
-  const user = await only(client, users, [userId], "There is no such user.")
+  const user = await only(client, users, [userId], "User not found.")
   const calls = surety.inTransaction(client)
   if (user.service_id !== null) {
     unwrap(await calls.consumers.link({ merchantId, environment, serviceId: user.service_id }))
@@ -41,7 +41,7 @@ export const placeOrder = (
 ) =>
   transaction(pool, async (client) => {
     const sellers = "select merchant_id from shop.sellers where id = $1"
-    const { merchant_id: merchantId } = await only(client, sellers, [order.sellerId], "There is no such seller.")
+    const { merchant_id: merchantId } = await only(client, sellers, [order.sellerId], "Seller not found.")
     const debit = "update shop.wallets set kobo = kobo - $1 where user_id = $2 and kobo >= $1 returning kobo"
     await only(client, debit, [order.kobo, order.userId], "There is not enough in the wallet.")
     await client.query("insert into shop.orders values ($1, $2, $3, $4, 'PAID')", [
@@ -58,7 +58,7 @@ export const returnOrder = (pool: Pool, surety: TransactionalSurety, orderId: st
   transaction(pool, async (client) => {
     const orders = `update shop.orders set status = 'RETURNED' from shop.sellers
                     where orders.id = $1 and sellers.id = seller_id returning merchant_id`
-    const { merchant_id: merchantId } = await only(client, orders, [orderId], "There is no such order.")
+    const { merchant_id: merchantId } = await only(client, orders, [orderId], "Order not found.")
     const { refunds } = surety.inTransaction(client)
     const refund = await refunds.create({
       ...{ merchantId, environment },

@@ -53,13 +53,13 @@ export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, act
   if (action.do === "revoke") {
     const target = { id: action.id, scope: undefined }
     const grant = yield* grants.get(target)
-    if (grant.userId !== userId) return "There is no such consent."
+    if (grant.userId !== userId) return "Consent not found."
     yield* grants.revoke(target, { actor, notice })
     return undefined
   }
   const target = { id: action.id, scope: undefined }
   const request = yield* requests.get(target)
-  if (request.userId !== userId) return "There is no such request."
+  if (request.userId !== userId) return "Request not found."
   if (action.do === "approve") yield* requests.approve(target, { actor, notice, fields: action.fields })
   else yield* requests.deny(target, { actor, notice, reason: action.do === "deny" ? "DECLINED" : "NOT_ME" })
   return undefined
@@ -74,7 +74,7 @@ export const tell = (tag: string): string => {
       return "That was answered already."
     case "DataRequestNotFound":
     case "GrantNotFound":
-      return "There is no such record."
+      return "Record not found."
     default:
       return "Try again later."
   }

@@ -85,7 +85,7 @@ describe("a platform's own consent screen", () => {
       ["id", id],
       ["fields", "email"]
     ])
-    expect([refused.status, await refused.text()]).toEqual([409, "There is no such request."])
+    expect([refused.status, await refused.text()]).toEqual([409, "Request not found."])
     expect(await read()).toEqual(["ConsentRequired"])
     expect((await fetch(url)).status).toBe(401)
     expect(

@@ -276,7 +276,7 @@ export interface components {
             readonly description: string;
             /** @description Of the payload's form, as in X-Service-Event-Version. */
             readonly version: string;
-            /** @description Whether an endpoint that names no topics is sent it. */
+            /** @description Whether endpoints that name no topics receive it. */
             readonly isDefault: boolean;
             /** @description The payload's JSON Schema, draft 2020-12. Later versions may add keys. */
             readonly schema: Record<string, unknown>;

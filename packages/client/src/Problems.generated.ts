@@ -16,7 +16,7 @@ export class AmountPrecision extends BadRequest<"amount_precision"> {}
 /** 400. The code's channel is unknown. Send one of nextAction.channels, or none. */
 export class CodeChannelUnknown extends BadRequest<"code_channel_unknown"> {}
 
-/** 400. There is no such consumer. Check the consumer identifier and the environment of your key. */
+/** 400. Consumer not found. Check the consumer identifier and the environment of your key. */
 export class ConsumerNotFound extends BadRequest<"consumer_not_found"> {}
 
 /** 400. The currencies differ. Send the payment's own currency, also in items. A missing currency means NGN. */
@@ -120,31 +120,31 @@ export class RefundsForbidden extends Forbidden<"refunds_forbidden"> {}
 /** 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or create one with that scope. */
 export class ScopeMissing extends Forbidden<"scope_missing"> {}
 
-/** 404. There is no such data request. Check the data request's id and the environment of your key. */
+/** 404. Data request not found. Check the data request's id and the environment of your key. */
 export class DataRequestNotFound extends NotFound<"data_request_not_found"> {}
 
 /** 404. The merchant has no such webhook endpoint. List the merchant's endpoints. */
 export class EndpointNotFound extends NotFound<"endpoint_not_found"> {}
 
-/** 404. There is no such event. Check the event's id and the environment of your key. */
+/** 404. Event not found. Check the event's id and the environment of your key. */
 export class EventNotFound extends NotFound<"event_not_found"> {}
 
-/** 404. There is no such grant. Check the grant's id and the environment of your key. */
+/** 404. Grant not found. Check the grant's id and the environment of your key. */
 export class GrantNotFound extends NotFound<"grant_not_found"> {}
 
 /** 404. You are not linked to such a person. Check user_id and service_id, the environment of your key, and that the person is linked to you. */
 export class LinkedUserNotFound extends NotFound<"linked_user_not_found"> {}
 
-/** 404. There is no such payment. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones. */
+/** 404. Payment not found. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones. */
 export class PaymentNotFound extends NotFound<"payment_not_found"> {}
 
-/** 404. There is no such refund. Check the refund's id and the environment of your key. */
+/** 404. Refund not found. Check the refund's id and the environment of your key. */
 export class RefundNotFound extends NotFound<"refund_not_found"> {}
 
-/** 404. There is no such route. Check the path, and the environment of your key. */
+/** 404. Route not found. Check the path, and the environment of your key. */
 export class RouteNotFound extends NotFound<"route_not_found"> {}
 
-/** 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you. */
+/** 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you. */
 export class VerificationNotFound extends NotFound<"verification_not_found"> {}
 
 /** 405. The route does not have this method. The Allow header lists its methods. */

@@ -147,7 +147,9 @@ describe("where it runs", () => {
 
   it("is no page", () => {
     vi.stubGlobal("document", {})
-    expect(() => createClient(working)).toThrow(/This runs in a browser/u)
+    expect(() => createClient(working)).toThrow(
+      /This runs in a browser.*could read the secret key and refund in your name/u
+    )
   })
 
   it("is no browser's worker, but may be a server's that has some of its globals", () => {

@@ -117,7 +117,7 @@ describe("A proposal to erase", () => {
       const answer = yield* Effect.promise(() => browser.post(path, { ...form?.fields, serviceId, reason }))
       assert.strictEqual(answer.status, 422)
       // The closed proposal no longer has a form, so the page itself states the reason.
-      assert.match(answer.text, /role="alert">.*the proposal is closed: a refund of theirs is pending/u)
+      assert.match(answer.text, /role="alert">.*The change was not made: a refund of theirs is pending/u)
       assert.notInclude(answer.text, "refunds_pending")
     }).pipe(Effect.scoped)
   )

@@ -219,7 +219,7 @@ describe("A verification in LIVE", () => {
     for (const [options, fault] of [
       [{ kyc: [second], kycRoutes: { bvn: ["second"] } }, "kycRoutes: second does not verify bvn"],
       [{ kycRoutes: { bvn: ["none"] } }, "kycRoutes: bvn names none, which is not configured"],
-      [{ kyc: [second, second] }, "kyc: second is there twice"],
+      [{ kyc: [second, second] }, "kyc: second is listed twice"],
       [{ kyc: providerOf({ name: "sandbox" }) }, "kyc: sandbox is the provider of TEST"]
     ] as const) {
       await assertRejects(() => makeSurety(options), fault)

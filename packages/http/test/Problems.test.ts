@@ -10,7 +10,7 @@ describe("a problem", () => {
     const answer = await api.send("GET", "/merchants/nobody?x=secret", { headers: { "x-request-id": "mine-1" } })
     expect(answer.body).toEqual({
       type: "https://pay.example/service/docs/errors#merchant_not_found",
-      title: "There is no such merchant",
+      title: "Merchant not found",
       status: 404,
       detail: "Check the merchant's id.",
       instance: "/merchants/nobody",

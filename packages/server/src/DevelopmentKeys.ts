@@ -25,7 +25,7 @@ export class OperatorTokenMissing extends Schema.TaggedError<OperatorTokenMissin
   "@surety/server/DevelopmentKeys/OperatorTokenMissing"
 )("OperatorTokenMissing", { file: Schema.String }) {
   override get message(): string {
-    return `There is no operator token in ${this.file}. Set DATA_DIR to the server's directory, or OPERATOR_TOKEN to its token.`
+    return `${this.file} has no operator token. Set DATA_DIR to the server's directory, or OPERATOR_TOKEN to its token.`
   }
 }
 

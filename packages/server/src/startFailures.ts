@@ -27,7 +27,7 @@ export const noDatabase = (settings: Settings): StartFailed =>
   new StartFailed({
     message:
       settings.databaseUrl === undefined
-        ? `There is no database in ${settings.dataDir}; check DATA_DIR. surety serve and surety migrate create one.`
+        ? `${settings.dataDir} has no database; check DATA_DIR. surety serve and surety migrate create one.`
         : `Surety has no tables in ${databaseOf(settings)}; check DATABASE_URL. surety migrate creates them.`
   })
 

@@ -193,8 +193,8 @@ describe.each(engines)("verify with %s", (_, hmac) => {
   it.each([
     ["secret 2 of 2 is not of the form whsec_", [secret, "other"]],
     ["secret 1 of 2 is missing: is its setting set?", [undefined, secret]],
-    ["no webhook secret in the list", []]
-  ])("says that there is %s", async (what, secrets) => {
+    ["The list has no webhook secret", []]
+  ])("fails with: %s", async (what, secrets) => {
     const { body, headers } = await delivery()
     const input = { body, headers, secrets, now } as Parameters<typeof verify>[0]
     expect(await verifyWith(hmac, input)).toHaveProperty("message", expect.stringContaining(what))

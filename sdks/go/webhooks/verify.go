@@ -137,7 +137,7 @@ var (
 	attemptForm   = regexp.MustCompile(`\A[1-9][0-9]{0,5}\z`)
 	timestampForm = regexp.MustCompile(`\A[0-9]{1,12}\z`)
 	// whsec_ and base64 with its padding, 24 to 64 bytes.
-	secretForm = regexp.MustCompile(`\Awhsec_((?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z`)
+	secretForm = regexp.MustCompile(`\Awhsec_((?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z`)
 )
 
 // VerifySignature is the first half of Verify, for receivers that queue raw deliveries: it checks signature, time and event
@@ -241,7 +241,7 @@ func decode(secret string) []byte {
 
 func keysOf(secrets []string, read func(string) []byte, otherForm string) ([][]byte, error) {
 	if len(secrets) == 0 {
-		return nil, refused(InvalidSecret, "there is no webhook secret in the list")
+		return nil, refused(InvalidSecret, "the list has no webhook secret")
 	}
 	found := make([][]byte, 0, len(secrets))
 	for index, secret := range secrets {

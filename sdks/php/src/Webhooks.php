@@ -19,7 +19,7 @@ use Surety\Internal\WrongShape;
 final class Webhooks
 {
     /** `whsec_` and base64 with its padding, 24 to 64 bytes. */
-    private const SECRET = '~\Awhsec_((?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z~';
+    private const SECRET = '~\Awhsec_((?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\z~';
 
     /**
      * The event of a genuine, recent delivery. A delivery can arrive more than once: deduplicate by `$event->id`, or use
@@ -206,7 +206,7 @@ final class Webhooks
             }
             $keys[] = $key;
         }
-        return $keys === [] ? throw new WebhookRefused('invalid_secret', 'There is no webhook secret in the list.') : $keys;
+        return $keys === [] ? throw new WebhookRefused('invalid_secret', 'The list has no webhook secret.') : $keys;
     }
 
     /**

@@ -18,7 +18,7 @@ const isBrowser = (around: Surroundings): boolean =>
 export const assertBackend = (around: Surroundings = globalThis): void => {
   if (!isBrowser(around)) return
   throw new UsageError(
-    "This runs in a browser. The interface is for backends only: anyone who opens the page could read the secret" +
-      "refund in your name. Call your own server from the page, and the service from there."
+    "This runs in a browser. The interface is for backends only: anyone who opens the page could read the secret " +
+      "key and refund in your name. Call your own server from the page, and the service from there."
   )
 }

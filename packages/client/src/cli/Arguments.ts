@@ -52,7 +52,7 @@ export const readAccess = (
 ): Access => {
   const apiKey = values["api-key"] ?? env.SURETY_API_KEY ?? env.SERVICE_API_KEY
   if (apiKey === undefined || apiKey === "") {
-    throw new CommandFailed("There is no API key. Set SURETY_API_KEY to a TEST key, sk_test_…", 2)
+    throw new CommandFailed("SURETY_API_KEY is missing. Set it to a TEST key, sk_test_…", 2)
   }
   if (apiKey.startsWith("sk_live_")) {
     throw new CommandFailed("This is a LIVE key. The command takes TEST keys only, sk_test_…: LIVE events are real.", 2)

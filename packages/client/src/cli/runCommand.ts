@@ -30,7 +30,7 @@ export const runCommand = async (argv: ReadonlyArray<string>, terminal: Terminal
       terminal.print(help)
       return 0
     }
-    terminal.printError(name === "" ? help : `There is no command ${visible(name, 40)}.\n\n${help}`)
+    terminal.printError(name === "" ? help : `Unknown command ${visible(name, 40)}.\n\n${help}`)
     return 2
   }
   if (rest.includes("--help") || rest.includes("-h")) {

@@ -246,16 +246,16 @@ describe("what is typed wrongly", () => {
 
   it.each([
     [[], "Usage"],
-    [["lissen"], "There is no command lissen"],
+    [["lissen"], "Unknown command lissen"],
     [["listen", "--forward"], "Unknown option '--forward'"],
     [["listen", "refund.completed"], "options only"],
     [["listen", "--forward-to", "http://"], "--forward-to is a url"],
     [["listen", "--forward-to", "http://a:b@localhost"], "user name"],
-    [["listen", "--topics", "refund.done"], 'no topic "refund.done"'],
+    [["listen", "--topics", "refund.done"], 'Unknown topic "refund.done"'],
     [["listen", "--base-url", "http://pay.example"], "not https"],
     [["listen", "--api-key", "sk_test_!"], "apiKey is"],
     [["trigger"], "one topic"],
-    [["trigger", "refund.done"], 'no topic "refund.done"'],
+    [["trigger", "refund.done"], 'Unknown topic "refund.done"'],
     [["trigger", "refund.completed", "refund.failed"], "one topic"]
   ])("%j is explained, with exit code 2", async (argv, said) => {
     const running = start(argv, env())

@@ -69,7 +69,7 @@ const transferMoment = (view: PageView, refund: Refund, transfer: Transfer): Tim
   at: transfer.at,
   tone: transfer.kind === "REFUND" ? "ok" : "bad",
   icon: "book",
-  body: html`<p><b>${transfer.kind === "REFUND" ? "Booked" : "Booked back"}</b>${isWithAnswer(refund, transfer) && " in one commit with the answer and the event"}</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, <a href="${view.href(`ledger/transfers/${transfer.id}`)}">${idOf(transfer.id)}</a></p>`
+  body: html`<p><b>${transfer.kind === "REFUND" ? "Posted" : "Reversed"}</b>${isWithAnswer(refund, transfer) && " in one commit with the response and the event"}</p><p class="soft">${moneyOf(transfer.amount)} from ${accountWords[transfer.debit.kind]} to ${accountWords[transfer.credit.kind]}, <a href="${view.href(`ledger/transfers/${transfer.id}`)}">${idOf(transfer.id)}</a></p>`
 })
 
 const eventMoment = (view: PageView, { event }: ToldEvent): TimelineMoment => ({
@@ -181,7 +181,7 @@ const historyColumns = (): Columns<Happened> => ({
 
 const happenedIn = ({ events, refund, transfers }: RefundTimeline): ReadonlyArray<Happened> => [
   { at: refund.createdAt, what: "asked", id: refund.id },
-  ...transfers.map(({ at, id, kind }) => ({ at, what: kind === "REFUND" ? "booked" : "booked back", id })),
+  ...transfers.map(({ at, id, kind }) => ({ at, what: kind === "REFUND" ? "posted" : "reversed", id })),
   { at: refund.completedAt, what: refund.status.toLowerCase(), id: refund.id },
   ...events.flatMap(({ deliveries, event }) => [
     { at: event.occurredAt, what: event.topic, id: event.id },

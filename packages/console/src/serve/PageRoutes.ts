@@ -67,7 +67,7 @@ const encoded = (path: string): string =>
 const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
   const reason = asRead((form.first("reason") ?? "").toWellFormed().replaceAll("\u0000", " "))
   const length = [...reason].length
-  return length >= reasonLength.least && reason.length <= reasonLength.most
+  return length >= reasonLength.least && length <= reasonLength.most
     ? Effect.succeed(reason)
     : Effect.fail(
         new FormRefused({

@@ -82,7 +82,7 @@ export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>
   "@surety/core/consent/ConsentError/AskingBlockNotFound"
 )("AskingBlockNotFound", {}) {
   override get message(): string {
-    return "The person has not blocked this merchant."
+    return "No such block is in force."
   }
 }
 

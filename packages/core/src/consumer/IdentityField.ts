@@ -44,7 +44,7 @@ export interface IdentityFieldFault {
 const unknown = (index: number, known: ReadonlyArray<IdentityField>): IdentityFieldFault => ({
   index,
   code: "field_unknown",
-  detail: `There is no such field. The fields are ${known.join(", ")}.`
+  detail: `Unknown field. The fields are ${known.join(", ")}.`
 })
 
 /** Parses 1 to `maxFields` distinct names from `known`, or returns every fault. */

@@ -16,7 +16,7 @@ const maskedText = (text: string): string => text.trim().split(/\s+/u).slice(0, 
  */
 export const maskedEmail = (text: string): string => {
   const at = text.lastIndexOf("@")
-  return `${firstCharacter(text)}${hidden}${text.slice(at)}`
+  return `${firstCharacter(text)}${hidden}${at < 0 ? "" : text.slice(at)}`
 }
 
 /** Masks the middle of a service id, so that people can compare its end with the identifier they know. */

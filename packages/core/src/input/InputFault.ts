@@ -15,7 +15,7 @@ export const faultCodes = {
   out_of_range: "The number is too small or too large.",
   amount_not_positive: "The amount is not greater than 0.",
   amount_too_large: "The amount is more than 999,999,999,999,999 minor units of the currency.",
-  field_unknown: "There is no identity field of this name.",
+  field_unknown: "Unknown identity field.",
   field_repeated: "The identity field is named twice.",
   field_not_requested: "The identity field is not among those that the merchant asked for.",
   expiry_past: "The time is not in the future.",

@@ -140,7 +140,7 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   } else if (isObject(value)) {
     for (const [key, item] of Object.entries(value)) {
       if (isClean(key)) findUnclean(item, [...path, key], found)
-      else found.push(uncleanText([...path, key]))
+      else if (found.length < maxFaults) found.push(uncleanText([...path, key]))
     }
   }
 }

@@ -29,7 +29,7 @@ export class KycProviderNotConfigured extends Schema.TaggedError<KycProviderNotC
   "@surety/core/kyc/KycError/KycProviderNotConfigured"
 )("KycProviderNotConfigured", {}) {
   override get message(): string {
-    return "No KYC provider is configured for this environment."
+    return "No KYC provider is configured for this kind of number in this environment."
   }
 }
 
@@ -91,6 +91,6 @@ export class KycProviderUnavailable extends Schema.TaggedError<KycProviderUnavai
   "@surety/core/kyc/KycError/KycProviderUnavailable"
 )("KycProviderUnavailable", { retryAfterSeconds: Schema.Int }) {
   override get message(): string {
-    return `The KYC provider did not respond; retry in ${this.retryAfterSeconds} s.`
+    return `The KYC provider cannot take the code now; retry in ${this.retryAfterSeconds} s.`
   }
 }

@@ -59,7 +59,7 @@ export class InvalidApiKey extends Schema.TaggedError<InvalidApiKey>(
   "@surety/core/merchant/MerchantError/InvalidApiKey"
 )("InvalidApiKey", {}) {
   override get message(): string {
-    return "The API key does not exist, was revoked or has expired."
+    return "The API key is missing, malformed, unknown, revoked or expired."
   }
 }
 

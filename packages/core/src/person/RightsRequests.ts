@@ -23,7 +23,7 @@ export class RightsRequestNotFound extends Schema.TaggedError<RightsRequestNotFo
   "@surety/core/person/RightsRequests/RightsRequestNotFound"
 )("RightsRequestNotFound", { id: RightsRequestId }) {
   override get message(): string {
-    return "There is no such rights request in this environment."
+    return "Rights request not found in this environment."
   }
 }
 

@@ -10,7 +10,7 @@ export class RefundsForbidden extends Schema.TaggedError<RefundsForbidden>(
   "@surety/core/refund/RefundError/RefundsForbidden"
 )("RefundsForbidden", {}) {
   override get message(): string {
-    return "The merchant may not refund: the operator has switched its refunds off."
+    return "Refunds are switched off for this merchant in this environment."
   }
 }
 

@@ -26,10 +26,7 @@ export class RefundOutcomeUnknown extends Schema.TaggedError<RefundOutcomeUnknow
   "@surety/core/refund/Refunds/RefundOutcomeUnknown"
 )("RefundOutcomeUnknown", { refundId: RefundId, retryAfterSeconds: Schema.Int }) {
   override get message(): string {
-    return (
-      "The wallet has not confirmed the credit; the refund is pending. The workers ask the wallet again, and so does " +
-      `this call with the same key in ${this.retryAfterSeconds} s.`
-    )
+    return `The refund is pending: the wallet has not confirmed the credit. Retry with the same key in ${this.retryAfterSeconds} s.`
   }
 }
 

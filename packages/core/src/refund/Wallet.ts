@@ -27,7 +27,7 @@ export class WalletDeferred extends Schema.TaggedError<WalletDeferred>("@surety/
   {}
 ) {
   override get message(): string {
-    return "The host's wallet credits after the host's transaction. The refund stays pending."
+    return "The wallet has not been called yet. The refund stays pending."
   }
 }
 

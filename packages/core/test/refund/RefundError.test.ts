@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 
 const refusals: ReadonlyArray<readonly [RefundRefusal["_tag"], object, RegExp]> = [
-  ["RefundsForbidden", {}, /may not refund/],
+  ["RefundsForbidden", {}, /switched off/],
   ["RefundPaymentNotFound", {}, /no such payment/],
   ["PaymentIdentifierMismatch", {}, /different payments/],
   ["PaymentNotSettled", { status: "PENDING" }, /not settled: it is PENDING/],

@@ -90,7 +90,7 @@ describe("what is said of a refund that is not as expected", () => {
     assert.include(new RefundNotWaiting({ refundId, status: "FAILED" }).message, `${refundId} does not wait`)
     assert.include(new RefundOutcomeUnknown({ refundId, retryAfterSeconds: 5 }).message, "in 5 s")
     assert.include(new WalletUnavailable({ cause: "down" }).message, "stays pending")
-    assert.include(new WalletDeferred().message, "after the host's transaction")
+    assert.include(new WalletDeferred().message, "has not been called")
   })
 
   it("says of an unknown answer of the wallet which ones there are", () => {

@@ -32,8 +32,7 @@ export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
 /** Builds the refusal for a consumer, named in the body's `field`, who does not exist in the environment. */
 export const consumerNotFoundAt = (field: string): RefusedAs<unknown> => ({
   codes: ["consumer_not_found"],
-  problem: () =>
-    problemOfFaults([inBody([field], "consumer_not_found", "There is no such consumer in this environment.")])
+  problem: () => problemOfFaults([inBody([field], "consumer_not_found", "Consumer not found in this environment.")])
 })
 
 const tooManyUnknownConsumers: RefusedAs<TooManyUnknownConsumers> = {

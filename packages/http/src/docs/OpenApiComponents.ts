@@ -60,7 +60,7 @@ export const components = {
     },
     RateLimit: {
       description:
-        "What is left of that limit: r requests, t seconds until all of it is there again; on 429 the same seconds as " +
+        "What is left of that limit: r requests, t seconds until the whole limit is available again; on 429 the same seconds as " +
         "Retry-After. A hint, since others may use the same limit.",
       required: false,
       schema: { type: "string" },

@@ -69,7 +69,7 @@ export const EventTypeRecord = Schema.Struct({
   topic: Topic,
   description: Schema.String,
   version: Schema.String.annotateKey({ description: "Of the payload's form, as in X-Service-Event-Version." }),
-  isDefault: Schema.Boolean.annotateKey({ description: "Whether an endpoint that names no topics is sent it." }),
+  isDefault: Schema.Boolean.annotateKey({ description: "Whether endpoints that name no topics receive it." }),
   schema: Schema.Record(Schema.String, Schema.Unknown).annotateKey({
     description: "The payload's JSON Schema, draft 2020-12. Later versions may add keys."
   }),

@@ -77,7 +77,7 @@ export const problemCodes = {
   ),
   consumer_not_found: meaning(
     400,
-    "There is no such consumer",
+    "Consumer not found",
     "Check the consumer identifier and the environment of your key."
   ),
   return_url_not_allowed: meaning(
@@ -180,24 +180,24 @@ export const problemCodes = {
     "You may not ask this person",
     "The person said that they do not know you, or told you to stop asking. Only the platform can lift the block: ask it, and do not retry."
   ),
-  route_not_found: meaning(404, "There is no such route", "Check the path, and the environment of your key."),
-  merchant_not_found: meaning(404, "There is no such merchant", "Check the merchant's id."),
+  route_not_found: meaning(404, "Route not found", "Check the path, and the environment of your key."),
+  merchant_not_found: meaning(404, "Merchant not found", "Check the merchant's id."),
   api_key_not_found: meaning(404, "The merchant has no such API key", "List the merchant's keys."),
-  event_not_found: meaning(404, "There is no such event", "Check the event's id and the environment of your key."),
+  event_not_found: meaning(404, "Event not found", "Check the event's id and the environment of your key."),
   endpoint_not_found: meaning(404, "The merchant has no such webhook endpoint", "List the merchant's endpoints."),
   payment_not_found: meaning(
     404,
-    "There is no such payment",
+    "Payment not found",
     "Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones."
   ),
-  account_not_found: meaning(404, "There is no such account", "Send an id of the list of balances."),
-  refund_not_found: meaning(404, "There is no such refund", "Check the refund's id and the environment of your key."),
+  account_not_found: meaning(404, "Account not found", "Send an id of the list of balances."),
+  refund_not_found: meaning(404, "Refund not found", "Check the refund's id and the environment of your key."),
   data_request_not_found: meaning(
     404,
-    "There is no such data request",
+    "Data request not found",
     "Check the data request's id and the environment of your key."
   ),
-  grant_not_found: meaning(404, "There is no such grant", "Check the grant's id and the environment of your key."),
+  grant_not_found: meaning(404, "Grant not found", "Check the grant's id and the environment of your key."),
   asking_block_not_found: meaning(
     404,
     "The merchant is not blocked from asking this person",
@@ -208,8 +208,8 @@ export const problemCodes = {
     "The consumer is not linked to the merchant",
     "Check the consumer identifier and the environment. A grant is ended by revoking it."
   ),
-  person_not_found: meaning(404, "There is no such person", "Check the identifier and the environment."),
-  rights_request_not_found: meaning(404, "There is no such rights request", "Check its id and the environment."),
+  person_not_found: meaning(404, "Person not found", "Check the identifier and the environment."),
+  rights_request_not_found: meaning(404, "Rights request not found", "Check its id and the environment."),
   linked_user_not_found: meaning(
     404,
     "You are not linked to such a person",
@@ -217,7 +217,7 @@ export const problemCodes = {
   ),
   verification_not_found: meaning(
     404,
-    "There is no such verification",
+    "Verification not found",
     "Check the reference, the environment of your key, and that the person is still linked to you."
   ),
   method_not_allowed: meaning(405, "The route does not have this method", "The Allow header lists its methods."),

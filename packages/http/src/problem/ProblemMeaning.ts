@@ -123,7 +123,7 @@ export const approvalCodes = {
     "The confirmation does not match the proposal",
     "Read the proposal, and send its amount or its person again."
   ),
-  proposal_not_found: meaning(404, "There is no such proposal", "Check the proposal's id."),
+  proposal_not_found: meaning(404, "Proposal not found", "Check the proposal's id."),
   proposal_closed: meaning(
     409,
     "The proposal can no longer be decided this way",

@@ -34,7 +34,7 @@ export type PlainPayment = Omit<LockedPayment, "settlement_overdraft" | "settlem
 
 /** Applies the rules that need no account. Throws a `Refusal` if one forbids the refund. */
 export const decideOnPayment = <P extends PlainPayment>(payment: P | undefined, command: RefundCommand): Allowed<P> => {
-  if (payment === undefined) throw new Refusal(404, "payment_not_found", "There is no such payment.")
+  if (payment === undefined) throw new Refusal(404, "payment_not_found", "Payment not found.")
   if (!payment.refunds_enabled) throw new Refusal(403, "refunds_forbidden", "Refunds are switched off.")
   if (command.reference !== null && payment.reference !== command.reference) {
     throw new Refusal(400, "payment_identifier_mismatch", "The two identifiers do not name one payment.")

@@ -54,7 +54,7 @@ const addProblems = (app: FastifyInstance): void => {
       .send(JSON.stringify({ ...problem, requestId: request.id, ...facts }))
   })
   app.setNotFoundHandler(() => {
-    throw new Refusal(404, "route_not_found", "There is no such route.")
+    throw new Refusal(404, "route_not_found", "Route not found.")
   })
 }
 

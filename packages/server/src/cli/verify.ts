@@ -43,7 +43,7 @@ const tell = Effect.fnUntraced(function* (
 const checkMerchant = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const audits = yield* Audits.Audits
   const found = yield* audits.ofMerchant(merchantId, (records) => Console.error(`compared ${records} records`))
-  if (Option.isNone(found)) return yield* new StartFailed({ message: `There is no merchant ${merchantId}.` })
+  if (Option.isNone(found)) return yield* new StartFailed({ message: `Merchant ${merchantId} not found.` })
   const { chains, faults, records } = found.value
   const chainFaults = yield* tell(faults, chains)
   if (faults.length + chainFaults > 0) {

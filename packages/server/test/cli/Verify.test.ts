@@ -183,7 +183,7 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
           const unknown = MerchantId.fromUuid(toUuid(own.refund.id))
           const missing = yield* verify(unknown)
           assert.strictEqual(missing.code, 1)
-          assert.include(missing.stderr, `There is no merchant ${unknown}.`)
+          assert.include(missing.stderr, `Merchant ${unknown} not found.`)
           assert.notStrictEqual((yield* verify("nobody")).code, 0)
         }),
       timeoutMillis

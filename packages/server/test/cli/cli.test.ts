@@ -211,7 +211,7 @@ describe("The surety command", () => {
       const nobody = yield* run("merchant", "get", "merchant_nope")
       assert.strictEqual(
         nobody.stderr,
-        "There is no such merchant. Check the merchant's id. (merchant_not_found)\n",
+        "Merchant not found. Check the merchant's id. (merchant_not_found)\n",
         "what is refused, what to do, and the code"
       )
     }),
@@ -289,7 +289,7 @@ describe("The surety command", () => {
       )
       assert.match(
         yield* refusalOf(`${server.url}/elsewhere`, operatorToken),
-        /^There is no such route\. .* If the server has a BASE_PATH, --server must end with it\. \(route_not_found\)$/
+        /^Route not found\. .* If the server has a BASE_PATH, --server must end with it\. \(route_not_found\)$/
       )
       assert.strictEqual(gone.code, 1)
       assert.strictEqual(gone.stderr.trim(), "No server responds at http://127.0.0.1:1. Is it running there?")

@@ -59,7 +59,7 @@ describe("A DATA_DIR without a database", () => {
         for (const args of aboutWhatIsThere) {
           const { code, stderr, stdout } = yield* here(args, { DATA_DIR: mistyped })
           assert.deepStrictEqual([code, stdout], [1, ""], args.join(" "))
-          assert.match(stderr, /^There is no database in \S+\/mistyped; check DATA_DIR\..*\n$/)
+          assert.match(stderr, /^\S+\/mistyped has no database; check DATA_DIR\..*\n$/)
         }
         assert.isFalse(existsSync(mistyped))
       }).pipe(Effect.scoped),
@@ -75,7 +75,7 @@ describe("A DATA_DIR without a database", () => {
         mkdirSync(theirs)
         const { code, stderr } = yield* here(["verify"], { DATA_DIR: dataDir })
         assert.strictEqual(code, 1)
-        assert.include(stderr, `There is no database in ${dataDir}; check DATA_DIR.`)
+        assert.include(stderr, `${dataDir} has no database; check DATA_DIR.`)
         assert.deepStrictEqual([readdirSync(dataDir), readdirSync(theirs)], [["database"], []])
       }).pipe(Effect.scoped),
     patience
@@ -121,7 +121,7 @@ describe("A DATA_DIR without a database", () => {
       const asked = ["operator", "list-merchants", "--server", "http://127.0.0.1:1"]
       const { code, stderr } = yield* here(asked, { DATA_DIR: mistyped })
       assert.strictEqual(code, 1)
-      assert.include(stderr, `There is no operator token in ${path.join(mistyped, "operator-token")}.`)
+      assert.include(stderr, `${path.join(mistyped, "operator-token")} has no operator token.`)
       assert.isFalse(existsSync(mistyped))
     }).pipe(Effect.scoped)
   )

@@ -10,7 +10,8 @@ export type Secrets = string | ReadonlyArray<string> | undefined
  * Accepts only the standard alphabet and complete groups. Libraries differ in how they read other variants, and a
  * secret that two sides read differently causes failures that are hard to find.
  */
-const form = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
+const form =
+  /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
 
 const decode = (secret: string): Uint8Array<ArrayBuffer> | undefined =>
   form.test(secret)
@@ -53,5 +54,5 @@ const keys = (
     }
     found.push(key)
   }
-  return found.length > 0 ? found : "There is no webhook secret in the list."
+  return found.length > 0 ? found : "The list has no webhook secret."
 }

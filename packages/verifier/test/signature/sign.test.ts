@@ -54,7 +54,7 @@ it("makes secrets of the form that the service issues", () => {
   expect(newSecret()).not.toBe(newSecret())
 })
 
-it("takes a secret of 24 to 64 bytes, however its base64 is padded, but no shorter or far longer one", async () => {
+it("takes a secret of 24 to 64 bytes, however its base64 is padded, but no shorter or longer one", async () => {
   const isTaken = async (size: number) => {
     const secrets = `whsec_${btoa("\xff".repeat(size))}`
     const { body, headers } = await sign({ secrets, topic: "refund.completed", payload: "{}" }).catch(() => unsigned)
@@ -62,5 +62,5 @@ it("takes a secret of 24 to 64 bytes, however its base64 is padded, but no short
   }
   const unsigned = { body: "", headers: {} }
   for (const size of [24, 25, 26, 27, 32, 63, 64]) expect(await isTaken(size), `${size} bytes`).toBe(true)
-  for (const size of [22, 23, 67]) expect(await isTaken(size), `${size} bytes`).toBe(false)
+  for (const size of [22, 23, 65, 66, 67]) expect(await isTaken(size), `${size} bytes`).toBe(false)
 })

@@ -28,7 +28,7 @@ final class Code
     public const CODE_CHANNEL_UNKNOWN = 'code_channel_unknown';
     /** 403. You may not read this person's data. Ask the person first: POST /v1/data-requests. An unknown identifier gets the same response. */
     public const CONSENT_REQUIRED = 'consent_required';
-    /** 400. There is no such consumer. Check the consumer identifier and the environment of your key. */
+    /** 400. Consumer not found. Check the consumer identifier and the environment of your key. */
     public const CONSUMER_NOT_FOUND = 'consumer_not_found';
     /** 400. The currencies differ. Send the payment's own currency, also in items. A missing currency means NGN. */
     public const CURRENCY_MISMATCH = 'currency_mismatch';
@@ -38,7 +38,7 @@ final class Code
     public const CUSTOMER_WALLET_MISSING = 'customer_wallet_missing';
     /** 409. The data request is no longer pending. dataRequestStatus is its status now. Make a new request to ask again. */
     public const DATA_REQUEST_DECIDED = 'data_request_decided';
-    /** 404. There is no such data request. Check the data request's id and the environment of your key. */
+    /** 404. Data request not found. Check the data request's id and the environment of your key. */
     public const DATA_REQUEST_NOT_FOUND = 'data_request_not_found';
     /** 503. The platform's records of people did not respond. Nothing was disclosed. Retry the same request after Retry-After seconds. */
     public const DIRECTORY_UNAVAILABLE = 'directory_unavailable';
@@ -46,9 +46,9 @@ final class Code
     public const ENDPOINT_NOT_FOUND = 'endpoint_not_found';
     /** 409. Events of that time are in an archive. Ask the platform to restore the month in the detail. To follow events again, start without a cursor. */
     public const EVENT_ARCHIVED = 'event_archived';
-    /** 404. There is no such event. Check the event's id and the environment of your key. */
+    /** 404. Event not found. Check the event's id and the environment of your key. */
     public const EVENT_NOT_FOUND = 'event_not_found';
-    /** 404. There is no such grant. Check the grant's id and the environment of your key. */
+    /** 404. Grant not found. Check the grant's id and the environment of your key. */
     public const GRANT_NOT_FOUND = 'grant_not_found';
     /** 431. The headers are too large. Send at most 16 KiB of headers. */
     public const HEADERS_TOO_LARGE = 'headers_too_large';
@@ -100,7 +100,7 @@ final class Code
     public const PAYMENT_IDENTIFIER_MISMATCH = 'payment_identifier_mismatch';
     /** 400. The request does not name a payment. Send transaction_id, or reference, or both. */
     public const PAYMENT_IDENTIFIER_REQUIRED = 'payment_identifier_required';
-    /** 404. There is no such payment. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones. */
+    /** 404. Payment not found. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones. */
     public const PAYMENT_NOT_FOUND = 'payment_not_found';
     /** 400. The payment cannot be refunded to a wallet. Only payments from a wallet are refunded here. Refund others where they were paid. */
     public const PAYMENT_NOT_REFUNDABLE = 'payment_not_refundable';
@@ -108,7 +108,7 @@ final class Code
     public const PAYMENT_NOT_SETTLED = 'payment_not_settled';
     /** 429. Too many requests. Retry the same request after Retry-After seconds, with the same Idempotency-Key: nothing was done. */
     public const RATE_LIMITED = 'rate_limited';
-    /** 404. There is no such refund. Check the refund's id and the environment of your key. */
+    /** 404. Refund not found. Check the refund's id and the environment of your key. */
     public const REFUND_NOT_FOUND = 'refund_not_found';
     /** 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is. */
     public const REFUND_NOT_WAITING = 'refund_not_waiting';
@@ -118,7 +118,7 @@ final class Code
     public const REQUEST_TIMEOUT = 'request_timeout';
     /** 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it. */
     public const RETURN_URL_NOT_ALLOWED = 'return_url_not_allowed';
-    /** 404. There is no such route. Check the path, and the environment of your key. */
+    /** 404. Route not found. Check the path, and the environment of your key. */
     public const ROUTE_NOT_FOUND = 'route_not_found';
     /** 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or create one with that scope. */
     public const SCOPE_MISSING = 'scope_missing';
@@ -146,7 +146,7 @@ final class Code
     public const VERIFICATION_CONSENT_REQUIRED = 'verification_consent_required';
     /** 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code. */
     public const VERIFICATION_NEEDS_NO_ACTION = 'verification_needs_no_action';
-    /** 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you. */
+    /** 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you. */
     public const VERIFICATION_NOT_FOUND = 'verification_not_found';
     /** 400. The consumer's wallet holds too little. Omit from_balance to fund the wallet first, or refund an earlier payment into it. */
     public const WALLET_BALANCE_TOO_SMALL = 'wallet_balance_too_small';

@@ -374,7 +374,7 @@ final class EventsOperations
 
     /**
      * List events. Newest first, of all topics or of one. With order=oldest they come in an order in which
-     * no event ever appears before one that was shown, however late it is committed: nextCursor is there
+     * no event ever appears before one that was shown, however late it is committed: nextCursor is present
      * even on the last page, and asking with it again and again gets every event once. It is the id of the
      * last event, so any event's id is one. Test events are in no list.
      * @param

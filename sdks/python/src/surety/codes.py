@@ -38,7 +38,7 @@ BODY_TOO_LARGE: Final = "body_too_large"
 CODE_CHANNEL_UNKNOWN: Final = "code_channel_unknown"
 # 403. You may not read this person's data. Ask the person first: POST /v1/data-requests. An unknown identifier gets the same response.
 CONSENT_REQUIRED: Final = "consent_required"
-# 400. There is no such consumer. Check the consumer identifier and the environment of your key.
+# 400. Consumer not found. Check the consumer identifier and the environment of your key.
 CONSUMER_NOT_FOUND: Final = "consumer_not_found"
 # 400. The currencies differ. Send the payment's own currency, also in items. A missing currency means NGN.
 CURRENCY_MISMATCH: Final = "currency_mismatch"
@@ -48,7 +48,7 @@ CURRENCY_UNKNOWN: Final = "currency_unknown"
 CUSTOMER_WALLET_MISSING: Final = "customer_wallet_missing"
 # 409. The data request is no longer pending. dataRequestStatus is its status now. Make a new request to ask again.
 DATA_REQUEST_DECIDED: Final = "data_request_decided"
-# 404. There is no such data request. Check the data request's id and the environment of your key.
+# 404. Data request not found. Check the data request's id and the environment of your key.
 DATA_REQUEST_NOT_FOUND: Final = "data_request_not_found"
 # 503. The platform's records of people did not respond. Nothing was disclosed. Retry the same request after Retry-After seconds.
 DIRECTORY_UNAVAILABLE: Final = "directory_unavailable"
@@ -56,9 +56,9 @@ DIRECTORY_UNAVAILABLE: Final = "directory_unavailable"
 ENDPOINT_NOT_FOUND: Final = "endpoint_not_found"
 # 409. Events of that time are in an archive. Ask the platform to restore the month in the detail. To follow events again, start without a cursor.
 EVENT_ARCHIVED: Final = "event_archived"
-# 404. There is no such event. Check the event's id and the environment of your key.
+# 404. Event not found. Check the event's id and the environment of your key.
 EVENT_NOT_FOUND: Final = "event_not_found"
-# 404. There is no such grant. Check the grant's id and the environment of your key.
+# 404. Grant not found. Check the grant's id and the environment of your key.
 GRANT_NOT_FOUND: Final = "grant_not_found"
 # 431. The headers are too large. Send at most 16 KiB of headers.
 HEADERS_TOO_LARGE: Final = "headers_too_large"
@@ -110,7 +110,7 @@ PAYMENT_ALREADY_SETTLED: Final = "payment_already_settled"
 PAYMENT_IDENTIFIER_MISMATCH: Final = "payment_identifier_mismatch"
 # 400. The request does not name a payment. Send transaction_id, or reference, or both.
 PAYMENT_IDENTIFIER_REQUIRED: Final = "payment_identifier_required"
-# 404. There is no such payment. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones.
+# 404. Payment not found. Check the identifier. A TEST key sees TEST payments only, a LIVE key LIVE ones.
 PAYMENT_NOT_FOUND: Final = "payment_not_found"
 # 400. The payment cannot be refunded to a wallet. Only payments from a wallet are refunded here. Refund others where they were paid.
 PAYMENT_NOT_REFUNDABLE: Final = "payment_not_refundable"
@@ -118,7 +118,7 @@ PAYMENT_NOT_REFUNDABLE: Final = "payment_not_refundable"
 PAYMENT_NOT_SETTLED: Final = "payment_not_settled"
 # 429. Too many requests. Retry the same request after Retry-After seconds, with the same Idempotency-Key: nothing was done.
 RATE_LIMITED: Final = "rate_limited"
-# 404. There is no such refund. Check the refund's id and the environment of your key.
+# 404. Refund not found. Check the refund's id and the environment of your key.
 REFUND_NOT_FOUND: Final = "refund_not_found"
 # 409. The refund does not wait for the sandbox's wallet. Only a refund that is PENDING, of a test payment made with refund_outcome, can be settled. refundStatus says what it is.
 REFUND_NOT_WAITING: Final = "refund_not_waiting"
@@ -128,7 +128,7 @@ REFUNDS_FORBIDDEN: Final = "refunds_forbidden"
 REQUEST_TIMEOUT: Final = "request_timeout"
 # 400. The return_url is not one of yours. Send an https url at or below one of your allowed return urls, or ask the platform to add it.
 RETURN_URL_NOT_ALLOWED: Final = "return_url_not_allowed"
-# 404. There is no such route. Check the path, and the environment of your key.
+# 404. Route not found. Check the path, and the environment of your key.
 ROUTE_NOT_FOUND: Final = "route_not_found"
 # 403. The API key may not do this. requiredScope names the scope that the key lacks. Use another key, or create one with that scope.
 SCOPE_MISSING: Final = "scope_missing"
@@ -156,7 +156,7 @@ VERIFICATION_BUSY: Final = "verification_busy"
 VERIFICATION_CONSENT_REQUIRED: Final = "verification_consent_required"
 # 409. The verification does not wait for a code. Read the verification: only one that is REQUIRES_ACTION takes the person's code.
 VERIFICATION_NEEDS_NO_ACTION: Final = "verification_needs_no_action"
-# 404. There is no such verification. Check the reference, the environment of your key, and that the person is still linked to you.
+# 404. Verification not found. Check the reference, the environment of your key, and that the person is still linked to you.
 VERIFICATION_NOT_FOUND: Final = "verification_not_found"
 # 400. The consumer's wallet holds too little. Omit from_balance to fund the wallet first, or refund an earlier payment into it.
 WALLET_BALANCE_TOO_SMALL: Final = "wallet_balance_too_small"

@@ -35,7 +35,7 @@ Secrets = Union[None, str, Sequence[Optional[str]]]
 BodyLike = Union[bytes, bytearray, memoryview, str]
 
 # `whsec_` and base64 with its padding, 24 to 64 bytes.
-_SECRET = re.compile(r"whsec_((?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)")
+_SECRET = re.compile(r"whsec_((?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)")
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _LAST_SECOND = 253_402_300_799
 
@@ -190,7 +190,7 @@ def _keys(secrets: object, read: Callable[[str], Optional[bytes]], other_form: s
             raise WebhookRefused("invalid_secret", f"Webhook secret {number} of {len(given)} {fault}.")
         keys.append(key)
     if not keys:
-        raise WebhookRefused("invalid_secret", "There is no webhook secret in the list.")
+        raise WebhookRefused("invalid_secret", "The list has no webhook secret.")
     return keys
 
 

@@ -52,7 +52,7 @@ const readTopics = async (
   const known = data.map(({ topic }) => String(topic))
   const unknown = named.find((topic) => !known.includes(topic))
   if (unknown === undefined) return new Set(named)
-  throw new CommandFailed(`There is no topic "${visible(unknown, 60)}". Known: ${known.join(", ")}.`, 2)
+  throw new CommandFailed(`Unknown topic "${visible(unknown, 60)}". Known: ${known.join(", ")}.`, 2)
 }
 
 /**

@@ -9,7 +9,7 @@ import { type Topic, type Trigger, triggers } from "./triggers.js"
 export const triggerHelp = `Usage: npx @surety/client trigger <topic> [options]
        npx @surety/client trigger --list
 
-Makes an event of the topic happen under a TEST key, with all that it needs, and waits until it is there.
+Triggers an event of the topic with a TEST key, creates what it requires, and waits until it exists.
 
   --list                the topics, and what each one needs
   --api-key <key>       your TEST key. Default: SURETY_API_KEY, which other users of the machine cannot see
@@ -56,7 +56,7 @@ export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): 
   const [topic, ...more] = positionals
   if (topic === undefined || more.length > 0) throw new CommandFailed("trigger takes one topic. See trigger --list.", 2)
   if (!isTopic(topic)) {
-    throw new CommandFailed(`There is no topic "${visible(topic, 60)}". See trigger --list.`, 2)
+    throw new CommandFailed(`Unknown topic "${visible(topic, 60)}". See trigger --list.`, 2)
   }
   const { apiKey, baseUrl } = readAccess(values, terminal.env)
   const client = createClient({ apiKey, baseUrl })

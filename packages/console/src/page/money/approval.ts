@@ -108,9 +108,7 @@ const approving = (tag: Tag, confirmationOf: (proposal: Proposal, sent: SentChan
       SecondOperatorRequired: formRefused,
       ConfirmationDiffers: ({ message }) => Effect.fail(new FormRefused({ message, field })),
       ProposedChangeRefused: ({ refusal }) =>
-        Effect.fail(
-          new FormRefused({ message: `Nothing was changed, and the proposal is closed: ${wordsByRefusal[refusal]}.` })
-        ),
+        Effect.fail(new FormRefused({ message: `The change was not made: ${wordsByRefusal[refusal]}.` })),
       ErasuresExhausted: formRefused,
       PersonDataUnavailable: () => Effect.fail(new FormRefused({ message: halfErased }))
     })

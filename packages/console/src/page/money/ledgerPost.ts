@@ -45,7 +45,7 @@ const readParty = Effect.fnUntraced(function* (view: PageView, text: string) {
   if (merchantId !== undefined) {
     yield* (yield* Merchants)
       .get(merchantId)
-      .pipe(Effect.catchTag("MerchantNotFound", () => Effect.fail(refuse("There is no such merchant.", "party"))))
+      .pipe(Effect.catchTag("MerchantNotFound", () => Effect.fail(refuse("Merchant not found.", "party"))))
     const party: TransferParty = { merchantId }
     return party
   }
@@ -145,8 +145,8 @@ export const ledgerPostPage: ConsolePage = {
               Effect.fail(
                 refuse(`The account has ${moneyOf({ currency, minor })}: less than the transfer takes.`, "amount")
               ),
-            MerchantNotFound: () => Effect.fail(refuse("There is no such merchant.", "party")),
-            ConsumerNotFound: () => Effect.fail(refuse("There is no such person.", "party"))
+            MerchantNotFound: () => Effect.fail(refuse("Merchant not found.", "party")),
+            ConsumerNotFound: () => Effect.fail(refuse("Person not found.", "party"))
           })
         )
         return {}

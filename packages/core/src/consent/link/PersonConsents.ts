@@ -214,10 +214,11 @@ const makeManaging = Effect.gen(function* () {
       )
       for (const { id, status } of page.data) {
         if (status !== "ACTIVE") continue
-        yield* granted
-          .revoke({ id, scope: undefined }, { actor, notice })
-          .pipe(Effect.catchTag("GrantNotFound", () => Effect.void))
-        revoked += 1
+        const isRevoked = yield* granted.revokeOnce({ id, scope: undefined }, { actor, notice }).pipe(
+          Effect.map(({ isNew }) => isNew),
+          Effect.catchTag("GrantNotFound", () => Effect.succeed(false))
+        )
+        if (isRevoked) revoked += 1
       }
       cursor = page.nextCursor
     } while (cursor !== undefined)

@@ -1,4 +1,4 @@
-import { type Redacted, Result, Schema } from "effect"
+import { type Redacted, Schema } from "effect"
 import { reading } from "../../host/HostAnswer.js"
 import { VerificationId } from "../../Ids.js"
 import { ProviderReference } from "../verification/Verification.js"
@@ -36,7 +36,3 @@ export type KycCalled = typeof KycCalled.Type
 
 /** Validates an adapter's result for a callback. Adapters are third-party code, so their types are not trusted. */
 export const readKycCalled = reading(KycCalled, "a KycCalled of exactly its fields")
-
-/** Returns an adapter's result. Returns `NotAuthentic` for an invalid result, which therefore has no effect. */
-export const understoodCall = (called: unknown): KycCalled =>
-  Result.getOrElse(readKycCalled(called), (): KycCalled => ({ _tag: "NotAuthentic" }))

@@ -34,7 +34,7 @@ export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyA
     if (!isKind(kind)) faults.push(`"${kind}" is not one of ${kinds.join(", ")}`)
     else if (rest.length > 0 || names.includes("")) {
       faults.push(`${kind} must name its providers: ${kind}=first,second`)
-    } else if (routes[kind] !== undefined) faults.push(`${kind} is there twice`)
+    } else if (routes[kind] !== undefined) faults.push(`${kind} is listed twice`)
     else {
       for (const name of repeated(names)) faults.push(`${kind} names ${name} twice`)
       routes[kind] = names
@@ -53,7 +53,7 @@ export const nameFaults = (providers: ReadonlyArray<Pick<RoutedProvider, "name">
   providers.flatMap(({ name }, index) => {
     if (!nameForm.test(name)) return [`"${name}" is not a name of lower-case letters, digits and hyphens`]
     if (name === sandboxName) return [`${sandboxName} is the provider of TEST`]
-    return providers.findIndex((each) => each.name === name) === index ? [] : [`${name} is there twice`]
+    return providers.findIndex((each) => each.name === name) === index ? [] : [`${name} is listed twice`]
   })
 
 /** Returns the faults in routes over these providers: a provider that does not exist or lacks the kind. */

@@ -7,7 +7,7 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
   "@surety/core/operator/approval/ApprovalError/ProposalNotFound"
 )("ProposalNotFound", { id: ProposalId }) {
   override get message(): string {
-    return "There is no such proposal in this environment."
+    return "Proposal not found in this environment."
   }
 }
 
@@ -61,6 +61,6 @@ export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefu
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"
 )("ProposedChangeRefused", { refusal: ChangeRefusal }) {
   override get message(): string {
-    return `The change was refused: ${this.refusal}. Nothing was changed, and the proposal is closed.`
+    return `The change was refused: ${this.refusal}. The change was not made. The proposal shows whether it is still open.`
   }
 }

@@ -19,13 +19,18 @@ const manager = {
   expiresAt: Sample.day(7)
 } as const
 
-/** Scripts two pages of a person's grants. The second grant no longer exists when it is revoked. */
+/** Scripts two pages of a person's grants. When they are revoked, the second grant is gone and the last has just ended. */
 const scripted = () => {
   const pages: Array<PageRequest> = []
   const revoked: Array<GrantId> = []
   const gone = Sample.grantId(2)
+  const endedMeanwhile = Sample.grantId(6)
   const first = [Sample.grant(), Sample.grant({ id: gone }), Sample.grant({ id: Sample.grantId(3), status: "REVOKED" })]
-  const second = [Sample.grant({ id: Sample.grantId(4) }), Sample.grant({ id: Sample.grantId(5), status: "EXPIRED" })]
+  const second = [
+    Sample.grant({ id: Sample.grantId(4) }),
+    Sample.grant({ id: Sample.grantId(5), status: "EXPIRED" }),
+    Sample.grant({ id: endedMeanwhile })
+  ]
   const grants = Layer.mock(Grants)({
     list: (_listing, _filter, page) => {
       pages.push(page)
@@ -33,10 +38,10 @@ const scripted = () => {
         page.cursor === undefined ? { data: first, nextCursor: "second" } : { data: second, nextCursor: undefined }
       )
     },
-    revoke: ({ id }) => {
+    revokeOnce: ({ id }) => {
       if (id === gone) return Effect.fail(new GrantNotFound({ grantId: id }))
       revoked.push(id)
-      return Effect.succeed(Sample.grant({ id, status: "REVOKED" }))
+      return Effect.succeed({ grant: Sample.grant({ id, status: "REVOKED" }), isNew: id !== endedMeanwhile })
     }
   })
   const person = PersonConsents.layer.pipe(
@@ -47,18 +52,21 @@ const scripted = () => {
 }
 
 describe("Taking back every consent", () => {
-  it.effect("goes over all pages, a hundred at a time, and revokes what is in force", () => {
-    const { pages, person, revoked } = scripted()
-    return Effect.gen(function* () {
-      const { revokeAll } = yield* PersonConsents.PersonConsents
-      assert.strictEqual(yield* revokeAll(manager, { version: "1", language: "en" }), 3)
-      assert.deepStrictEqual(revoked, [Sample.grantId(1), Sample.grantId(4)])
-      assert.deepStrictEqual(pages, [
-        { limit: 100, cursor: undefined },
-        { limit: 100, cursor: "second" }
-      ])
-    }).pipe(Effect.provide(person))
-  })
+  it.effect(
+    "goes over all pages, a hundred at a time, revokes what is in force, and counts what this call ended",
+    () => {
+      const { pages, person, revoked } = scripted()
+      return Effect.gen(function* () {
+        const { revokeAll } = yield* PersonConsents.PersonConsents
+        assert.strictEqual(yield* revokeAll(manager, { version: "1", language: "en" }), 2)
+        assert.deepStrictEqual(revoked, [Sample.grantId(1), Sample.grantId(4), Sample.grantId(6)])
+        assert.deepStrictEqual(pages, [
+          { limit: 100, cursor: undefined },
+          { limit: 100, cursor: "second" }
+        ])
+      }).pipe(Effect.provide(person))
+    }
+  )
 })
 
 describe("The sweep of links and codes", () => {

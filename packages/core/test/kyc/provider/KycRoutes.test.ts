@@ -25,7 +25,7 @@ describe("Routes", () => {
         "vnin names kora twice",
         "nin_phone must name its providers: nin_phone=first,second",
         '"" is not one of bvn, nin, vnin, phone, nin_phone',
-        "vnin is there twice"
+        "vnin is listed twice"
       ])
     )
   })
@@ -50,9 +50,9 @@ describe("Routes", () => {
     }
     assert.deepStrictEqual(faultsOf("kora", "sandbox", "kora", "K", "mono", "kora"), [
       "sandbox is the provider of TEST",
-      "kora is there twice",
+      "kora is listed twice",
       '"K" is not a name of lower-case letters, digits and hyphens',
-      "kora is there twice"
+      "kora is listed twice"
     ])
   })
 })

@@ -159,7 +159,7 @@ describe("A route", () => {
       for (const [fakes, routes, fault] of [
         [[make("a")], { bvn: ["b"] }, "bvn names b, which is not configured"],
         [[make("a", { capabilities: { kinds: ["nin"] } })], { bvn: ["a"] }, "a does not verify bvn"],
-        [[make("a"), make("a")], {}, "a is there twice"],
+        [[make("a"), make("a")], {}, "a is listed twice"],
         [[make("sandbox")], {}, "sandbox is the provider of TEST"],
         [[make("Not a name")], {}, '"Not a name" is not a name']
       ] as const) {

@@ -38,7 +38,7 @@ export const mistakes: ReadonlyArray<Mistake> = [
   ),
   ofStore(
     "told_iff_committed",
-    deciding(consents("decide", "emits two events of a decision"), (decision) =>
+    deciding(consents("decide", "emits the event of another decision"), (decision) =>
       decision._tag === "Execute"
         ? {
             ...decision,
