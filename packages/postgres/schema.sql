@@ -1740,20 +1740,21 @@ declare
   deliveries bigint;
   bound integer;
 begin
-  -- Who may call this may not give one person's record to another.
+  -- A caller must not be able to assign one person's records to another person.
   if plan ->> 'pseudonym' not like 'erased%' then
     raise exception 'the pseudonym is not one' using errcode = 'invalid_parameter_value';
   end if;
 
-  -- Erasures wait for each other here, so that none is counted too late.
+  -- Erasures take turns here, so each counts all earlier ones.
   select b.value into strict bound from "surety".owner_bound b where b.name = 'erasures_a_day' for no key update;
   if (select count(*) from "surety".erasure e where e.at > clock_timestamp() - interval '1 day') >= bound then
     raise exception 'the tables'' owner allows % erasures a day', bound using errcode = 'program_limit_exceeded';
   end if;
 
-  -- Commits lock their own record before the person: a decision what the merchant asks, then the request; an end its
-  -- grant; a result its verification. So does an erasure, and neither waits for one that waits for it. Rows that appear before
-  -- the person is locked fail the checks below.
+  -- Every commit locks its own record before the person. A decision locks the row of asking,
+  -- then the request; the end of a grant locks the grant; a KYC result locks the verification. An erasure locks in
+  -- the same order, so it cannot deadlock with them. Rows that appear before the person is locked fail the checks
+  -- below.
   perform 1 from "surety".asking a
   where a.user_id = person_id and a.environment = person_environment
   order by a.merchant_id for update;
@@ -1913,7 +1914,7 @@ begin
     where v.user_id = person_id and v.environment = person_environment
   );
 
-  -- A verification's event names the user id. Attempts that are still to come send the pseudonym.
+  -- A verification's event names the user id. Later delivery attempts send the pseudonym.
   update "surety".event e set body = regexp_replace(
     replace(e.body, '"userId":' || to_json(person_id)::text, '"userId":' || to_json(plan ->> 'pseudonym')::text),
     '"providerReference":"([^"\\]|\\.)*"', '"providerReference":""', 'g'
@@ -1933,8 +1934,8 @@ begin
     status = case when q.status <> 'OPEN' then q.status when q.kind = 'ERASE' then 'DONE' else 'REFUSED' end
   where q.user_id = person_id and q.environment = person_environment;
 
-  -- No one can prove by the fingerprint what was asked for the person, and the key names no other request. A row of no
-  -- environment can come to nothing, and names the person all the same.
+  -- A random fingerprint reveals nothing about the payload, and no later request with the key matches it. A row
+  -- without a valid environment is never executed, but it names the person too.
   update "surety".requests r
   set payload = null, person = null, fingerprint = sha256(nonce || decode(md5(r.key), 'hex')), leased_until = null,
     ended_at = coalesce(r.ended_at, erased),
@@ -1943,7 +1944,7 @@ begin
   where r.person = person_id
     and (r.environment = person_environment or coalesce(r.environment, '') not in ('TEST', 'LIVE'));
 
-  -- Read from a table, so that the node that has the tables sets it: its triggers ask.
+  -- Selects from a table, so that Citus sets it on the node that stores the tables, where the triggers read it.
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
   from "surety".owner_bound b where b.name = 'erasures_a_day';
   update "surety".consumer c
@@ -2140,7 +2141,7 @@ CREATE OR REPLACE FUNCTION surety.make_partitions(OUT ahead integer, OUT made bo
 AS $function$
 declare
   this_month constant timestamptz := date_trunc('month', now());
-  -- If another process is at it, this one only counts.
+  -- False if another process is creating partitions. This call then only computes ahead.
   alone constant boolean := pg_try_advisory_xact_lock(hashtextextended('make_partitions "surety"', 0));
   target record;
   rule record;
@@ -2610,9 +2611,9 @@ declare
   kept integer;
   taken integer;
 begin
-  -- Without a bound nothing is taken.
+  -- Fails if the bound is missing, so nothing is deleted.
   select b.value into strict kept from "surety".owner_bound b where b.name = 'reads_kept_days';
-  -- Read from a table, so that the node that has the tables sets it: its triggers ask.
+  -- Selects from a table, so that Citus sets it on the node that stores the tables, where the triggers read it.
   perform set_config('surety.retained', 'identity_read', true)
   from "surety".owner_bound b where b.name = 'reads_kept_days';
   delete from "surety".identity_read i
