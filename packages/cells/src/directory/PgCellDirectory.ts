@@ -35,16 +35,10 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/**
- * Maximum attempts to place a claim. An attempt is repeated only if the conflicting claim is released before it is
- * read. After the last attempt, the result is `Taken`.
- */
+/** Maximum attempts to place a claim, each after the conflicting claim was released. After them it is `Taken`. */
 const placeTries = 5
 
-/**
- * Maximum connections that wait for or hold turns. Work in a turn uses further connections, so the pool needs at least
- * twice as many.
- */
+/** Maximum connections that wait for or hold turns. Work in a turn uses more, so the pool needs twice as many. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)

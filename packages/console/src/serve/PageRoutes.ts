@@ -61,9 +61,7 @@ const encoded = (path: string): string =>
     .map((segment) => encodeURIComponent(segment))
     .join("/")
 
-/**
- * Returns the reason, normalised by `asRead`. Fails with `FormRefused` if its length is outside `reasonLength`.
- */
+/** Returns the reason, normalised by `asRead`. Fails with `FormRefused` if its length is outside `reasonLength`. */
 const reasonIn = (form: SentForm): Effect.Effect<string, FormRefused> => {
   const reason = asRead((form.first("reason") ?? "").toWellFormed().replaceAll("\u0000", " "))
   const length = [...reason].length

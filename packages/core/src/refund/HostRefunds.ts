@@ -53,9 +53,8 @@ export class HostRefunds extends Context.Service<
   {
     /**
      * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another worker has leased or
-     * completed the refund. If the wallet declines, reverses the refund and fails with `WalletDeclined`. After
-     * `WalletUnavailable` or `WalletDeferred` the refund stays pending. The lease is released if the wallet defers the
-     * call or fails within `soonFailed`.
+     * completed the refund. If the wallet declines, reverses it and fails with `WalletDeclined`. Otherwise the
+     * refund stays pending; its lease is released if the wallet defers the call or fails within `soonFailed`.
      */
     readonly finish: (
       id: RefundId
@@ -72,20 +71,14 @@ export class HostRefunds extends Context.Service<
       outcome: "completed" | "failed"
     ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
-    /**
-     * Completes unleased pending refunds created before `madeBefore`, except those that wait for a test helper. Returns
-     * how many it found.
-     */
+    /** Completes unleased refunds pending since `madeBefore` that await no test helper. Returns how many it found. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/refund/HostRefunds") {}
 
 const recoveredAtOnce = 100
 
-/**
- * Number of abandoned refunds for which the wallet failed, in the last batch (at most `recoveredAtOnce`) of this
- * process's latest recovery.
- */
+/** Number of abandoned refunds for which the wallet failed, in the last batch of this process's latest recovery. */
 export const waiting = Metric.gauge("refunds_waiting", {
   description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
 })

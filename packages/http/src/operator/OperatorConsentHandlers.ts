@@ -55,10 +55,7 @@ const granting = formOf(GrantRequest)
 const linking = formOf(ConsentLinkRequest)
 const revocation = formOf(RevocationRequest)
 
-/**
- * Builds a decision's actor. Its name is `sent`, else the operator's name. The actor has no name if the request came
- * with the deployment's own token and `sent` is undefined.
- */
+/** Builds a decision's actor, named `sent` or as the operator. The deployment's own token gives no name. */
 const consentActor = (sent: string | undefined): Effect.Effect<ConsentActor, never, CurrentOperator> =>
   Effect.map(CurrentOperator, ({ name }) => {
     const acted = sent ?? (name === soleOperator.name ? undefined : name)

@@ -2,10 +2,7 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/**
- * Builds a statement that creates a BRIN index on `committed_by`. The index narrows recent transactions to a few pages,
- * as rows are stored roughly in commit order.
- */
+/** Builds SQL for a BRIN index, which narrows recent transactions to a few pages: rows are stored about in that order. */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`

@@ -98,10 +98,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/**
- * Builds the table with one row per merchant, environment and person. A row holds the version that orders data requests,
- * and the person's block, if any.
- */
+/** Builds the table of each merchant's and person's version, which orders data requests, and of the person's block. */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,
@@ -184,10 +181,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/**
- * Builds the tables of receipts and of chain ends. Constraints check each receipt's hash, and that exactly the first
- * receipt of a chain has a previous hash of zeros.
- */
+/** Builds the tables of receipts and chain ends. Constraints check the hashes, and the first one's predecessor. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe

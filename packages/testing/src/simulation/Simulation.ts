@@ -87,9 +87,7 @@ const mostSteps = 50_000
 /** A story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
-/**
- * Runs steps until `isOver`, a violation or `untilMillis`. After each step, fibers are idle and invariants are checked.
- */
+/** Runs steps until `isOver`, a violation or `untilMillis`. After each, fibers are idle and invariants checked. */
 function* runUntil(world: World, cluster: Cluster, isOver: () => boolean, untilMillis?: number): Telling<void> {
   while (world.violation === undefined && !isOver() && world.agenda.step(untilMillis)) {
     while (world.awaited.size > 0) yield
@@ -172,10 +170,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/**
- * Maximum number of leaps for which `rest` waits for clients or for the platform. A client needs up to two for each
- * repeat of its call, since it also waits before the repeat.
- */
+/** Maximum leaps for which `rest` waits for clients or the platform. A repeated call takes up to two. */
 const mostRepeats = 14
 
 /** Exceeds the number of requests that a host queues in a story. */

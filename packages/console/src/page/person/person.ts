@@ -225,7 +225,7 @@ export const lookForm = (view: PageView): Html =>
     hint: "Why you have to see the details. Kept with your name."
   })
 
-/** Form that shows a person's details in this session, and records the look and its reason in the audit log. */
+/** Form that shows a person's details to the operator, and records the look and its reason in the audit log. */
 export const look: ConsoleForm = {
   role: "support",
   done: "The details are shown for 10 minutes.",

@@ -63,10 +63,7 @@ export class Verifications extends Context.Service<
       command: VerificationCommand
     ) => Effect.Effect<AnsweredVerification, VerificationFailed>
 
-    /**
-     * Finds a verification by Surety's reference or the provider's. If a lookup is due, performs it first and waits for
-     * it for at most `readPatience`.
-     */
+    /** Finds by Surety's reference or the provider's, after waiting `readPatience` at most for a lookup that is due. */
     readonly get: (
       scope: MerchantScope,
       reference: string
@@ -80,8 +77,7 @@ export class Verifications extends Context.Service<
 
     /**
      * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after the
-     * third it is `FAILED`. Fails with `CodeChannelUnknown` if `channel` is given and is not one of the action's
-     * channels.
+     * third it is `FAILED`. Fails with `CodeChannelUnknown` if the action lacks `channel`.
      */
     readonly submitCode: (
       scope: MerchantScope,
@@ -113,10 +109,7 @@ export class Verifications extends Context.Service<
 
 const recheckEvery = Duration.millis(100)
 
-/**
- * Builds a function that generates the `VerificationContext` of a new verification: its ids and times, and keyed hashes
- * of the request and the number.
- */
+/** Builds a function that generates a verification's ids and times, and keyed hashes of its request and number. */
 const makeContexts = Effect.gen(function* () {
   const keyring = yield* Keyring
   const providers = yield* KycProviders

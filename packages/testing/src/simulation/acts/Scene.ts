@@ -55,10 +55,7 @@ export interface ClientCall<A, E> {
   /** Describes the call in the story's log: `refunds 20 of payment 1 by k2`. */
   readonly does: string
   readonly call: Effect.Effect<A, E, SimulatedServices>
-  /**
-   * Maximum number of repeats by the client, if no response arrives or the failure is temporary. A trial allows 10
-   * instead, unless this is 0.
-   */
+  /** Maximum repeats after no response or a temporary failure. A trial allows 10 instead, unless this is 0. */
   readonly repeats: number
   /** Called on success, with the response and the time when the successful call was sent. */
   readonly onSuccess?: ((answer: A, sentAtMillis: number) => void) | undefined
@@ -88,10 +85,7 @@ const isOpen = (error: unknown): boolean =>
 /** Time after which a client gives up waiting for a response. During faults, one call in ten gives up within 300 ms. */
 const clientPatienceMillis = 20_000
 
-/**
- * Sends the call to a random process. Repeats it, each time at a newly drawn process, until a response is final or the
- * client has repeated it `repeats` times.
- */
+/** Sends the call to a random process. Repeats it up to `repeats` times, each at a new one, until a final response. */
 export const callAs = <A, E>(
   scene: Scene,
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>

@@ -15,16 +15,13 @@ export interface OperatorBook {
   /** Checks, after an act of `kind` on `target` succeeded, that at least one operator action is stored per success. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
   /**
-   * Checks that an operator action allows the session to see a person's details until exactly `until`, and that `until`
-   * had not passed at `sinceMillis`, when the request was sent. Allows for clock skew.
+   * Checks that an operator action lets the session see a person's details until exactly `until`, which had not passed
+   * at `sinceMillis`, when the request was sent. Allows for clock skew.
    */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
   /** Checks that a key returns the same transfer each time. */
   readonly posted: (key: string, transfer: OperatorTransfer) => void
-  /**
-   * Checks that a list for one operator returned only that operator's actions. If `operator` is undefined, checks
-   * nothing.
-   */
+  /** Checks that a list for one operator has only that operator's actions. An undefined `operator` checks nothing. */
   readonly listed: (action: OperatorAction, operator: string | undefined) => void
 }
 
@@ -33,10 +30,7 @@ const proposalOf = ({ changes }: OperatorAction): string | undefined => {
   return typeof named === "string" ? named : undefined
 }
 
-/**
- * Checks that stored operator actions never change, and that each step stores one action per change, for the kinds in
- * `counted`.
- */
+/** Checks that stored actions never change, and that each step stores one per change of the kinds in `counted`. */
 const watchActions = (world: World): void => {
   const { state } = world
   const due = new Map<OperatorActionKind, number>()
@@ -252,10 +246,7 @@ const watchTransfers = (world: World): void => {
   })
 }
 
-/**
- * Registers the checks of operator actions, proposals and operator transfers. Returns the book that checks what
- * operators receive.
- */
+/** Registers the checks of operator actions, proposals and transfers. Returns the book for operators' responses. */
 export const watchOperators = (world: World, cluster: Cluster): OperatorBook => {
   const { state } = world
   const answered = new Map<string, number>()
