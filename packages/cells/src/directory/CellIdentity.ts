@@ -3,7 +3,7 @@ import { PgSettings, SchemaName } from "@surety/postgres/PgSettings"
 import { Effect, Schema } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { CellName } from "../Cells.js"
-import type { EnteredCell } from "./EnteredCells.js"
+import type { AddedCell } from "./AddedCells.js"
 
 /** Identity of a cell's schema, stored both in the directory and in the schema. */
 export const CellIdentity = Schema.String.check(
@@ -12,7 +12,7 @@ export const CellIdentity = Schema.String.check(
 export type CellIdentity = typeof CellIdentity.Type
 
 /**
- * A cell's url and schema lead to a schema other than the one entered in the directory. No row of it has been read or
+ * A cell's url and schema lead to a schema other than the one in the directory. No row of it has been read or
  * changed.
  */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
@@ -64,18 +64,18 @@ export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgC
   })
 
 /**
- * Fails with `CellSwapped` if the schema in the settings is not the cell's. A cell that is not entered, or was entered
+ * Fails with `CellSwapped` if the schema in the settings is not the cell's. A cell that is not in the directory, or was added
  * by an earlier release, has no identity and is not checked.
  */
 export const require = (
   cell: CellName,
-  entered: ReadonlyArray<EnteredCell>
+  added: ReadonlyArray<AddedCell>
 ): Effect.Effect<void, CellSwapped | SqlError | Schema.SchemaError, PgClient> =>
   Effect.gen(function* () {
-    const expected = entered.find(({ name }) => name === cell)?.identity
+    const expected = added.find(({ name }) => name === cell)?.identity
     if (expected === undefined) return
     const found = yield* read
     if (found === expected) return
-    const leadsTo = found === undefined ? undefined : entered.find(({ identity }) => identity === found)?.name
+    const leadsTo = found === undefined ? undefined : added.find(({ identity }) => identity === found)?.name
     return yield* new CellSwapped({ cell, leadsTo })
   })

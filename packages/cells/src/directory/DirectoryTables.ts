@@ -18,7 +18,7 @@ export const migrate = (schema: string = directorySchema): Effect.Effect<void, S
         yield* sql.unsafe(`create table if not exists ${name}.cell (
   name text collate "C" primary key,
   place bigint generated always as identity,
-  entered_at timestamptz not null default clock_timestamp()
+  added_at timestamptz not null default clock_timestamp()
 )`)
         yield* sql.unsafe(`alter table ${name}.cell add column if not exists identity uuid unique`)
         yield* sql.unsafe(`create table if not exists ${name}.merchant_place (

@@ -1,9 +1,9 @@
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { CellName } from "@surety/cells/Cells"
+import * as AddedCells from "@surety/cells/directory/AddedCells"
 import * as CellIdentity from "@surety/cells/directory/CellIdentity"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
-import * as EnteredCells from "@surety/cells/directory/EnteredCells"
 import * as PgSettings from "@surety/postgres/PgSettings"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import { Effect, Layer } from "effect"
@@ -18,14 +18,14 @@ const layer = Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer(
 
 const inSchema = (schema: string) => Effect.provide(PgSettings.layer({ schema }))
 
-const nothing: Omit<EnteredCells.HeldRecords, "identity"> = { hasPeople: false, merchants: [], keys: [] }
+const nothing: Omit<AddedCells.HeldRecords, "identity"> = { hasPeople: false, merchants: [], keys: [] }
 const someone = { id: "merchant_1", code: "ABCD", external: null }
 
-const enter = (cell: CellName, held: EnteredCells.HeldRecords) => EnteredCells.enter(cell, held, directory)
+const add = (cell: CellName, held: AddedCells.HeldRecords) => AddedCells.add(cell, held, directory)
 
-const refusal = (cell: CellName, held: EnteredCells.HeldRecords) =>
-  Effect.map(Effect.flip(enter(cell, held)), (error) =>
-    error._tag === "CellNotEntered" ? error.reason : assert.fail(error._tag)
+const refusal = (cell: CellName, held: AddedCells.HeldRecords) =>
+  Effect.map(Effect.flip(add(cell, held)), (error) =>
+    error._tag === "CellNotAdded" ? error.reason : assert.fail(error._tag)
   )
 
 it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's database", (it) => {
@@ -33,15 +33,15 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's databa
     Effect.gen(function* () {
       yield* DirectoryTables.migrate(directory)
       yield* DirectoryTables.migrate(directory)
-      const identity = yield* enter(first, { ...nothing, identity: undefined, merchants: [someone] })
-      const other = yield* enter(second, { ...nothing, identity: undefined })
+      const identity = yield* add(first, { ...nothing, identity: undefined, merchants: [someone] })
+      const other = yield* add(second, { ...nothing, identity: undefined })
       assert.notStrictEqual(identity, other)
-      const entered = yield* EnteredCells.list(directory)
+      const added = yield* AddedCells.list(directory)
       assert.deepStrictEqual(
-        entered.map(({ identity: kept }) => kept),
+        added.map(({ identity: kept }) => kept),
         [identity, other]
       )
-      const required = (cell: CellName, schema: string) => inSchema(schema)(CellIdentity.require(cell, entered))
+      const required = (cell: CellName, schema: string) => inSchema(schema)(CellIdentity.require(cell, added))
       const swapped = (cell: CellName, schema: string) =>
         Effect.map(Effect.flip(required(cell, schema)), ({ message }) => message)
 
@@ -57,12 +57,12 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's databa
     })
   )
 
-  it.effect("is entered again under its identity, and gets it back only with the cell's merchants", () =>
+  it.effect("is added again under its identity, and gets it back only with the cell's merchants", () =>
     Effect.gen(function* () {
-      const [own, other] = yield* EnteredCells.list(directory)
+      const [own, other] = yield* AddedCells.list(directory)
       const held = { ...nothing, merchants: [someone] }
-      assert.strictEqual(yield* enter(first, { ...held, identity: own?.identity }), own?.identity)
-      assert.strictEqual(yield* enter(first, { ...held, identity: undefined }), own?.identity, "the comment was lost")
+      assert.strictEqual(yield* add(first, { ...held, identity: own?.identity }), own?.identity)
+      assert.strictEqual(yield* add(first, { ...held, identity: undefined }), own?.identity, "the comment was lost")
       assert.include(yield* refusal(first, { ...nothing, identity: undefined }), "that lacks 1 of the cell's merchants")
       assert.include(yield* refusal(first, { ...held, identity: other?.identity }), 'of the cell "second"')
       const strange = CellIdentity.CellIdentity.make(crypto.randomUUID())
@@ -70,17 +70,17 @@ it.layer(layer, { timeout: 60_000, excludeTestServices: true })("a cell's databa
     })
   )
 
-  it.effect("that an earlier release entered gets an identity, if it has the cell's merchants", () =>
+  it.effect("that an earlier release added gets an identity, if it has the cell's merchants", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* sql.unsafe(`update ${directory}.cell set identity = null where name = 'first'`)
-      yield* inSchema("cell_east")(CellIdentity.require(first, yield* EnteredCells.list(directory)))
+      yield* inSchema("cell_east")(CellIdentity.require(first, yield* AddedCells.list(directory)))
       assert.include(
         yield* refusal(first, { ...nothing, identity: CellIdentity.CellIdentity.make(crypto.randomUUID()) }),
         "that lacks 1 of the cell's merchants"
       )
-      const identity = yield* enter(first, { ...nothing, merchants: [someone], identity: undefined })
-      assert.strictEqual((yield* EnteredCells.list(directory))[0]?.identity, identity)
+      const identity = yield* add(first, { ...nothing, merchants: [someone], identity: undefined })
+      assert.strictEqual((yield* AddedCells.list(directory))[0]?.identity, identity)
     })
   )
 })

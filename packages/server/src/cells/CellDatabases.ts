@@ -2,9 +2,9 @@ import { PgClient } from "@effect/sql-pg/PgClient"
 import * as CellHealth from "@surety/cells/CellHealth"
 import * as CellStores from "@surety/cells/CellStores"
 import { type CellName, Cells } from "@surety/cells/Cells"
+import * as AddedCells from "@surety/cells/directory/AddedCells"
 import * as CellIdentity from "@surety/cells/directory/CellIdentity"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
-import * as EnteredCells from "@surety/cells/directory/EnteredCells"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
 import * as Strays from "@surety/cells/directory/Strays"
 import * as PgCells from "@surety/cells/PgCells"
@@ -67,31 +67,31 @@ const ofDirectory = (cause: unknown): StartFailed =>
       })
 
 /** Migrates a cell and adds it to the directory with its merchants. Idempotent. Fails with `StartFailed`. */
-export const enter = (settings: Settings, cell: CellSetting) =>
+export const add = (settings: Settings, cell: CellSetting) =>
   Effect.gen(function* () {
     const held = yield* Effect.provide(
-      Effect.andThen(prepare("make")(cell), EnteredCells.heldIn),
+      Effect.andThen(prepare("make")(cell), AddedCells.heldIn),
       layerOf(settings, cell)
     )
-    const identity = yield* EnteredCells.enter(cell.name, held)
+    const identity = yield* AddedCells.add(cell.name, held)
     if (held.identity !== identity) yield* Effect.provide(CellIdentity.write(identity), layerOf(settings, cell))
   }).pipe(Effect.mapError(because(cell.name)))
 
 /**
- * Calls `enter` for each cell whose entry in the directory lacks the identity of its database, which records the
+ * Calls `add` for each cell whose entry in the directory lacks the identity of its database, which records the
  * identity. An earlier release added such entries.
  */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
-    const unknown = (yield* EnteredCells.list()).filter(({ identity }) => identity === undefined)
+    const unknown = (yield* AddedCells.list()).filter(({ identity }) => identity === undefined)
     for (const cell of cells) {
-      if (unknown.some(({ name }) => name === cell.name)) yield* enter(settings, cell)
+      if (unknown.some(({ name }) => name === cell.name)) yield* add(settings, cell)
     }
   })
 
 /** Fails with `StartFailed` unless the configured database belongs to the cell. */
-export const requireOwn = (cell: CellName, entered: ReadonlyArray<EnteredCells.EnteredCell>) =>
-  Effect.catchTag(CellIdentity.require(cell, entered), "CellSwapped", ({ message }) =>
+export const requireOwn = (cell: CellName, added: ReadonlyArray<AddedCells.AddedCell>) =>
+  Effect.catchTag(CellIdentity.require(cell, added), "CellSwapped", ({ message }) =>
     Effect.fail(new StartFailed({ message: `Surety cannot use the cell "${cell}": ${message}` }))
   )
 
@@ -111,12 +111,12 @@ const quotedNames = (names: ReadonlyArray<CellName>): string => names.map((name)
  * cell that is missing from the settings would be unreachable.
  */
 const compare = (
-  entered: ReadonlyArray<EnteredCells.EnteredCell>,
+  added: ReadonlyArray<AddedCells.AddedCell>,
   cells: ReadonlyArray<CellSetting>
 ): StartFailed | undefined => {
-  const unknown = entered.map(({ name }) => name).filter((name) => cells.every((cell) => cell.name !== name))
-  const missing = cells.map(({ name }) => name).filter((name) => entered.every((cell) => cell.name !== name))
-  const home = entered.find(({ isHome }) => isHome)?.name
+  const unknown = added.map(({ name }) => name).filter((name) => cells.every((cell) => cell.name !== name))
+  const missing = cells.map(({ name }) => name).filter((name) => added.every((cell) => cell.name !== name))
+  const home = added.find(({ isHome }) => isHome)?.name
   const faults = [
     ...(unknown.length === 0 ? [] : [`The directory has cells that CELLS does not name: ${quotedNames(unknown)}.`]),
     ...(missing.length === 0
@@ -145,12 +145,12 @@ const directoryIsReady = Effect.fnUntraced(function* (
     }
     yield* DirectoryTables.migrate()
   }
-  const entered = yield* EnteredCells.list()
-  if (entered.length === 0 && purpose === "make") {
-    for (const cell of cells) yield* enter(settings, cell)
+  const added = yield* AddedCells.list()
+  if (added.length === 0 && purpose === "make") {
+    for (const cell of cells) yield* add(settings, cell)
     return
   }
-  const fault = compare(entered, cells)
+  const fault = compare(added, cells)
   if (fault !== undefined) return yield* fault
 })
 
@@ -195,7 +195,7 @@ const upkeep = Worker.make(
 export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaPurpose) => {
   const databases = Layer.unwrap(
     Effect.gen(function* () {
-      const entered = yield* Effect.mapError(EnteredCells.list(), ofDirectory)
+      const added = yield* Effect.mapError(AddedCells.list(), ofDirectory)
       const ownDirectory = yield* PgClient
       return PgCells.layer({
         cells,
@@ -203,7 +203,7 @@ export const stores = (settings: Settings, cells: CellSettings, purpose: SchemaP
         connection: Database.connectionOf(settings),
         settings: { auditTimeoutMillis: settings.verifyStepSeconds * 1_000 },
         prepare: (cell) =>
-          Effect.all([requireOwn(cell.name, entered), prepare(purpose)(cell), requireNoStrays(cell.name, ownDirectory)])
+          Effect.all([requireOwn(cell.name, added), prepare(purpose)(cell), requireNoStrays(cell.name, ownDirectory)])
       })
     })
   )

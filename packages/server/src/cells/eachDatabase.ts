@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg/PgClient"
-import * as EnteredCells from "@surety/cells/directory/EnteredCells"
+import * as AddedCells from "@surety/cells/directory/AddedCells"
 import { Console, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import * as Database from "../Database.js"
@@ -51,12 +51,12 @@ export const eachDatabase = <A, E, R>(
     if (cells.length === 0) return yield* Effect.asVoid(Effect.provide(work(undefined), Database.layer(settings)))
     yield* Effect.gen(function* () {
       const directory = yield* PgClient
-      const entered = yield* EnteredCells.known()
+      const added = yield* AddedCells.known()
       for (const cell of cells) {
         yield* Console.log(`Cell ${cell.name}:`)
         const own = Effect.all([
-          CellDatabases.requireOwn(cell.name, entered),
-          entered.length === 0 ? Effect.void : CellDatabases.requireNoStrays(cell.name, directory),
+          CellDatabases.requireOwn(cell.name, added),
+          added.length === 0 ? Effect.void : CellDatabases.requireNoStrays(cell.name, directory),
           work(cell)
         ])
         yield* Effect.provide(own, CellDatabases.layerOf(settings, cell), { local: true })

@@ -1,7 +1,7 @@
 import * as CellDatabase from "@surety/cells/CellDatabase"
 import { CellName } from "@surety/cells/Cells"
+import * as AddedCells from "@surety/cells/directory/AddedCells"
 import * as DirectoryTables from "@surety/cells/directory/DirectoryTables"
-import * as EnteredCells from "@surety/cells/directory/EnteredCells"
 import * as PgCellDirectory from "@surety/cells/directory/PgCellDirectory"
 import { clearCell } from "@surety/cells/move/clearCell"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
@@ -43,9 +43,9 @@ const withDirectory = <A, E extends { readonly message: string }, R>(
 const list = Command.make("list", {}, () =>
   withDirectory((current) =>
     Effect.gen(function* () {
-      const entered = yield* EnteredCells.known()
+      const added = yield* AddedCells.known()
       for (const { isOpen, name, schema } of cellsOf(current) ?? []) {
-        const known = entered.find((cell) => cell.name === name)
+        const known = added.find((cell) => cell.name === name)
         const parts = [
           known === undefined ? "not added: run surety cells add" : counted(known.merchants),
           ...(known?.isHome === true ? ["home"] : []),
@@ -53,13 +53,13 @@ const list = Command.make("list", {}, () =>
         ]
         yield* Console.log(`${name} (schema ${schema}): ${parts.join(", ")}`)
       }
-      for (const { merchants, name } of entered) {
+      for (const { merchants, name } of added) {
         if (cellsOf(current)?.some((cell) => cell.name === name) !== true) {
           yield* Console.log(`${name}: ${counted(merchants)}, missing from CELLS: no server can start`)
         }
       }
       const given = cellsOf(current)
-      if (given === undefined || entered.length === 0) return
+      if (given === undefined || added.length === 0) return
       for (const sentence of yield* openMoves(current, given)) yield* Console.log(sentence)
     })
   )
@@ -73,7 +73,7 @@ const add = Command.make("add", { name }, (given) =>
       const cells = yield* chosenCells(current, Option.some(given.name))
       yield* DirectoryTables.migrate()
       for (const cell of cells) {
-        yield* CellDatabases.enter(current, cell)
+        yield* CellDatabases.add(current, cell)
         yield* Console.log(`Cell ${cell.name} migrated and added.`)
       }
     })
@@ -110,14 +110,14 @@ const merchant = Argument.String("merchant").pipe(
 const clear = Command.make("clear", { cell: cellOption, merchant }, (given) =>
   withDirectory((current) =>
     Effect.gen(function* () {
-      const entered = yield* EnteredCells.known()
+      const added = yield* AddedCells.known()
       const databaseOf = Effect.fnUntraced(function* (name: CellName) {
         const [cell] = yield* chosenCells(current, Option.some(name))
         if (cell === undefined) return yield* new StartFailed({ message: `CELLS has no cell "${name}".` })
         const opened = yield* Layer.build(
           Layer.provideMerge(CellDatabase.layer, Layer.fresh(CellDatabases.layerOf(current, cell)))
         )
-        yield* Effect.provideContext(CellDatabases.requireOwn(name, entered), opened)
+        yield* Effect.provideContext(CellDatabases.requireOwn(name, added), opened)
         return Context.get(opened, CellDatabase.CellDatabase)
       })
       const own = yield* clearCell(given.merchant, given.cell, databaseOf).pipe(

@@ -1,5 +1,5 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import * as EnteredCells from "@surety/cells/directory/EnteredCells"
+import * as AddedCells from "@surety/cells/directory/AddedCells"
 import * as Receipts from "@surety/core/consent/receipt/Receipts"
 import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { MerchantId } from "@surety/core/Ids"
@@ -104,7 +104,7 @@ const full = Flag.Boolean("full").pipe(
 /** Verifies one cell. The run is not stored, since the console shows runs over all cells. */
 const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
   Effect.gen(function* () {
-    const entered = yield* Effect.provide(EnteredCells.list(), Database.layer(current))
+    const added = yield* Effect.provide(AddedCells.list(), Database.layer(current))
     const notKept = Layer.succeed(AuditRunStore, { record: () => Effect.void, last: Effect.succeedNone })
     const audits = Audits.layer.pipe(
       Layer.provide(Receipts.layer),
@@ -113,7 +113,7 @@ const ofCell = (current: Settings, cell: CellSetting, asked: Asked) =>
       Layer.provide(PgStores.layer),
       Layer.provide(DeliverySignal.layer)
     )
-    yield* Effect.andThen(CellDatabases.requireOwn(cell.name, entered), PgMigrations.readiness).pipe(
+    yield* Effect.andThen(CellDatabases.requireOwn(cell.name, added), PgMigrations.readiness).pipe(
       Effect.andThen(Effect.provide(check(asked), audits)),
       Effect.provide(CellDatabases.layerOf(current, cell))
     )

@@ -7,25 +7,26 @@ import { CellName } from "../Cells.js"
 import { CellIdentity, read as readIdentity } from "./CellIdentity.js"
 import { directorySchema, isMade } from "./DirectoryTables.js"
 
-/** A cell that is entered in the directory. */
-export interface EnteredCell {
+/** A cell in the directory. */
+export interface AddedCell {
   readonly name: CellName
-  /** True for the first cell entered, which remains the home cell. */
+  /** True for the first cell added, which remains the home cell. */
   readonly isHome: boolean
   /** Number of the cell's merchants, including those still being stored. */
   readonly merchants: number
-  /** Undefined if an earlier release entered the cell. */
+  /** Undefined if an earlier release added the cell. */
   readonly identity: CellIdentity | undefined
 }
 
 /**
- * The cell was not entered. Its schema is another cell's, is not the one entered before, lacks merchants of the cell,
+ * The cell was not added. Its schema is another cell's, is not the one added before, lacks merchants of the cell,
  * or has people although the cell is not the first. Or a new cell has a merchant whose id, code or external id the
  * directory already has.
  */
-export class CellNotEntered extends Schema.TaggedError<CellNotEntered>(
-  "@surety/cells/directory/EnteredCells/CellNotEntered"
-)("CellNotEntered", { cell: CellName, reason: Schema.String }) {
+export class CellNotAdded extends Schema.TaggedError<CellNotAdded>("@surety/cells/directory/AddedCells/CellNotAdded")(
+  "CellNotAdded",
+  { cell: CellName, reason: Schema.String }
+) {
   override get message(): string {
     return `The cell "${this.cell}" was not added: ${this.reason}`
   }
@@ -97,7 +98,7 @@ const tablesOf = Effect.fnUntraced(function* (schema: string) {
 /** Lists the cells in the directory, in order of entry. */
 export const list = (
   schema: string = directorySchema
-): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>
+): Effect.Effect<ReadonlyArray<AddedCell>, SqlError | Schema.SchemaError, PgClient> =>
   Effect.gen(function* () {
     const { cells, places, sql } = yield* tablesOf(schema)
     const rows = yield* Effect.flatMap(
@@ -113,12 +114,12 @@ export const list = (
 /** Same as `list`, but empty if the directory has no tables or those of an earlier release. */
 export const known = (
   schema: string = directorySchema
-): Effect.Effect<ReadonlyArray<EnteredCell>, SqlError | Schema.SchemaError, PgClient> =>
+): Effect.Effect<ReadonlyArray<AddedCell>, SqlError | Schema.SchemaError, PgClient> =>
   Effect.flatMap(isMade(schema), (made) => (made ? list(schema) : Effect.succeed([])))
 
-export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellName> =>
+export const homeOf = (added: ReadonlyArray<AddedCell>): Option.Option<CellName> =>
   Option.map(
-    Arr.findFirst(entered, ({ isHome }) => isHome),
+    Arr.findFirst(added, ({ isHome }) => isHome),
     ({ name }) => name
   )
 
@@ -129,14 +130,14 @@ export const homeOf = (entered: ReadonlyArray<EnteredCell>): Option.Option<CellN
 const faultOf = (
   cell: CellName,
   { hasPeople, identity }: HeldRecords,
-  entered: ReadonlyArray<EnteredCell>,
+  added: ReadonlyArray<AddedCell>,
   missing: number
 ): string | undefined => {
-  const known = entered.find(({ name }) => name === cell)
-  const other = entered.find(({ identity: own, name }) => name !== cell && identity !== undefined && own === identity)
+  const known = added.find(({ name }) => name === cell)
+  const other = added.find(({ identity: own, name }) => name !== cell && identity !== undefined && own === identity)
   if (other !== undefined) return `its url and schema point to the database of the cell "${other.name}"`
   if (known === undefined) {
-    return entered.length > 0 && hasPeople
+    return added.length > 0 && hasPeople
       ? "its database has people, which only the home cell, the first one added, may have. Use a new schema"
       : undefined
   }
@@ -153,18 +154,18 @@ const faultOf = (
  * The first cell becomes the home cell, and no other may contain people. Returns the identity to write to the cell's
  * schema.
  */
-export const enter = (
+export const add = (
   cell: CellName,
   held: HeldRecords,
   schema: string = directorySchema
-): Effect.Effect<CellIdentity, CellNotEntered | SqlError | Schema.SchemaError, PgClient> =>
+): Effect.Effect<CellIdentity, CellNotAdded | SqlError | Schema.SchemaError, PgClient> =>
   Effect.gen(function* () {
     const { cells, keys, places, sql } = yield* tablesOf(schema)
     return yield* sql.withTransaction(
       Effect.gen(function* () {
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_cells ${schema} enter`}, 0))`
-        const entered = yield* list(schema)
-        const isKnown = entered.some(({ name }) => name === cell)
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`surety_cells ${schema} add`}, 0))`
+        const added = yield* list(schema)
+        const isKnown = added.some(({ name }) => name === cell)
         const [{ missing }] = yield* Effect.flatMap(
           sql`select count(*)::integer as missing from ${places} p
             where p.cell = ${cell} and p.confirmed_at is not null and p.merchant_id not in (
@@ -172,8 +173,8 @@ export const enter = (
             )`,
           decodeMissing
         )
-        const reason = faultOf(cell, held, entered, missing)
-        if (reason !== undefined) return yield* new CellNotEntered({ cell, reason })
+        const reason = faultOf(cell, held, added, missing)
+        if (reason !== undefined) return yield* new CellNotAdded({ cell, reason })
         const [{ identity }] = yield* Effect.flatMap(
           sql`insert into ${cells} as c (name, identity)
             values (${cell}, coalesce(${held.identity ?? null}::uuid, gen_random_uuid()))
@@ -181,13 +182,13 @@ export const enter = (
             returning c.identity::text as identity`,
           decodeIdentity
         )
-        const added = yield* sql`
+        const claimed = yield* sql`
           insert into ${places} (merchant_id, business_code, external_id, cell, confirmed_at)
           select m ->> 'id', m ->> 'code', m ->> 'external', ${cell}, clock_timestamp()
           from json_array_elements(${JSON.stringify(held.merchants)}::json) m
           on conflict do nothing returning 1`
-        if (!isKnown && added.length !== held.merchants.length) {
-          return yield* new CellNotEntered({
+        if (!isKnown && claimed.length !== held.merchants.length) {
+          return yield* new CellNotAdded({
             cell,
             reason: "the directory already has the id, code or external id of one of its merchants"
           })
