@@ -197,7 +197,7 @@ export class Machines {
     this.running.set(name, this.place.start(name, command, { asSelf, env }))
   }
 
-  /** Creates the database, its two users and the tables. Connects to the primary directly, not through PgBouncer. */
+  /** Creates the database, its two users and the tables. Connects to the primary through HAProxy, not PgBouncer. */
   async makeDatabase(): Promise<void> {
     await this.psql(this.#primaryPort, "postgres", ["--command", "create database surety"])
     await this.psql(this.#primaryPort, "surety", ["--file", path.join(root, "deploy", "database.sql")])

@@ -38,7 +38,7 @@ export interface Running {
   readonly log: string
   /** Immediately kills the program and its children, except PostgreSQL. */
   readonly kill: () => void
-  /** Resolves when the program has ended. */
+  /** Resolves when the program has ended, or if it could not be started. */
   readonly ended: Promise<void>
 }
 

@@ -55,7 +55,10 @@ const makeFaults = (
   { what: "a Surety node", happen: () => cluster.killNode(2) }
 ]
 
-/** Starts everything, causes the faults, evaluates what clients saw, and stops everything. */
+/**
+ * Starts everything, causes the faults and evaluates what clients saw. Closes the shop at the end. The caller ends
+ * `place`, which stops the programs.
+ */
 export const rehearse = async (
   programs: Programs,
   place: Place,

@@ -7,7 +7,7 @@ import type { Place } from "./Place.ts"
 const host = "shop.example"
 const publicAddress = "93.184.215.14"
 
-/** A merchant's https server under a public name. It records what it receives. */
+/** A merchant's HTTPS server under a public name. It records what it receives. */
 export interface Shop {
   readonly url: string
   /** How often each event has arrived, by id. */

@@ -1,6 +1,6 @@
 export const sleep = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
 
-/** Polls until `ask` returns a result. On timeout, rejects with the name of what it waited for. */
+/** Polls until `ask` returns a result. On timeout, rejects with an error naming `what` and the last error of `ask`. */
 export const until = async <A>(
   what: string,
   withinSeconds: number,

@@ -34,7 +34,10 @@ const nameOf = (node: Node | undefined): string => {
   return ""
 }
 
-/** Calls whose strings only name something for a tool or a reader, and what the strings are. */
+/**
+ * Patterns for the names of functions whose string arguments are ignored, each with the reason for ignoring them. For
+ * schema annotations, arguments of any kind are ignored.
+ */
 const naming: ReadonlyArray<readonly [RegExp, string]> = [
   [/^Effect\.(fn|fnUntraced|withSpan|annotateCurrentSpan|annotateLogs|withLogSpan)$/, "the name of a span"],
   [/^Effect\.log\w*$/, "a line of the log"],
@@ -66,7 +69,7 @@ const isForReaders = ({ properties, type }: Node): boolean =>
 
 const paceFields = new Set(["concurrency", "discard"])
 
-/** True for options of `Effect.forEach`: its concurrency, and whether the results are discarded. */
+/** True for an object with no fields except `concurrency` and `discard`, such as the options of `Effect.forEach`. */
 const isPace = ({ properties, type }: Node): boolean =>
   type === "ObjectExpression" &&
   properties !== undefined &&

@@ -19,7 +19,7 @@ const cellsOf = (line: string): ReadonlyArray<string> =>
 
 const isRow = (line: string | undefined): line is string => line?.startsWith("|") === true
 
-/** Returns each row of a page's tables, with the tests named in its last cell. */
+/** Returns each row of a page's tables except headers, with the tests named in its last cell. */
 const promisesOf = (text: string): ReadonlyArray<Promised> => {
   const lines = text.split("\n")
   return lines.flatMap((line, index) => {

@@ -9,6 +9,7 @@ const runMillis = 90_000
 
 /**
  * Loads a page that runs the script, headless and with a separate profile. Returns what the page posts to `/report`.
+ * Rejects if the browser ends first, or after `runMillis`.
  */
 export const runInChromium = async (executable: string, script: string): Promise<unknown> => {
   const profile = await mkdtemp(path.join(tmpdir(), "surety-chromium-"))

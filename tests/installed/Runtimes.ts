@@ -40,7 +40,7 @@ export const otherRuntimes = (importer: string): ReadonlyArray<InstalledRuntime>
     {
       name: "Deno",
       executable: broughtBy(require, "deno", `@deno/${denoPlatform()}`, "deno"),
-      // Grants no more access than a merchant's server needs: the network and its own files.
+      // Grants only what a merchant's server needs: access to the network, and reading files.
       args: [
         "run",
         "--quiet",

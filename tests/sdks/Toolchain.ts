@@ -31,7 +31,10 @@ export const requireTools = (language: Language): void => {
 /** True if a linter is installed. Tests run it only then, since linters check more than CI requires. */
 export const hasTool = (command: string): boolean => spawnSync(command, ["--version"]).status === 0
 
-/** Runs a command in a directory of the workspace, without writing anything next to the sources. */
+/**
+ * Runs a command in a directory, which is absolute or relative to the workspace's root. Resolves with any exit status.
+ * Writes no bytecode or cache next to the sources.
+ */
 export const run = (
   directory: string,
   command: string,

@@ -25,7 +25,7 @@ const checksOf = ({ matches }: AcmeCheck) => ({
   selfie: comparison(matches?.face)
 })
 
-/** Maps Acme's check to an outcome. An unknown state or code becomes `UNRECOGNISED`, never a guess. */
+/** Maps Acme's check to an outcome. An unknown state, or a rejection with any other code, becomes `UNRECOGNISED`. */
 export const outcomeOf = (check: AcmeCheck): HostKycOutcome => {
   const providerReference = check.checkId
   switch (check.state) {
@@ -58,7 +58,7 @@ const bodyOf = ({ id, kind, reference, validation }: HostKycSubmission) => ({
   }
 })
 
-/** Reason for each HTTP status with which Acme rejects a request unprocessed. Such a request is not charged. */
+/** Reason for each HTTP status that means Acme rejected a request before processing it, and so without a charge. */
 const turnedAway: Readonly<Record<number, string>> = {
   401: "provider_credentials",
   402: "balance_empty",
@@ -73,8 +73,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error && "code" in error.cause ? String(error.cause.code) : ""
 
 /**
- * KYC provider for `createSurety({ kyc: acmeKyc(…) })` over Acme, a fictional company. Each call is one attempt: Surety
- * handles the timeout, retries and circuit breaker.
+ * KYC provider for `createSurety({ kyc: acmeKyc(…) })`, backed by Acme, a fictional company. Each call is one attempt:
+ * Surety handles the timeout, retries and circuit breaker.
  */
 export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {
   const ask = async (path: string, signal: AbortSignal, body?: object): Promise<Response> => {
@@ -95,7 +95,7 @@ export const acmeKyc = ({ apiKey, url }: AcmeSettings): HostKycProvider => {
 
   return {
     name: "acme",
-    // Acme takes our reference as its idempotency key: a repeat returns the same check and is charged once.
+    // Acme uses our reference as its idempotency key: a repeated submission returns the same check and costs nothing.
     submit: async (submission, signal) => read(await ask("/checks", signal, bodyOf(submission))),
     lookup: async ({ reference }, signal) => {
       const response = await ask(`/checks/by-reference/${encodeURIComponent(reference)}`, signal)

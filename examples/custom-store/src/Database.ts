@@ -67,7 +67,7 @@ const attempt = <A>(operation: string, body: () => A): Effect.Effect<A, StoreErr
 
 /**
  * `Database` over the SQLite file at `path`, which is created if it is missing. A transaction waits up to
- * `patienceMillis` for another process's lock, then fails as unavailable.
+ * `patienceMillis` for another connection's lock, then fails as unavailable.
  */
 export const layer = (path: string, patienceMillis = 1_000): Layer.Layer<Database, StoreError> =>
   Layer.effect(

@@ -19,7 +19,7 @@ const encode = Schema.encodeSync(Challenge)
 const decode = Schema.decodeUnknownSync(Challenge)
 
 /**
- * Stores one-time codes. Surety's `decide` is pure, so it can run inside the transaction. A database that retries
+ * Stores one-time codes. Surety's `decide` is pure, so it can run inside the transaction. A store that retries its
  * transactions may call it again.
  */
 export const layer: Layer.Layer<CodeChallengeStore, never, Database> = Layer.effect(

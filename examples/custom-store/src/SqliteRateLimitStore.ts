@@ -3,7 +3,7 @@ import * as TokenBucket from "@surety/core/limit/TokenBucket"
 import { Clock, Effect, Layer } from "effect"
 import { Database } from "./Database.ts"
 
-/** A bucket is one number, the time at which it is full. `TokenBucket.take` decides; the store loads and commits. */
+/** A bucket is one number, the time at which it is full. `TokenBucket.take` computes the lease and the new bucket. */
 export const layer: Layer.Layer<RateLimitStore, never, Database> = Layer.effect(
   RateLimitStore,
   Effect.map(Database, ({ write }) =>

@@ -26,13 +26,13 @@ export interface AppSettings {
   readonly secretKey: Redacted.Redacted<Uint8Array>
 }
 
-/** Surety's stores in the company's own database. Its build creates the company's tables, then migrates Surety's. */
+/** Surety's stores in the company's own database. Building them creates the company's tables, then migrates Surety. */
 const stores = PgStores.layer.pipe(
   Layer.provideMerge(PgMigrations.layer),
   Layer.provideMerge(Layer.effectDiscard(rideTables))
 )
 
-/** Surety's services, and `Trips`, which calls them. All use the company's PostgreSQL client. */
+/** Surety's services, and `Trips`, which calls them. Stores, wallet and `Trips` use the company's PostgreSQL client. */
 export const services = ({ publicUrl, secretKey }: AppSettings) =>
   Trips.layer.pipe(
     Layer.provideMerge(SecretKeys.layer),

@@ -19,7 +19,7 @@ export class TripNotPaid extends Schema.TaggedError<TripNotPaid>("TripNotPaid")(
   tripId: Schema.String
 }) {}
 
-/** The rider's balance does not cover the trip. */
+/** The rider has no wallet, or its balance does not cover the trip. */
 export class WalletTooSmall extends Schema.TaggedError<WalletTooSmall>("WalletTooSmall")("WalletTooSmall", {}) {}
 
 export interface NewTrip {

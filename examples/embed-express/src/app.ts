@@ -7,7 +7,7 @@ import { addSeller } from "./sellers.ts"
 /** Builds the shop's Express app, with Surety's merchant API below `/pay`. */
 export const createApp = (pool: Pool, surety: TransactionalSurety) => {
   const app = express()
-  // Mounted before the body parser: merchants' bodies must be read exactly as sent.
+  // Mounted before the body parser: Surety must read a merchant's request body exactly as sent.
   app.use(surety.nodeHandler)
   app.use(express.json())
 

@@ -14,8 +14,8 @@ const only = async (client: Pick<PoolClient, "query">, text: string, values: Arr
 }
 
 /**
- * Returns the user's `service_id` in Surety, linked to the merchant. Registers the user on their first purchase, under
- * the shop's own id.
+ * Links the user to the merchant and returns the user's `service_id` in Surety. On the first purchase, registers the
+ * user in Surety under the user id that they have in the shop.
  */
 const serviceIdOf = async (surety: TransactionalSurety, client: PoolClient, userId: string, merchantId: string) => {
   const users = "select name, email, service_id from shop.users where id = $1 for update"

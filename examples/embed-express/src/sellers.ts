@@ -7,7 +7,7 @@ export interface NewSeller {
   readonly id: string
   readonly name: string
   readonly email: string
-  /** Url on the seller's own server for webhooks. */
+  /** url on the seller's own server for webhooks. */
   readonly webhookUrl: string
 }
 

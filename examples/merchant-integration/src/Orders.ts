@@ -11,7 +11,9 @@ export interface Order {
 /** The shop's orders, keyed by checkout reference. A real shop stores them in its database. */
 export interface Orders {
   readonly get: (reference: string) => Order
-  /** Adds the amount of a payment or refund to its order and ignores other events. Call it once per event. */
+  /**
+   * Books a settled payment or completed refund to the order it names. Ignores other events. Call it once per event.
+   */
   readonly book: (event: WebhookEvent) => void
 }
 

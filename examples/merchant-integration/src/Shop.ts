@@ -12,7 +12,10 @@ type Action = (parameters: Readonly<Record<string, string>>, body: Body) => Prom
 
 const done = (body: unknown): ShopAnswer => ({ status: 200, body })
 
-/** Maps a failed call: passes on the service's refusal, or says whether the request may have taken effect. */
+/**
+ * Maps a failed call: passes on a problem below status 500, and otherwise says whether the request may have taken
+ * effect. Rethrows an error that is not a `CallError`.
+ */
 const failed = (error: unknown): ShopAnswer => {
   if (!(error instanceof CallError)) throw error
   if (error instanceof ServiceProblem && error.status < 500) {
@@ -72,7 +75,7 @@ const actions = (service: Client, orders: Orders): Readonly<Record<string, Actio
   }
 })
 
-/** Returns the path's parameters, or `undefined` if it does not match the route. */
+/** Returns the parameters in `path`, or `undefined` if it does not match `route`. */
 const parametersOf = (route: string, path: string): Readonly<Record<string, string>> | undefined => {
   const [wanted, given] = [route.split("/"), path.split("/")]
   if (wanted.length !== given.length) return undefined

@@ -46,7 +46,7 @@ ${requestedFields.map((field) => `<label><input type="checkbox" name="fields" va
 <h2>Waiting for you</h2>${asked.join("")}<h2>In force</h2>${given.join("")}</html>`
 })
 
-/** Carries out the action if the request or grant is the person's own. Otherwise returns a message to show. */
+/** Carries out the action, or returns a message to show if the request or grant belongs to another person. */
 export const act = Effect.fn("consentScreen.act")(function* (userId: UserId, action: Action) {
   const requests = yield* DataRequests
   const grants = yield* Grants

@@ -18,7 +18,7 @@ database.exec(`
 `)
 const findPerson = database.prepare("select display_name, city, frozen from person where external_id = ?")
 const findCredit = database.prepare("select outcome from credit where refund_id = ?")
-// If crediting takes more than inserting this row, do both in one transaction, so a repeated call credits nothing.
+// If your wallet needs more writes than this row, commit them together with it, so a repeated call credits nothing.
 const addCredit = database.prepare("insert into credit values (?, ?, ?, ?, ?) on conflict do nothing")
 const addEvent = database.prepare("insert into event values (?, ?, ?, ?) on conflict do nothing")
 
@@ -64,7 +64,7 @@ const consent = ({ consentUrl, test, userId }: Call) => {
   return {}
 }
 
-/** Stores an event once: after a crash, Surety may send it again under the same id. Ignores test calls. */
+/** Stores an event once: Surety may send it again under the same id, for example after a crash. Ignores test calls. */
 const event = ({ test, ...payload }: Call, headers: IncomingHttpHeaders) => {
   const { "webhook-id": id = "", "x-service-event": topic = "", "x-service-merchant": merchant = "" } = headers
   if (!test) addEvent.run(String(id), String(merchant), String(topic), JSON.stringify(payload))

@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "@surety/verifier"
 
-/** Formats an event as one line: `refund.completed 2500.5 NGN refund_…`. */
+/** Formats an event as one line, such as `refund.completed 2500.5 NGN refund_…`. */
 export const eventLine = (event: WebhookEvent): string => [event.topic, ...details(event)].join(" ")
 
 const details = (event: WebhookEvent): ReadonlyArray<string | number> => {

@@ -81,7 +81,7 @@ const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers
 
 const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ next: Schema.BigIntFromString })]))
 
-/** Returns the next transaction id of each server. Its increase counts the writing transactions begun in between. */
+/** Returns each server's next transaction id. Two results differ by the writing transactions begun between them. */
 const writesOf = ({ servers }: Pick<Subject, "servers">) =>
   Effect.forEach(servers, ({ url }) =>
     Effect.gen(function* () {

@@ -15,7 +15,9 @@ export class CellDatabase extends Context.Service<
   }
 >()("@surety/cells/CellDatabase") {}
 
-/** `CellDatabase` over a cell's client and settings. Dies if the schema's name is too long to append `_moves` to it. */
+/**
+ * `CellDatabase` over a cell's client and settings. Dies if its schema's name, with or without `_moves`, is invalid.
+ */
 export const layer: Layer.Layer<CellDatabase, never, PgClient> = Layer.effect(
   CellDatabase,
   Effect.gen(function* () {

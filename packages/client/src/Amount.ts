@@ -37,7 +37,8 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 
 /**
  * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws
- * `UsageError` if the amount is negative, has more than `decimals` decimals, or prints with an exponent (from 1e21).
+ * `UsageError` if the amount is negative or not finite, has more than `decimals` decimals, or prints with an exponent
+ * (from 1e21, and below 1e-6).
  *
  * @example
  * import { minorOf } from "@surety/client"

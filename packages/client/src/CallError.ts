@@ -21,7 +21,7 @@ export interface CallReport {
   readonly mayHaveTakenEffect: boolean
 }
 
-/** A call that failed for good: it cannot be retried, or its retries failed too. */
+/** Base class of the errors with which a call fails once no further retry is possible or allowed. */
 export abstract class CallError extends SuretyError implements CallReport {
   readonly operation: keyof Operations
   readonly attempts: number

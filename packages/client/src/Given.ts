@@ -46,8 +46,8 @@ export const urlOf = (route: Route, given: Given<OperationId>): string =>
   queryText(given.query ?? {})
 
 /**
- * Serialises the body once, so every attempt sends the same bytes. Throws `UsageError` for values that JSON cannot
- * represent.
+ * Serialises the body once, so every attempt sends the same bytes. Throws `UsageError` if `JSON.stringify` throws, for
+ * example for a bigint.
  */
 export const bodyText = (body: unknown): string | undefined => {
   if (body === undefined) return undefined

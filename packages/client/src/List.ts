@@ -24,8 +24,8 @@ export interface List<T> extends Promise<Page<T>>, AsyncIterable<T> {
 }
 
 /**
- * State of Brent's algorithm, which detects cycles of cursors: it remembers one cursor and replaces it after twice as
- * many pages as before.
+ * State of Brent's algorithm, which detects cycles of cursors: it remembers one cursor and replaces it after 1, 2, 4,
+ * 8, … further pages.
  */
 interface Trail {
   readonly mark: string | undefined

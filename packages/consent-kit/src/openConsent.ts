@@ -141,8 +141,8 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  */
 export const openConsent = (url: string | PromiseLike<string>, options: OpenOptions): Promise<ConsentEnd> => {
   const { state } = options
-  // Prevents an unhandled rejection of a url that no window is waiting for, such as when an earlier call's window is
-  // open.
+  // Prevents an unhandled rejection of a url that no window is waiting for, for example because an earlier call's
+  // window is open.
   if (typeof url !== "string") url.then(undefined, () => undefined)
   const current = waiting.get(state)
   if (current !== undefined) return current

@@ -32,7 +32,6 @@ export const readmePages = (): ReadonlyMap<string, string> =>
 /** The merchant's own site, whose origin differs from the consent page's. */
 export const origin = "https://shop.example"
 
-/** The shop's response to a request. */
 export interface ShopAnswer {
   readonly body: string
   readonly type?: string

@@ -2,8 +2,9 @@ import { Context } from "effect"
 import { type Catalog, englishCatalog } from "./words/Catalog.js"
 
 /**
- * The page's appearance. All other colours are fixed or mixed from the platform's two, so text is readable on each. A
- * colour is `#rrggbb` with a contrast of at least 3 to 1 against the page, otherwise the page does not start.
+ * The page's appearance. All colours except the two accents are fixed or mixed from the accents, so text is always
+ * readable. An accent is `#rrggbb` with a contrast of at least 3 to 1 against the page. Otherwise the page does not
+ * start.
  */
 export interface Theme {
   /** Colour of buttons, ticked boxes and icons. */

@@ -56,7 +56,9 @@ const unfold = (page: Page): Promise<void> =>
     for (const fold of document.querySelectorAll<HTMLDetailsElement>("details.fold")) fold.open = true
   })
 
-/** Returns axe's violations, for all rules or only those about colour, since a colour scheme changes nothing else. */
+/**
+ * Returns axe's violations of all rules, or only of those about colour, for a page whose colours alone have changed.
+ */
 const seriousIn = async (page: Page, name: string, rules: "all" | "colour"): Promise<ReadonlyArray<string>> => {
   const runOnly = rules === "all" ? {} : { runOnly: "cat.color" }
   const violations = await page.evaluate(

@@ -49,7 +49,7 @@ export const defaultConsoleSettings = {
   timeZone: "UTC"
 } satisfies Partial<ConsoleSettings["Service"]>
 
-/** A deployment setting currently in force. */
+/** One row of the table on the console's settings page. */
 export interface SettingInForce {
   readonly name: string
   readonly meaning: string

@@ -36,7 +36,7 @@ const validator = new HtmlValidate({
 })
 
 /**
- * Serves the console on a local port. Returns the URLs of every LIVE page, and of two TEST pages, two searches, a
+ * Serves the console on a local port. Returns the urls of every LIVE page, and of two TEST pages, two searches, a
  * missing record and the operator's sessions.
  */
 const opened = Effect.gen(function* () {
@@ -179,10 +179,7 @@ const paperFaults = (): ReadonlyArray<string> => {
 /** Directory for screenshots of every page. Unset by default. */
 const pictures = process.env.CONSOLE_PICTURES
 
-/**
- * Saves a screenshot of the window as WebP, if `pictures` is set. Another page converts the image, because the
- * console's own pages may not run scripts.
- */
+/** Saves a screenshot of the window as WebP, if `pictures` is set. A second browser page converts the image. */
 const picture = async (page: Page, name: string, width: number, colours: "light" | "dark"): Promise<void> => {
   if (pictures === undefined) return
   const png = (await page.screenshot()).toString("base64")

@@ -61,7 +61,7 @@ const provider = Effect.gen(function* () {
   } as const
 })
 
-/** Submits the provider's forms as `login` until it redirects back. Returns the URL of that redirect. */
+/** Submits the provider's forms as `login` until it redirects back. Returns the url of that redirect. */
 const signInAt = async (issuer: string, start: string, login: string): Promise<string> => {
   const jar = new Map<string, string>()
   let at = start

@@ -21,7 +21,7 @@ const inBoth = new Set([
   "settings"
 ])
 
-/** A table on a page: its name, row count, and the URL of its CSV export. */
+/** A table on a page: its name, row count, and the url of its CSV export. */
 interface Drawn {
   readonly name: string
   readonly rows: number
@@ -68,7 +68,7 @@ const templates = pages.map((page) => ({
   form: new RegExp(`^/service/console/(?:live|test)/${page.path.replace(/:\w+/gu, "[^/]+")}$`, "u")
 }))
 
-/** Finds the page and table named by the URL of a CSV export. */
+/** Finds the page and table named by the url of a CSV export. */
 const fileAt = (href: string) => {
   const url = new URL(href, Scene.publicUrl)
   if (url.pathname === `/service${mySessions.address}`) {

@@ -7,8 +7,8 @@ const crockfordDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const crockfordCheckSymbols = `${crockfordDigits}*~$=U`
 
 /**
- * A method to compute an identifier's last character from its payload. A host whose identifiers were issued by another
- * system provides its own scheme or checks only the shape.
+ * A method to compute and check an identifier's last character. A host whose identifiers were issued by another system
+ * provides its own scheme or checks only the shape.
  */
 export interface CheckScheme {
   readonly name: string

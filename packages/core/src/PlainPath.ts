@@ -19,15 +19,15 @@ const oddSpelling = new RegExp(
     "%(?![0-9A-F]{2})",
     // An empty segment or a dot segment.
     "/\\.{0,2}(?:/|$)",
-    // The router ends a path at `;` or `#`, and browsers' URL parsers treat a backslash as a slash.
+    // The router ends a path at `;` or `#`, and browsers' url parsers treat a backslash as a slash.
     "[;#\\\\]"
   ].join("|"),
   "iu"
 )
 
 /**
- * Returns true if a path is in its canonical form. Routers decode a path before matching, so any other form would
- * bypass guards that match the raw path, such as a proxy's rule or a host's middleware.
+ * Returns true if a path starts with a slash and is in canonical form. Routers decode a path before matching, so any
+ * other form could bypass guards that match the raw path, such as a proxy's rule or a host's middleware.
  *
  * Rejects a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
  * (including a trailing one, as in `/`), an invalid percent-encoding, or a raw `;`, `#` or backslash.

@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Metric, Schema } from "effect"
 
-/** The storage is not ready. `detail` is for the operator. */
+/** The storage does not respond, or lacks this release's tables. `detail` is for the operator. */
 export class NotReady extends Schema.TaggedError<NotReady>("@surety/core/Readiness/NotReady")("NotReady", {
   detail: Schema.String
 }) {
@@ -17,7 +17,7 @@ export class Readiness extends Context.Service<
   }
 >()("@surety/core/Readiness") {}
 
-/** A part of the storage that does not respond while the rest does. */
+/** A part of the storage that does not respond. */
 export interface Impairment {
   /** The cell's name in the settings. */
   readonly cell: string

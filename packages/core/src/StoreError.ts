@@ -24,7 +24,7 @@ export class StoreCorrupt extends Schema.TaggedError<StoreCorrupt>("@surety/core
   }
 }
 
-/** A storage port failed. Callers retry later or report the service as unavailable. */
+/** A storage port failed. Callers may retry later if `isRetryable`, and otherwise report the service as unavailable. */
 export class StoreError extends Schema.TaggedError<StoreError>("@surety/core/StoreError")("StoreError", {
   /** The port and operation, such as `RefundStore.execute`. */
   operation: Schema.String,

@@ -75,7 +75,7 @@ const walletFree = Layer.mergeAll(
 /** Services that the hosted pages for people use. */
 const pages = Layer.merge(PersonConsents.layer, LinkGuessLimit.layer)
 
-/** Services that hosts, operators and merchants call. */
+/** Services that `layer` provides, regardless of which optional parts are given. */
 export type Services =
   | Layer.Success<typeof walletFree>
   | Layer.Success<typeof pages>
@@ -92,7 +92,7 @@ export interface Parts<E = unknown, R = unknown> {
   readonly keyring: Layer.Layer<Keyring, E, R>
   /** Allowed webhook targets: `NodeWebhooks.layerTargets`, or `TargetPolicy.layerDevelopment` for private ones too. */
   readonly targets: Layer.Layer<TargetPolicy, E, R>
-  /** URLs of the pages on which people decide and revoke consents: `ConsentUrls.layer(publicUrl)`. */
+  /** urls of the pages on which people decide on requests and revoke consents: `ConsentUrls.layer(publicUrl)`. */
   readonly consentUrls: Layer.Layer<ConsentUrls, E, R>
   /**
    * Serialises stored responses: `Responses.layer` of @surety/http, or `Responses.layerNone` for a host without HTTP.
@@ -121,7 +121,7 @@ type Defaults = ConsentNotifier.ConsentNotifier | ConsumerDirectory.ConsumerDire
 /** Outputs of `layer` for the given parts: the services and every part. */
 export type Provided<P extends Parts> = Services | Defaults | DeliverySignal.DeliverySignal | Layer.Success<Part<P>>
 
-/** Hashes and random bytes, such as `NodeCrypto.layer`. */
+/** Hashing and random bytes. `NodeCrypto.layer` provides both. */
 type Random = Digest.Digest | SecureRandom.SecureRandom
 
 /** What `layer` requires: `Random`, and the dependencies of its parts that no other part provides. */
@@ -133,7 +133,8 @@ export type Needs<P extends Parts> =
   | Exclude<Layer.Services<Part<P, "authenticator">>, Provided<P>>
 
 /**
- * Builds a layer with all of Surety over a host's parts. Run `workers` alongside it, in this process or another.
+ * Builds a layer that provides all of Surety's services from a host's parts. Run `workers` alongside it, in this
+ * process or another.
  *
  * @example
  * const surety = Surety.layer({

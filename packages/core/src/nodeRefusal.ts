@@ -1,4 +1,4 @@
-/** The oldest supported version of Node: the first whose `require` loads ES modules without a warning. */
+/** The oldest supported version of Node: undici and Effect's platform for Node support none before it. */
 const needed = [22, 19] as const
 
 /**

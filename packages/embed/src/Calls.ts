@@ -48,10 +48,11 @@ export type Calls = ReturnType<typeof calls>
 /**
  * The calls available inside a host's transaction. These are missing:
  *
- * - `dataRequests.create`, `verifications`, `people` and `sandbox`, because a rollback undoes neither a message, nor a
- *   paid call, nor an erasure in another part of the host.
+ * - `dataRequests.create`, `verifications` and `people`, because a rollback undoes neither a message, nor a paid call,
+ *   nor an erasure in another part of the host.
  * - `requests`, because reading the request log also stores other merchants' entries.
  * - `hostRequests.wait`, because no worker performs a queued call before the commit.
+ * - `sandbox`, the test helpers.
  */
 export type TransactionalCalls = Omit<
   Calls,

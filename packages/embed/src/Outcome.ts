@@ -8,7 +8,7 @@ import { Cause, Exit, Inspectable, Option, Predicate, Schema } from "effect"
  */
 export type Outcome<A, E> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: E }
 
-/** The input of a call is invalid. Lists every fault, with the `path` of the field. */
+/** The input of a call is invalid. Lists the faults, each with the `path` of its field. */
 export class InvalidInput extends Schema.TaggedError<InvalidInput>("@surety/embed/Outcome/InvalidInput")(
   "InvalidInput",
   {

@@ -38,8 +38,8 @@ export interface OperatorOptions {
   /** The operator's name, recorded with each of their changes. Must not be `operator`. */
   readonly name: string
   /**
-   * `viewer` may read. `support` may also decide for people and manage merchants' deliveries. `money` may read and move
-   * money. `admin` may do everything.
+   * `viewer` may read. `support` may also act for people, manage merchants' deliveries and suspend merchants. `money`
+   * may read, move money and start audits. `admin` may do everything.
    */
   readonly role: "viewer" | "support" | "money" | "admin"
   /** SHA-256 of the operator's token, in lower-case hex. */
@@ -73,7 +73,7 @@ export interface ConsentPageOptions {
   readonly accent?: string
   /** Colour of buttons in dark mode. Default: a lighter `accent`. */
   readonly accentDark?: string
-  /** Url of the host's site or app, to which the pages return people. */
+  /** url of the host's site or app, to which the pages return people. */
   readonly home?: string
   /**
    * Languages of the pages, out of `en`, `ha`, `yo`, `ig` and `pcm`. The first is the default language. All but English
@@ -144,8 +144,9 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /**
    * 32 random bytes in base64 (`openssl rand -base64 32`), or a list of keys: the first is active, and the others still
    * open what they sealed. The key seals webhook secrets and consent links. Hashes of values that must not be guessed
-   * are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If the store
-   * knows none of the keys, they are rejected. To rotate, put the new key first and keep the older ones after it.
+   * are keyed with it. Without the key, sealed secrets cannot be opened and hashes cannot be compared. If the store has
+   * been used with other keys, at least one of them must be listed. To rotate, put the new key first and keep the older
+   * ones after it.
    */
   readonly secretsKey: string | ReadonlyArray<string>
   /**
@@ -233,7 +234,7 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   /** The host's own rate limiter. If omitted, Surety uses buckets in the store, shared by all processes. */
   readonly rateLimiter?: HostRateLimiter
   /**
-   * Urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
+   * urls to which webhooks may be sent. `public` (the default): https to public hosts only. `any`: also plain http and
    * this machine, for development.
    */
   readonly targets?: "public" | "any"

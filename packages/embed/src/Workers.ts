@@ -10,7 +10,10 @@ import type { CallServices } from "./Call.js"
 export interface Workers {
   /** Starts the workers. A no-op while they run. Several processes may run workers on one database. */
   readonly start: () => Promise<void>
-  /** Stops the workers after finishing the work in flight. */
+  /**
+   * Stops the workers. A no-op if they do not run. Webhook attempts in flight have up to 20 seconds to finish, and
+   * calls that send events to the host up to 6. Other work is interrupted, and the next workers to run resume it.
+   */
   readonly stop: () => Promise<void>
   /**
    * Does all work that is due now, then resolves: every due request of `hostRequests`, one round of other work such as

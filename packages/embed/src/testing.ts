@@ -41,8 +41,8 @@ export interface TestKit {
   readonly inbox: Inbox.Inbox
   readonly clock: KitClock.KitClock
   /**
-   * Does all work that is due by the kit's clock, such as recovery, expiry and webhooks. Resolves when nothing is left
-   * to do.
+   * Does the work that is due by the kit's clock, such as recovery, expiry and webhooks: the same as
+   * `surety.workers.runOnce`. Resolves when no webhook is due.
    */
   readonly runUntilIdle: () => Promise<void>
   readonly close: () => Promise<void>

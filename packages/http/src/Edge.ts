@@ -186,8 +186,8 @@ export const layer: Layer.Layer<
     }
 
     /**
-     * Refuses a request whose `Host` header is missing or repeated. Handles any other request on its fast path if it
-     * has one, otherwise through the router.
+     * Refuses a request that `hostHeaderProblem` rejects. Handles any other request on its fast path if it has one,
+     * otherwise through the router.
      */
     const handle = <E, R>(
       routes: Effect.Effect<Response, E, R>,

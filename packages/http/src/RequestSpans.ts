@@ -6,8 +6,8 @@ import { HttpSettings } from "./HttpSettings.js"
 import { templateOf } from "./RouteTable.js"
 
 /**
- * Attributes of a url, which may contain personal data or secrets: an e-mail address, a number, the secret of a consent
- * link.
+ * Attributes of a url, which may contain personal data or secrets: an e-mail address, an identity number, the secret of
+ * a consent link.
  */
 const urlAttributes: ReadonlySet<string> = new Set(["url.full", "url.path", "url.query"])
 

@@ -102,7 +102,7 @@ const undocumented = function* (operation: Operation | undefined, answer: Answer
     yield "has a code that the document does not tell"
 }
 
-/** Fails unless the document describes the response. An error must be a problem, even of an unknown operation. */
+/** Fails unless the document describes the response. An error must be a problem, even if the operation is unknown. */
 export const expectDocumented = (method: string, url: string, answer: Answer): void => {
   const faults = [...undocumented(operationAt(method, url), answer)]
   if (faults.length > 0) expect(faults, `${method} ${url} ${answer.status} ${answer.text.slice(0, 400)}`).toEqual([])

@@ -12,7 +12,7 @@ const length = 25_000
 
 const api = makeInterface()
 
-/** Long runs with a mismatch at the end, which are slow for patterns with anchors, repetitions or alternatives. */
+/** Long repetitions, most with a mismatch at the end, which are slow for patterns that backtrack. */
 const crafted: ReadonlyArray<readonly [name: string, text: string]> = [
   ["letters", `${"a".repeat(length)}!`],
   ["digits", `${"1".repeat(length)}!`],
@@ -40,7 +40,7 @@ interface JsonSchema {
 const resolved = (schema: JsonSchema): JsonSchema =>
   schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1)]
 
-/** Builds a body with the string in every field of the schema, including those in lists and objects. */
+/** Builds a body with the string in every field of the schema, at any depth, and as the only item of every list. */
 const filled = (schema: JsonSchema, text: string): unknown => {
   const { properties, type } = resolved(schema)
   if (properties !== undefined) {

@@ -97,8 +97,8 @@ export const make = (settings: VendorHttpSettings): Effect.Effect<VendorHttp, ne
               : Effect.succeed({ ...received.head, json: received.json })
           ),
           Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
-          // Disabled, because the HTTP client's own span would contain the url, and trace headers would reach the
-          // vendor.
+          // Tracing is disabled, because the HTTP client's own span would contain the url, and trace headers would
+          // reach the vendor.
           Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
           // Following a redirect would send the number and the credentials to another server.
           Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

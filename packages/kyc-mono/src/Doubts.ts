@@ -7,7 +7,7 @@ import { Duration } from "effect"
 
 /**
  * How long a session and its code are assumed to last. If Mono's limit is shorter, the code is refused and the person
- * must start again.
+ * needs a new verification.
  */
 export const codeTime = Duration.minutes(10)
 
@@ -20,7 +20,7 @@ export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 
 
 /**
  * Message for a number that does not exist, in a response with the `status` `failed`. Neither its HTTP status nor its
- * wording is documented. Any other refusal is `request_refused`.
+ * wording is documented. Any other message means `request_refused`.
  */
 export const notFoundMessage = /\b(?:bvn|nin)\b.*\bnot found\b|\bno record\b.*\bfound\b/iu
 export const notFoundStatuses: ReadonlySet<number> = new Set([400, 404])

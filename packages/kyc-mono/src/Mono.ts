@@ -29,7 +29,7 @@ export interface MonoSettings {
 
 /**
  * Lookups are synchronous, accept no reference of ours, and are charged each time. There is no callback: a BVN waits
- * for its holder's code. Mono supports neither virtual NINs nor phones.
+ * for its holder's code. Mono supports neither virtual NINs nor phone numbers.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin"],

@@ -79,7 +79,7 @@ export interface Asked {
 const known = (value: string | null | undefined): string | undefined =>
   value === null || value === undefined || value.trim() === "" ? undefined : value
 
-/** Returns the outcome for a person: verified if the person has a name and no number other than the submitted one. */
+/** Returns `Verified` if the person has a name and no number but the submitted one, otherwise `Unrecognised`. */
 const outcomeOfPerson = (
   providerReference: string,
   number: string | undefined,
@@ -142,8 +142,8 @@ export const isCodeSent = (answer: VendorAnswer.VendorAnswer): boolean =>
 export const refusedCode = { _tag: "RefusedCode" } as const
 
 /**
- * Reads the response to the holder's code, the third step. Only 402 and 429 mean that no code was checked. Any other
- * refusal counts as a wrong code.
+ * Reads the response to the holder's code, the third step. 402 and 429 mean that no code was checked. A status in
+ * `refusedCodeStatuses`, or a success status with `failed`, counts as a wrong code.
  */
 export const ofCode = (
   answer: VendorAnswer.VendorAnswer,

@@ -69,15 +69,15 @@ interface Waiting {
 const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
- * How long the outcome of an ended verification stays in memory. A lookup may overlap with the response that ends the
- * verification, and must not send another request, which could be charged again.
+ * How long an outcome that awaits no consent stays in memory. A lookup may overlap with the response that gives this
+ * outcome, and must not send another request, which could be charged again.
  */
 const endedFor = Duration.minutes(5)
 
 /**
  * Returns the outcome of a verification that this process does not have in memory: for a BVN, `action_expired` once no
- * process still holds the number. `None` otherwise: another process may hold it, and the webhook ends a check that
- * waits for a registry.
+ * process still holds the number. `None` otherwise: another process may hold the number, and the webhook ends a check
+ * that waits for a registry.
  */
 const unseen = ({ providerReference, reference }: KycQuery, nowMillis: number): Option.Option<KycOutcome> => {
   const isOver = nowMillis >= madeAtMillis(reference) + Duration.toMillis(rememberedFor)

@@ -15,7 +15,7 @@ export class NoToken extends Schema.TaggedError<NoToken>("@surety/kyc-qoreid/Qor
 
 /** Access tokens of one QoreID client. */
 export interface QoreIdTokens {
-  /** Returns the held token, or requests a new one if none is held or it expires within a minute. */
+  /** Returns the held token. Requests a new one if none is held or the held one expires within a minute. */
   readonly current: Effect.Effect<Redacted.Redacted<string>, NoToken>
   /** Drops a refused token. */
   readonly drop: (token: Redacted.Redacted<string>) => Effect.Effect<void>

@@ -18,7 +18,7 @@ const matchWords: ReadonlySet<string> = new Set(["EXACT_MATCH", "PARTIAL_MATCH",
 
 const readCheck = Schema.decodeUnknownOption(QoreIdCheck)
 
-/** Returns QoreID's comparison: `none` if it made none, `unknown` if it cannot be understood. */
+/** Returns QoreID's comparison: `none` if QoreID made none, `unknown` if the comparison cannot be understood. */
 const checkIn = ({ summary }: QoreIdFrame): QoreIdCheck | "none" | "unknown" => {
   if (summary === undefined || summary === null) return "none"
   if (typeof summary === "string") return summary === "verified" ? "none" : "unknown"
@@ -76,7 +76,7 @@ const personIn = (frame: QoreIdFrame): QoreIdPerson | undefined =>
     (each) => each !== undefined && each !== null
   ) ?? undefined
 
-/** True if the person's number differs from the submitted one. */
+/** True if the person's BVN or NIN differs from the submitted one. Other kinds of number are not checked. */
 const isOfAnother = ({ bvn, nin }: QoreIdPerson, asked: AskedPerson | undefined): boolean => {
   if (asked === undefined || (asked.kind !== "bvn" && asked.kind !== "nin")) return false
   const number = asked.kind === "bvn" ? bvn : nin

@@ -34,7 +34,7 @@ export const name = "smile-id"
 
 export const liveUrl = "https://api.smileidentity.com"
 
-/** Smile ID's id types. It has no product that looks up a NIN by phone number. */
+/** Smile ID's id types. Smile ID has no product that looks up a NIN by phone number. */
 const idTypes: Readonly<Partial<Record<VerificationKind, string>>> = {
   bvn: "BVN",
   nin: "NIN_V2",

@@ -36,8 +36,8 @@ const contradictions = (checks: Compared): number =>
   Object.values(checks).filter((result) => result === "NO_MATCH").length
 
 /**
- * True if the person has a name to compare. A person without a name contradicts nothing, so would always be the best
- * match.
+ * True if the person has a name to compare. A person without a name contradicts no submitted name, and so could be the
+ * best match by mistake.
  */
 const isNamed = ({ fullName = "" }: RegistryPerson): boolean => /\p{L}/u.test(fullName)
 
@@ -88,7 +88,7 @@ const checksOf = (record: YouverifyRecord, sent: KycValidation | undefined): Com
  * | --- | --- |
  * | `found` | `Verified` with Youverify's verdicts, or our comparison where it gives none |
  * | `not_found` | `Failed`, `id_not_found` |
- * | `pending` | `Pending`: the registry is down, and a webhook ends it |
+ * | `pending` | `Pending`: the registry is down, and a webhook ends the verification |
  * | `failed` | `Errored`, `provider_failed` |
  * | anything else | `Unrecognised` |
  */

@@ -35,8 +35,8 @@ export const isolated = (text: string, longest: number = longestName): Html => {
 }
 
 /**
- * Returns the host of a website's url, in the form that exposes look-alike letters. Undefined if the url is missing,
- * invalid or without a host.
+ * Returns the host of a website's url in ASCII form (Punycode), which exposes look-alike letters. Undefined if the url
+ * is missing, invalid or without a host.
  */
 export const websiteHost = (url: string | undefined): string | undefined => {
   const parsed = url === undefined ? null : URL.parse(url)

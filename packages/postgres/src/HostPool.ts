@@ -19,7 +19,7 @@ const isConnection = (given: unknown): boolean =>
   typeof given.release === "function"
 
 /**
- * Throws unless `given` is a connection. It is undefined if the host passed a `Client`, whose `connect` returns
+ * Throws unless `given` is a connection. `given` is undefined if the host passed a `Client`, whose `connect` returns
  * nothing.
  */
 const connectionOf = <Given>(given: Given): Given => {

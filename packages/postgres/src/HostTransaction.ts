@@ -135,7 +135,8 @@ const checkConnection = (given: unknown): Effect.Effect<void, HostTransactionRef
  * next poll.
  *
  * The call runs under a savepoint. If it fails with a `StoreError` or dies, it leaves no writes and does not abort the
- * host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection or has no open transaction.
+ * host's transaction. Dies with `HostTransactionRefused` if this is not a `pg` connection, or if its transaction is
+ * missing, aborted or lost.
  */
 export const inTransaction =
   (connection: HostTransactionConnection) =>

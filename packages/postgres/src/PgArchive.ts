@@ -52,7 +52,7 @@ export interface Archive {
   readonly openParts: Effect.Effect<ReadonlyArray<ArchivePart>, StoreError>
   /** Begins a part of the month, or returns the month's open part. */
   readonly begin: (month: ArchiveMonth, by: string) => Effect.Effect<ArchivePart, StoreError>
-  /** Ends a part from which nothing was removed. */
+  /** Deletes a part that is still `WRITING`, so nothing has been removed. A no-op for any other part. */
   readonly abandon: (part: ArchivePart) => Effect.Effect<void, StoreError>
   /**
    * Returns the month's next archivable events after the uuid `after`, with all rows that belong to them. Empty at the
@@ -65,8 +65,8 @@ export interface Archive {
     endpoints: ReadonlyArray<string>
   ) => Effect.Effect<Readonly<Record<Exclude<ArchivedTable, TakenTable>, ReadonlyArray<string>>>, StoreError>
   /**
-   * Stores the hash of the verified manifest. From then on the month is archived. Returns false if the part is no
-   * longer `WRITING`, because another run was first.
+   * Stores the hash of the verified manifest. From then on the month counts as archived. Returns false if the part is
+   * no longer `WRITING`, because another run was first.
    */
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
@@ -94,7 +94,7 @@ export interface Archive {
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
   /** Stops the part from removing anything further. A no-op if the store has not archived it. */
   readonly beginRestore: (id: string) => Effect.Effect<void, StoreError>
-  /** Marks a part as restored once all its lines are back. It no longer archives the month. */
+  /** Ends the restoring of a part once all its lines are back. The part then no longer counts as archived. */
   readonly restored: (id: string) => Effect.Effect<void, StoreError>
 }
 
@@ -255,8 +255,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   /**
-   * Marks the part as restored. In another store, attempt ids and the order of events must continue after the restored
-   * ones, so both are moved forward. In the same store this changes nothing.
+   * Deletes the record of the restored part. In another store, attempt ids and the order of events must continue after
+   * the restored ones, so both are moved forward. In the same store they stay unchanged.
    */
   const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
     (id) =>

@@ -7,7 +7,7 @@ const askEvery = Duration.seconds(5)
 /** Interval after which a failed first reading is repeated. */
 const askAgainAfter = Duration.millis(250)
 
-/** Skew of the process's own clock, in milliseconds, above which it is logged. */
+/** Skew of the process's own clock, in milliseconds, above which a warning is logged. */
 export const toleratedSkewMillis = 1_000
 
 /** Maximum duration of a reading, in milliseconds. A slower one is too inaccurate to replace an earlier reading. */

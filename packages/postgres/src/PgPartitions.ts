@@ -17,7 +17,7 @@ import * as Database from "./sql/Database.js"
 
 export { PartitionedTable, partitionedTables } from "./partition/partitionedTables.js"
 
-/** The storage state of a table. */
+/** Whether a table is partitioned, and its numbers of rows and partitions. */
 export const PartitionState = Schema.Struct({
   table: PartitionedTable,
   isPartitioned: Schema.Boolean,
@@ -30,7 +30,7 @@ export const PartitionState = Schema.Struct({
 })
 export type PartitionState = typeof PartitionState.Type
 
-/** The error if some rows have ids from later than the month in which the table would be partitioned. */
+/** The error if the first partition cannot hold some rows, because their ids are of the second's month or later. */
 export class RowsOfLaterMonths extends Schema.TaggedError<RowsOfLaterMonths>(
   "@surety/postgres/PgPartitions/RowsOfLaterMonths"
 )("RowsOfLaterMonths", { table: PartitionedTable, from: Schema.String }) {

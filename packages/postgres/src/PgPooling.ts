@@ -7,7 +7,7 @@ import { sqlStateOf } from "./connection/storeFailure.js"
  * How a client is connected to PostgreSQL. `Direct`: nothing relevant in between. `Sessions`: a pooler that keeps a
  * client on one connection. `Transactions`: a pooler that may run each transaction on another connection, so no session
  * state lasts; `keepsPrepared` if it prepares a client's statements on each connection. `Statements`: a pooler that
- * refuses transactions. `Unknown`: the database did not respond.
+ * refuses transactions. `Unknown`: the inspection had no result, for example because the database did not respond.
  */
 export type Pooling =
   | { readonly _tag: "Direct" }
@@ -76,8 +76,8 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const open = PgConnection.make({ url, applicationName: "surety", connectTimeout: "3 seconds" })
   const first = yield* open
   const [{ pid: backend }] = yield* pidAt(first)
-  // A pooler gives each client a process id of the pooler's own, because the client uses many backends. The backend's
-  // id therefore means a direct connection.
+  // A pooler gives each client a process id of the pooler's own, because the client uses many backends. A client that
+  // has its backend's id is therefore directly connected.
   if (backend === first.processId) return { _tag: "Direct" } as const
   const second = yield* open
   // Checked on both connections, because one can break by chance.

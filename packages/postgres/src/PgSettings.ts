@@ -18,22 +18,22 @@ export interface PgSettings {
   readonly operationTimeoutMillis: number
   /** Timeout of a long operation: trial balance, audit, archiving or partitioning. */
   readonly auditTimeoutMillis: number
-  /** Maximum retries of a transaction that the server aborted (deadlock, serialization failure). */
+  /** Maximum number of retries of a transaction that the server aborted (deadlock, serialization failure). */
   readonly conflictRetries: number
-  /** Largest batch of refunds. */
+  /** Maximum number of refunds that share one commit. */
   readonly refundBatchSize: number
-  /** Maximum batches in flight. Refunds that arrive while all batches are in flight wait for the next one. */
+  /** Maximum number of batches in flight. Refunds that arrive while all batches are in flight wait for the next one. */
   readonly refundBatchesAtOnce: number
   /**
    * How long a batch waits for an account locked by another transaction, such as a host's. After that the batch's
    * refunds are committed one by one, so that other merchants' refunds do not wait.
    */
   readonly refundLockTimeoutMillis: number
-  /** Maximum refunds in flight outside batches: those with a stale snapshot, and those waiting for a lock. */
+  /** Maximum number of refunds in flight outside batches: those with a stale snapshot, and those waiting for a lock. */
   readonly refundsAloneAtOnce: number
-  /** Largest batch of recorded attempts. */
+  /** Maximum number of delivery attempts that are recorded in one commit. */
   readonly attemptBatchSize: number
-  /** Largest batch of test events. */
+  /** Maximum number of test events that are stored in one commit. */
   readonly testEventBatchSize: number
 }
 

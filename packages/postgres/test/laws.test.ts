@@ -3,8 +3,8 @@ import * as AnyOrder from "@surety/testing/AnyOrder"
 import { suiteOf } from "@surety/testing/Law"
 import * as TestStores from "./TestStores.js"
 
-// On a server, the laws run in other files: over tables partitioned by month in partition/laws.test.ts, and over whole
-// tables, with the stores' own connections, in packages/cells/test/law/laws.test.ts.
+// On a PostgreSQL server, this suite runs in other files: over tables partitioned by month in partition/laws.test.ts,
+// and over unpartitioned tables, with the stores' own connections, in packages/cells/test/law/laws.test.ts.
 suiteOf("Every storage port", laws)("pglite", TestStores.pglite)
 
 AnyOrder.suite("postgres as the role that serves", TestStores.serving, { sample: 40 })

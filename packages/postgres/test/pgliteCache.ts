@@ -16,8 +16,8 @@ const versionOfPGlite = async (): Promise<string> => {
 }
 
 /**
- * Returns the path of a cached artefact. The first process that needs it calls `make` with the path to create. Later
- * runs with the same PGlite version reuse the result.
+ * Returns the path of a cached artefact. If it is missing, calls `make` with the path to create. Later calls with the
+ * same PGlite version reuse the result.
  */
 export const cached = async (name: string, make: (place: string) => Promise<unknown>): Promise<string> => {
   const made = path.join(cache, `${name}-${await versionOfPGlite()}`)

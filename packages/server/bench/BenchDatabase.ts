@@ -10,7 +10,7 @@ pg.types.setTypeParser(int8, BigInt)
 /** Settings that must be on for commits to survive a power cut. */
 const durability = ["fsync", "synchronous_commit", "full_page_writes"] as const
 
-/** Enough WAL that a round has no checkpoint other than the one with which it begins. */
+/** Limits large enough that no checkpoint starts during a round. */
 const settings = { max_wal_size: "8GB", checkpoint_timeout: "1h", shared_buffers: "512MB" }
 
 const systems = ["surety", "peer", "simple"] as const
@@ -80,7 +80,7 @@ export const seeding = <A, E, R>(url: string, seed: Effect.Effect<A, E, R>): Eff
   })
 }
 
-/** Gives every round the same starting state: no dead rows, fresh statistics and a new checkpoint. */
+/** Prepares a database for a round: removes dead rows, updates statistics and makes a checkpoint. */
 export const settle = (url: string): Effect.Effect<void, BenchFailed> =>
   Effect.asVoid(query(url, "vacuum (analyze)", "checkpoint"))
 

@@ -10,7 +10,7 @@ export interface Contender extends ServerProcess {
   readonly fixture: Fixture
   /** All refunds in the server's database. */
   readonly refunds: Effect.Effect<ReadonlyArray<MadeRefund>, BenchFailed>
-  /** Inconsistencies in the server's database. Empty if the ledger balances. */
+  /** Inconsistencies that an audit of the server's database finds. */
   readonly faults: Effect.Effect<ReadonlyArray<string>, BenchFailed>
 }
 

@@ -11,18 +11,18 @@ export interface Goal {
 export interface BenchReport {
   readonly versions: Readonly<Record<string, string>>
   readonly settings: Readonly<Record<string, number>>
-  /** Rows of the table, keyed by column. A column's name ends with its unit. */
+  /** Rows of the table, keyed by column. The name of a measured column ends with its unit. */
   readonly lines: ReadonlyArray<object>
   readonly goals: ReadonlyArray<Goal>
-  /** Figures quoted by pages. */
+  /** Figures that documentation pages quote. */
   readonly figures: Readonly<Record<string, number>>
   /** Results of each round. Printed but not stored. */
   readonly rounds: ReadonlyArray<unknown>
 }
 
 /**
- * Medians over a subject's rounds. Microseconds are processor time per request. They are null except on Linux, and
- * `serverMicros` is also null for the bare database.
+ * Medians over a subject's rounds. Microseconds are processor time per request. They and `othersShare` are null except
+ * on Linux, and `serverMicros` is also null for the bare database.
  */
 interface Line {
   readonly scenario: string
@@ -188,7 +188,7 @@ const figuresOf = (comparisons: ReadonlyArray<Comparison>): Readonly<Record<stri
     })
   )
 
-/** Everything besides the code that influences the results. */
+/** The versions and settings with which the results were measured. */
 export interface Surroundings {
   readonly versions: Readonly<Record<string, string>>
   readonly pace: Pace

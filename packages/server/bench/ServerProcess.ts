@@ -6,7 +6,7 @@ import { BenchFailed } from "./BenchFailed.ts"
 export interface ServerProcess {
   readonly origin: string
   readonly pid: number
-  /** URL of the inspector, if Node runs with `--inspect`. */
+  /** url of the inspector, if Node runs with `--inspect`. */
   readonly inspector: string | undefined
 }
 
@@ -46,7 +46,7 @@ const untilReady = (child: ChildProcess): Effect.Effect<Omit<ServerProcess, "pid
     })
   )
 
-/** Starts a Node server and waits for its ready line. Closing the scope stops it. */
+/** Starts a Node server and waits up to two minutes for the line with its origin. Closing the scope stops it. */
 export const start = (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>

@@ -37,7 +37,7 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** Provides the platform's name, which merchants may not use. */
+/** Provides the platform's name, if it is set. Merchants may not use it. */
 const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
   consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
 
@@ -45,12 +45,12 @@ const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>
   Layer.succeed(AskLimits, { open: consentAsksOpen, perDay: consentAsksPerDay, againAfter: consentAskAgainAfter })
 
-/** Provides the URL of the sandbox's registry on this server. */
+/** Provides the public url of the sandbox's page, where people act on TEST verifications. */
 const sandboxPage = Layer.effect(
   SandboxPageUrl,
   Effect.map(PublicAddress.PublicAddress, ({ url }) => sandboxPageBelow(url))
 )
-/** Provides the retention periods. A setting of 0 days means that such records are never removed. */
+/** Provides the retention periods. A setting of 0 days means that its records are never removed. */
 const retentionPolicy = (settings: Settings): Layer.Layer<never> => {
   const time = (days: number) => (days === 0 ? undefined : Duration.days(days))
   return Layer.succeed(RetentionPolicy, {
@@ -146,7 +146,7 @@ const losesStatements = ({ databasePreparedStatements }: Settings, pooling: PgPo
 
 /**
  * Opens the services with the settings' keys until the scope closes. Fails with `StartFailed`, whose message says what
- * to do. It has no span, since services that keep their start-up context would place every request below it.
+ * to do. This effect has no span, since services that keep their start-up context would place every request below it.
  */
 export const open = Effect.fnUntraced(function* (settings: Settings, purpose: SchemaPurpose = "make") {
   if (purpose !== "make" && Database.isToBeMade(settings)) return yield* startFailed.noDatabase(settings)

@@ -28,7 +28,7 @@ export class EarlyRequests {
     }
   }
 
-  /** Stops holding and passes the held requests to the listeners attached since. */
+  /** Stops holding and passes the held requests to the listeners attached since holding began. */
   release(): void {
     for (const [event, hold] of this.#holding) this.#server.off(event, hold)
     for (const [event, request, response] of this.#held.splice(0)) {

@@ -12,8 +12,8 @@ const maxHeaderBytes = 16 * 1024
 const timeoutCheckMillis = 2_000
 
 /**
- * Ignores Node's content length check. Effect's server turns the check on, and it splits one write into two. This
- * server's bodies are complete, so their length is always right.
+ * Ignores Node's content length check. Effect's server turns the check on, and the check splits one write into two.
+ * This server's bodies are complete, so their length is always right.
  */
 class WholeResponse extends ServerResponse {}
 
@@ -23,9 +23,9 @@ Object.defineProperty(WholeResponse.prototype, "strictContentLength", { get: () 
 const farewellMillis = 500
 
 /**
- * Responds to bytes that are not a valid request, and closes the connection. If a response on it has begun, only cuts
- * the connection. If a complete earlier request still awaits its response, sends only that response, since clients read
- * responses in order.
+ * Responds to bytes that are not a valid request, and closes the connection. Only cuts the connection if it is not
+ * writable or a response on it has begun. If a complete earlier request still awaits its response, sends only that
+ * response, since clients read responses in order.
  */
 const refuse = (
   connection: Duplex,

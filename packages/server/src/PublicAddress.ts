@@ -2,7 +2,7 @@ import { ConsentUrls, hostedBelow } from "@surety/core/consent/link/ConsentUrls"
 import { Context, Effect, Layer } from "effect"
 import type { Settings } from "./settings/Settings.js"
 
-/** The server's public URL, including the base path, without a trailing slash. */
+/** The server's public url, including the base path, without a trailing slash. */
 export class PublicAddress extends Context.Service<
   PublicAddress,
   {
@@ -26,7 +26,7 @@ export const layer = ({ basePath, host, port, publicUrl }: Settings): Layer.Laye
     })
   })
 
-/** Provides the URLs of the consent pages, below the public URL. */
+/** Provides the urls of the consent pages, below the public url. */
 export const consentUrls: Layer.Layer<ConsentUrls, never, PublicAddress> = Layer.effect(
   ConsentUrls,
   Effect.map(PublicAddress, ({ url }) => hostedBelow(url))

@@ -102,9 +102,9 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 ]
 
 /**
- * Prints the welcome message for a first start in development, the only place where the server prints a key (contract
- * 5). If a merchant already exists, it prints only how to create another key and where the documentation and console
- * are.
+ * On a first start in development, creates the sandbox and prints the welcome message, the only place where the server
+ * prints a key (contract 5). If a merchant already exists, only prints how to create another key and where the
+ * documentation and console are.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants

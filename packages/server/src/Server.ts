@@ -67,7 +67,8 @@ const announceNewDatabase = Effect.fnUntraced(function* (settings: Settings) {
 })
 
 /**
- * Warns in production if `PUBLIC_URL` is not set. Otherwise the first to notice a bad link is the person who opens it.
+ * Warns in production if `PUBLIC_URL` is not set. Without the warning, the first to notice a bad link would be the
+ * person who opens it.
  */
 const warnOfMissingAddress = ({ profile, publicUrl }: Settings, origin: string) =>
   profile === "production" && publicUrl === undefined

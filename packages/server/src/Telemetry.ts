@@ -17,7 +17,7 @@ const below = (base: string | undefined, signal: Signal): string | undefined => 
   return url.href
 }
 
-/** Returns the URL that a signal is sent to, or undefined if it is not sent. */
+/** Returns the url that a signal is sent to, or undefined if it is not sent. */
 const urlOf = (settings: Settings, signal: Signal): string | undefined => {
   const { otelEndpoint, otelMetricsEndpoint, otelMetricsExporter, otelTracesEndpoint, otelTracesExporter } = settings
   const [own, exporter] =
@@ -83,7 +83,7 @@ const posting = ({ otelProtocol }: Settings, exporter: Posted): Layer.Layer<Otlp
 
 const noTraces = Layer.succeed(References.TracerEnabled, false)
 
-/** Sends spans by OTLP to the URL of `urlOf`. Creates no spans if there is no such URL. */
+/** Sends spans by OTLP to the url of `urlOf`. Creates no spans if there is no such url. */
 const traces = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "traces")
   if (url === undefined) return noTraces
@@ -91,7 +91,7 @@ const traces = (settings: Settings): Layer.Layer<never> => {
   return sampled(settings).pipe(Layer.provideMerge(posting(settings, exporter)))
 }
 
-/** Sends metrics by OTLP to the URL of `urlOf`, if any. */
+/** Sends metrics by OTLP to the url of `urlOf`, if any. */
 const metrics = (settings: Settings): Layer.Layer<never> => {
   const url = urlOf(settings, "metrics")
   if (url === undefined) return Layer.empty
@@ -107,7 +107,7 @@ const metrics = (settings: Settings): Layer.Layer<never> => {
  */
 export const layer = (settings: Settings): Layer.Layer<never> => Layer.merge(traces(settings), metrics(settings))
 
-/** Names request spans after their routes, without URLs, if traces are sent. Provide it alongside the routes. */
+/** Names request spans after their routes, without urls, if traces are sent. Provide it alongside the routes. */
 export const requestSpans = (settings: Settings): typeof RequestSpans.layer | Layer.Layer<never> =>
   urlOf(settings, "traces") === undefined ? Layer.empty : RequestSpans.layer
 

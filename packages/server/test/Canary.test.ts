@@ -177,7 +177,7 @@ const filesIn = (dataDir: string): ReadonlyMap<string, Buffer> =>
       .map((file) => [relative(dataDir, file), readFileSync(file)])
   )
 
-/** Lists the files below a directory, except those unchanged since before anything was planted. */
+/** Lists the files below a directory that are not in `before`, or that have changed since. */
 const filePlaces = (dataDir: string, before: ReadonlyMap<string, Buffer>): ReadonlyArray<Place> =>
   [...filesIn(dataDir)]
     .filter(([within, bytes]) => before.get(within)?.equals(bytes) !== true)

@@ -19,7 +19,7 @@ interface Told {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A platform that returns 503 while it is down. */
+/** A platform that records what it receives, and returns 503 while `state.away` is set. */
 const platform = Effect.gen(function* () {
   const told: Array<Told> = []
   const state = { away: false, refused: 0 }

@@ -47,7 +47,7 @@ const json = ({ text }: { readonly text: string }) => JSON.parse(text)
 const flatHeaders = ({ headers }: ReceivedDelivery) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 
-/** Runs the main flow over HTTP alone: merchant, key, endpoint, payment, refund, webhook. */
+/** Runs the main flow over HTTP alone: merchant, key, endpoint, consumer, payment, refund, webhook. */
 const story = Effect.fnUntraced(function* (server: ServerProcess) {
   const shop = yield* receiver
   const merchant = json(yield* post(`${server.url}/merchants`, applicant))

@@ -103,7 +103,7 @@ describe("A server that is asked to stop", () => {
         const [code] = yield* Effect.promise(() => Promise.all([server.stop(), ...clients]))
         assert.strictEqual(code, 0)
         unanswered.push(...told.filter((outcome) => outcome !== 200))
-        // Clients delayed this long by the machine look disconnected to the server, so such a run proves nothing.
+        // To the server, clients delayed by the machine look idle, so a run with such a long stall proves nothing.
         if (stalls() < lingerMillis / 2) break
       } while (unanswered.length > 0)
       assert.deepStrictEqual(unanswered, [])

@@ -7,7 +7,7 @@ export interface Pace {
   readonly warmUpMillis: number
 }
 
-/** Operations per second of processor time: the medians over all rounds, and the spread of the ratio between rounds. */
+/** Medians over all rounds (operations per second of processor time, and the ratio) and the extremes of the ratio. */
 export interface Measured {
   readonly ours: number
   readonly theirs: number

@@ -21,8 +21,8 @@ export interface VerifyInput {
 /**
  * Why a delivery was rejected.
  *
- * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is missing. In
- *   `verifyServiceSignature`, `X-Service-Signature` is missing.
+ * - `missing_headers`: `webhook-id`, `webhook-timestamp`, `webhook-signature` or `X-Service-Event` is missing or empty.
+ *   In `verifyServiceSignature`, `X-Service-Signature` is missing or empty.
  * - `invalid_timestamp`: `webhook-timestamp` is not a number of seconds.
  * - `signature_mismatch`: no signature matches any of the secrets for this id, time and body.
  * - `timestamp_too_old`, `timestamp_too_new`: genuine, but outside the tolerance, because of a replay or a wrong clock.
@@ -30,7 +30,8 @@ export interface VerifyInput {
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
  * - `invalid_json`: genuine, but not JSON, or not an object although the topic requires one, or with more nesting or
  *   values than any event has.
- * - `body_not_raw`: your code passed no body, an empty one, or a parsed one.
+ * - `body_not_raw`: your code passed no body, an empty one, or a parsed one. In `createHandler`, also if the body's
+ *   stream failed.
  * - `invalid_secret`: your code passed no secret, or a malformed one.
  */
 export type FailureReason =

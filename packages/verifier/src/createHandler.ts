@@ -11,8 +11,8 @@ export interface HandlerOptions {
   /** The endpoint's secret (`whsec_…`), or several during a rotation. */
   readonly secrets: Secrets
   /**
-   * Your work. It runs again for the same event if it throws, which makes the response a 500, if its claim expires
-   * before it completes, or if the store no longer remembers that it completed.
+   * Your work. If it throws, the response is a 500. It can run again for the same event: after it threw, after its
+   * claim expired, or once the store no longer remembers that it completed.
    */
   readonly onEvent: (event: WebhookEvent) => Promise<void> | void
   /** Remembers processed events. Default: `memoryStore()`, which suits a single process. */

@@ -9,8 +9,8 @@ import { contradicts, type Environment, isTopic, type WebhookEvent } from "./Web
 export type WebhookVerification = { readonly ok: true; readonly event: WebhookEvent } | WebhookFailure
 
 /**
- * Distinguishes a genuine, recent delivery from a forged, altered or replayed one, and returns its event, typed by
- * topic.
+ * Distinguishes a genuine, recent delivery from one that is forged, altered or outside the tolerance, and returns its
+ * event, typed by topic.
  *
  * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only
  * the body and is ignored, so omitting the other headers does not allow a replay. `X-Service-Event` is not signed, so a
@@ -25,7 +25,7 @@ export type WebhookVerification = { readonly ok: true; readonly event: WebhookEv
  * import { sign } from "@surety/verifier/testing"
  *
  * const secrets = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
- * // What arrives at your url. The body must be the raw bytes, before anything parses it.
+ * // What arrives at your URL. The body must be the raw bytes, before anything parses it.
  * const { body, headers } = await sign({ secrets, topic: "refund.completed", payload: "{}" })
  * const verification = await verify({ body, headers, secrets })
  * console.log(verification.ok ? verification.event.topic : verification.reason)

@@ -56,7 +56,7 @@ export const register = Effect.fnUntraced(function* (
   return made
 })
 
-/** Adds a new secret. The previous one stays active until `overlapEndsAt`. */
+/** Adds a new secret. The earlier ones stay active until `overlapEndsAt`. */
 export const rotate = Effect.fnUntraced(function* (endpoint: Endpoint, overlapEndsAt: DateTime.Utc) {
   const state = yield* MemoryState.MemoryState
   const { secret, stored } = yield* seal(endpoint.id)
@@ -81,7 +81,7 @@ interface Emission {
   readonly traceparent?: string
 }
 
-/** Commits an event for the endpoint's merchant. Unless `signalled`, the commit looks like another process's. */
+/** Commits an event for the endpoint's merchant. If `signalled` is false, the commit looks like another process's. */
 export const emit = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   { body = '{"status":"COMPLETED"}', signalled = true, traceparent }: Emission = {}

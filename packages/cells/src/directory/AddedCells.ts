@@ -64,7 +64,7 @@ export interface HeldRecords {
   readonly keys: ReadonlyArray<{ readonly hash: string; readonly merchant: string }>
 }
 
-/** Reads `HeldRecords` from the schema in the settings, so that a single Surety database can become the first cell. */
+/** Reads `HeldRecords` from the schema in the settings. It may be that of a Surety database without cells. */
 export const heldIn: Effect.Effect<HeldRecords, SqlError | Schema.SchemaError, PgClient> = Effect.gen(function* () {
   const sql = (yield* PgClient).withoutTransforms()
   const { schema } = yield* PgSettings
@@ -111,7 +111,7 @@ export const list = (
     return rows.map(({ identity, ...cell }) => ({ ...cell, identity: identity ?? undefined }))
   })
 
-/** Same as `list`, but empty if the directory has no tables or those of an earlier release. */
+/** Same as `list`, but empty if the directory's tables are missing or of an earlier release. */
 export const known = (
   schema: string = directorySchema
 ): Effect.Effect<ReadonlyArray<AddedCell>, SqlError | Schema.SchemaError, PgClient> =>
@@ -151,8 +151,8 @@ const faultOf = (
 
 /**
  * Enters a cell with its merchants and keys. Repeating the call adds the merchants and keys that the directory lacks.
- * The first cell becomes the home cell, and no other may contain people. Returns the identity to write to the cell's
- * schema.
+ * The first cell becomes the home cell. Any other must not have people when it is first entered. Returns the identity
+ * to write to the cell's schema.
  */
 export const add = (
   cell: CellName,

@@ -28,7 +28,7 @@ export type Placement =
 export interface MerchantPlace {
   readonly cell: CellName
   readonly isConfirmed: boolean
-  /** True from the beginning of a move until `switchMove`. The place of a moving merchant must not be cached. */
+  /** True from the beginning of a move until `switchMove` or `endMove`. Meanwhile, the place must not be cached. */
   readonly isMoving: boolean
 }
 

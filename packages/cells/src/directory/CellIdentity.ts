@@ -12,8 +12,8 @@ export const CellIdentity = Schema.String.check(
 export type CellIdentity = typeof CellIdentity.Type
 
 /**
- * A cell's url and schema lead to a schema other than the one in the directory. No row of it has been read or
- * changed.
+ * A cell's url and schema lead to a schema other than the one in the directory. None of that schema's rows has been
+ * read or changed.
  */
 export class CellSwapped extends Schema.TaggedError<CellSwapped>("@surety/cells/directory/CellIdentity/CellSwapped")(
   "CellSwapped",
@@ -55,7 +55,7 @@ export const read: Effect.Effect<CellIdentity | undefined, SqlError | Schema.Sch
   }
 )
 
-/** Gives the schema in the settings an identity. Run as the tables' owner. */
+/** Sets the identity of the schema in the settings. Run as the tables' owner. */
 export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgClient> =>
   Effect.gen(function* () {
     const sql = (yield* PgClient).withoutTransforms()
@@ -64,8 +64,8 @@ export const write = (identity: CellIdentity): Effect.Effect<void, SqlError, PgC
   })
 
 /**
- * Fails with `CellSwapped` if the schema in the settings is not the cell's. A cell that is not in the directory, or was added
- * by an earlier release, has no identity and is not checked.
+ * Fails with `CellSwapped` if the schema in the settings is not the cell's. Does not check a cell without an identity
+ * in `added`: one that is missing there, or that an earlier release added.
  */
 export const require = (
   cell: CellName,

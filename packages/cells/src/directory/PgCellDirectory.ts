@@ -35,10 +35,10 @@ const decodeChanges = rowsOf(
   Schema.Struct({ id: Schema.String, environment: Environment, userId: UserId, source: CellName })
 )
 
-/** Maximum attempts to place a claim, each after the conflicting claim was released. After them it is `Taken`. */
+/** Maximum attempts to place a claim. Retries only if the conflicting claim is gone. After the last, it is `Taken`. */
 const placeTries = 5
 
-/** Maximum connections that wait for or hold turns. Work in a turn uses more, so the pool needs twice as many. */
+/** Maximum connections that wait for or hold turns. Work in a turn uses others, so the pool needs twice as many. */
 const turnsAtOnce = 4
 
 const patience = Duration.seconds(5)
@@ -282,7 +282,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
     })
   )
 
-/** Derives a claim's placement from the rows found, or `undefined` if the conflicting claim is gone. */
+/** Returns the placement that follows from the rows found, or `undefined` if the conflicting claim is gone. */
 const placementIn = (
   { businessCode, externalId, merchantId }: MerchantClaim,
   rows: ReadonlyArray<typeof ClaimRow.Type>

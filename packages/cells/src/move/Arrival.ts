@@ -21,8 +21,8 @@ const decodePhases = Schema.decodeUnknownEffect(
 )
 
 /**
- * `GivenUp`: the merchant stays. `Arrived`: the merchant has arrived, so the move can only be completed. `Superseded`:
- * another attempt has taken over.
+ * Outcome of giving up a move. `GivenUp`: the merchant stays in its source cell. `Arrived`: the merchant has arrived,
+ * so the move can only be completed. `Superseded`: another attempt has taken over.
  */
 export type Ending = "GivenUp" | "Arrived" | "Superseded"
 
@@ -181,7 +181,7 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
     replace: (changes: ReadonlyArray<Changes>) =>
       failing("Arrival.replace")(sql.withTransaction(Effect.forEach(changes, replace, { discard: true }))),
 
-    /** People whom the waiting rows refer to and the cell lacks. */
+    /** People to whom the waiting rows refer and whom the cell lacks. */
     missingPeople: failing("Arrival.missingPeople")(
       Effect.flatMap(
         sql.unsafe(`select p.environment, p.user_id as "userId"

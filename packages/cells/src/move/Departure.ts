@@ -16,7 +16,10 @@ export interface Rows {
   readonly rows: ReadonlyArray<string>
 }
 
-/** Changed keys of a table, each as JSON text, with their current rows. A key without a row was deleted. */
+/**
+ * Changed keys of a table, each as JSON text, with their current rows. A key without a row was deleted or is no longer
+ * the merchant's.
+ */
 export interface Changes extends Rows {
   readonly keys: ReadonlyArray<string>
 }
@@ -40,9 +43,9 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const { moves, schema, sql } = cell
 
   /**
-   * Changes the phase once every write that read the previous phase has ended. A try that a long write blocks for
-   * `lockTimeoutMillis` is repeated, so the merchant's other writes do not queue behind it. Returns false if another
-   * attempt owns the departure.
+   * Changes the phase and runs `work` in one transaction, once every write that read the previous phase has ended. A
+   * try that a long write blocks for `lockTimeoutMillis` is repeated, so the merchant's other writes do not queue
+   * behind the try. Returns false if another attempt owns the departure.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
     insist(
@@ -193,7 +196,10 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
         )
       ),
 
-    /** Takes up to `changesAtOnce` noted changes. Returns none once all have been taken. */
+    /**
+     * Takes up to `changesAtOnce` noted changes. Returns none once all have been taken. Fails with `MoveFailed` if
+     * another attempt has taken over.
+     */
     takeChanges: Effect.catchTags(takeChanges, asStoreError("Departure.takeChanges")),
 
     /**
@@ -220,7 +226,10 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
     /** Parks the merchant's work, so workers cannot take it. Returns false if another attempt has taken over. */
     park: failing("Departure.park")(parkAlone),
 
-    /** Refuses writes from here on, except those that finish deliveries in flight. */
+    /**
+     * Refuses writes from here on, except those that finish deliveries and platform events in flight. Returns false if
+     * another attempt has taken over.
+     */
     closing: failing("Departure.closing")(enter("CLOSING", Effect.void)),
 
     /** True if a delivery to the merchant is leased, so a webhook may be in flight. */
@@ -232,7 +241,7 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
       )
     ),
 
-    /** Refuses all writes, and parks work added since `park`. */
+    /** Refuses all writes, and parks work added since `park`. Returns false if another attempt has taken over. */
     close: failing("Departure.close")(enter("CLOSED", park(cell, merchant))),
 
     /**

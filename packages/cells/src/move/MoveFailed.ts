@@ -23,8 +23,8 @@ export const moveSteps = [
 export type MoveStep = (typeof moveSteps)[number]
 
 /**
- * A move did not continue. Before the step `arrived`, the merchant stays in its cell, where its writes continue once
- * the move has been given up.
+ * A move did not continue. Until the step `arrived` is complete, the merchant stays in its cell, where its writes
+ * continue once the move has been given up.
  */
 export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/move/MoveFailed")("MoveFailed", {
   step: Schema.Literals(moveSteps),

@@ -19,8 +19,7 @@ export const asMover = ({ sql }: CellDatabase["Service"], merchant: string) =>
 
 /**
  * Parks a merchant's work and stores its due times. The source cell's workers then leave the work alone, and so do the
- * target's until the directory points to the target. Repeating the call parks work added since. Call it inside a
- * transaction.
+ * target's until `unpark` runs there. Repeating the call parks work added since. Call it inside a transaction.
  */
 export const park = Effect.fnUntraced(function* (cell: CellDatabase["Service"], merchant: string) {
   const { moves, schema, sql } = cell

@@ -54,12 +54,12 @@ const rowsPerSecond = 15_000
 const triesWhileClosed = 8
 
 /**
- * Maximum rounds of one catch-up before writes are refused. Needing more means that the merchant writes faster than
+ * Maximum rounds of one catch-up before writes are refused. If they do not suffice, the merchant writes faster than its
  * rows are copied.
  */
 const rounds = 50
 
-/** Catching up ends after a round of fewer changed keys than this. The rest is copied while writes are refused. */
+/** A catch-up ends after a round with fewer changed keys than this. The rest is copied while writes are refused. */
 const fewChanges = 200
 
 /** Copies people to the target before the rows that refer to them are stored there. */
@@ -90,7 +90,7 @@ const catchUpUntilFew = Effect.fnUntraced(function* (sides: Sides) {
   return yield* new MoveFailed({ step: "caughtUp", detail: "the merchant writes faster than its rows are copied" })
 })
 
-/** Waits up to `drainFor` until no webhook is in flight. */
+/** Waits until no webhook is in flight, but at most for `drainFor`. */
 const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Duration.Duration) {
   const began = yield* Clock.currentTimeMillis
   while (yield* departure.isSending) {
@@ -155,7 +155,8 @@ const refuseLarge = Effect.fnUntraced(function* (
 
 /**
  * Refuses the merchant's writes, parks its work, waits for webhooks in flight and copies the remaining changes and
- * people. Fails with `MoveFailed` if the copy's totals differ or another run has taken over the move.
+ * people. Fails with `MoveFailed` if the copy's totals differ, another run has taken over the move, or a necessary new
+ * epoch cannot begin.
  */
 const closeAndComplete = Effect.fnUntraced(function* (
   move: MerchantMove,
@@ -229,9 +230,10 @@ const bringOver = Effect.fnUntraced(function* (
  * Moves a merchant to another cell. Its writes are refused for seconds while its rows are stored. Reads and all other
  * merchants are unaffected. Call it again to resume an interrupted move from any step.
  *
- * Fails with `MoveRefused` if the move cannot begin, and with `MoveFailed` if it did not finish. Before the arrival,
- * the merchant's writes continue in the source cell. After it, the next call completes the move. Fails with
- * `StoreError` if a cell or the directory failed.
+ * Fails with `MoveRefused` if the move cannot begin, with `MoveFailed` if it does not finish, and with `StoreError` if
+ * a cell or the directory fails. A failure before the arrival gives up the move, and writes continue in the source
+ * cell. If giving up fails too, they may stay refused until the next call. After the arrival, the next call completes
+ * the move.
  */
 export const moveMerchant = Effect.fn("moveMerchant")(function* (
   merchantId: MerchantId,

@@ -7,7 +7,10 @@ const decodeTotals = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ of: Schema.String, count: Schema.BigInt, sum: Schema.String }))
 )
 
-/** Row counts and sums, by name. `sum` is an amount or a sum of hashes, or the names of a table's columns. */
+/**
+ * Row counts and sums, by name. `sum` is an amount, a sum of hashes, the names of a table's columns, or empty if only
+ * rows are counted.
+ */
 export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
 
 /** Sums of a merchant's money: by table, and within a table by `by`. */

@@ -6,7 +6,7 @@ import type { CellDirectory, Turn } from "../directory/CellDirectory.js"
 /** Work deferred until a commit has ended. Its failure fails the caller if the commit succeeded, else it is ignored. */
 type Afterwards = (isCommitted: boolean) => Effect.Effect<void, StoreError>
 
-/** Takes a turn. A no-op if it is already taken. */
+/** Takes a turn. A no-op for a turn that it has taken before. */
 export type Take = (turn: Turn) => Effect.Effect<void, StoreError>
 
 /**
@@ -63,7 +63,7 @@ export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Tr
     )
   )
 
-/** The cell of this fiber's commit, if it is in one. */
+/** The cell of this fiber's commit. `None` in a trial and outside any commit. */
 export const currentCell: Effect.Effect<Option.Option<CellName>> = Effect.map(Current, (commit) =>
   Option.fromUndefinedOr(commit?.cell)
 )

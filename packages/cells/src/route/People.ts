@@ -43,9 +43,9 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
   /**
-   * Copies the person to the cell, unless the cell has a copy or the person does not exist. Takes the person's turn, so
-   * no erasure or change overtakes the copy. Must not be called within a turn. The copy stays even if the commit that
-   * needs it fails.
+   * Copies the person to the cell, unless the cell has a copy, the person does not exist or this is a trial. Takes the
+   * person's turn, so no erasure or change overtakes the copy. Must not be called within a turn. The copy stays even if
+   * the commit that needs it fails.
    */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
     if ((yield* hasCopy(cell, person)) || (yield* Commit.stage) === "trial") return
@@ -99,8 +99,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   /**
    * Runs one change of the person at a time, in the cell that commits it. Outside a commit, copies the change to every
    * other cell that has the person before returning. Inside a commit, does so once the commit has ended. First
-   * completes any change that a crash left open. If a cell is down, this change stays open until `resume` or the
-   * person's next change completes it.
+   * completes any change that a crash left open. If the copying fails because a cell is down, the caller fails,
+   * although the change is committed. It then stays open until `resume` or the person's next change completes it.
    */
   const change = <A, E>(
     person: PersonKey,

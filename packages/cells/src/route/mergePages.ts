@@ -40,8 +40,9 @@ export interface Merge<A> {
 }
 
 /**
- * Builds a page across all cells, in the order of each cell's list. Its cursor holds each cell's position. Fails if a
- * cell is down, because a list with a gap would look complete.
+ * Builds a page across all cells, in the order of each cell's list. Its cursor holds each cell's position. An invalid
+ * cursor gives an empty page. Fails if a cell is down, because a list with a gap would look complete, or if a cell's
+ * list keeps changing.
  */
 export const makeMergePages =
   ({ at, names }: Router) =>

@@ -16,7 +16,7 @@ const isProposalId = Schema.is(ProposalId)
 const merchantOf = ({ command }: Pick<Proposal, "command">): MerchantId | undefined =>
   command._tag === "Transfer" ? command.merchantId : undefined
 
-/** A proposal is in the cell where its change commits: its merchant's, or the home cell if it concerns a person. */
+/** A proposal is in the cell where its change commits: its merchant's, or the home cell if it has no merchant. */
 export const proposalStore = (router: Router): ProposalStore["Service"] => {
   const { at, cellOf, directory, home, searchOwn } = router
   const mergePages = makeMergePages(router)
@@ -38,7 +38,7 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
 
   return {
     // Runs in the key's turn, so any previous use of the key is either stored by now or never will be. The directory
-    // records the use first.
+    // records each use before a cell stores it.
     propose: (plan) =>
       Effect.gen(function* () {
         const { environment, command, id } = plan.proposal

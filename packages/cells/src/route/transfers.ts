@@ -52,7 +52,7 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
 
   return {
     // Runs in the key's turn, so any previous use of the key is either stored by now or never will be. The directory
-    // records the use first.
+    // records each use before a cell stores it.
     post: (plan) =>
       Effect.gen(function* () {
         const take = yield* Commit.turnsOf(directory)

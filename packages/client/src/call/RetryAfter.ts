@@ -1,6 +1,6 @@
 /**
  * Parses `Retry-After`, in seconds or as a date (RFC 9110, 10.2.3), into milliseconds from `nowMillis`. Returns
- * `undefined` if it is neither.
+ * `undefined` if the header is missing or is neither.
  */
 export const retryAfterMillis = (header: string | null, nowMillis: number): number | undefined => {
   if (header === null) return undefined

@@ -9,7 +9,7 @@ export interface Runtime {
   readonly newId: () => string
 }
 
-/** The real platform. `fetch` is looked up on each call, so a later replacement takes effect. */
+/** The JavaScript runtime's own functions. `fetch` is looked up on each call, so a later replacement takes effect. */
 export const platformRuntime: Runtime = {
   fetch: (url, init) => globalThis.fetch(url, init),
   elapsedMillis: () => performance.now(),

@@ -1,8 +1,8 @@
 import { UsageError } from "../SuretyError.js"
 
 /**
- * Returns the key if it is well formed. Throws `UsageError` otherwise, without showing the key: a runtime that rejected
- * the header would quote it.
+ * Returns the key if it is well formed. Throws `UsageError` otherwise, without showing the key. Without this check, a
+ * runtime that rejects the header would quote the key in its error.
  */
 export const readSecretKey = (apiKey: unknown): string => {
   if (typeof apiKey === "string" && /^sk_(?:test|live)_\w+$/u.test(apiKey)) return apiKey

@@ -18,7 +18,7 @@ export interface Reply<T> {
   readonly status: number
   readonly requestId: string
   readonly attempts: number
-  /** True if the response is a replay under the same idempotency key and this call did nothing. */
+  /** True if the response is a replay: an earlier attempt or call with the same idempotency key took effect. */
   readonly replayed: boolean
   readonly idempotencyKey: string | undefined
 }
@@ -71,7 +71,7 @@ const openCall = (
   }
 }
 
-/** Makes attempts until one succeeds, no retry may help, or the call's limits are reached. */
+/** Makes attempts until one succeeds or must not be retried, the call's limits are reached, or the caller aborts. */
 const run = async (call: Call, settings: Settings, runtime: Runtime): Promise<Reply<unknown>> => {
   const { idempotencyKey, operation, patience, route, signal } = call
   const endsAt = runtime.elapsedMillis() + patience.deadlineMillis

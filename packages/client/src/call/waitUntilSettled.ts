@@ -68,8 +68,9 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 
 /**
  * Polls a record until it is no longer `PENDING`. On timeout, rejects with the error that `stillPending` makes from the
- * last read. Reads again after a failure that may pass, no earlier than its `Retry-After`, if time permits. Rejects
- * with any other failure of a read.
+ * last read, or with `TimedOut` if no read has succeeded. After a failure that may pass, reads again, no earlier than
+ * its `Retry-After`. Rejects with that failure if there is no time for another read, and with any other failure at
+ * once.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,
@@ -97,7 +98,7 @@ export const waitUntilSettled = async <R extends { readonly status: string }>(
       await pause(wait, signal)
     }
   } catch (error) {
-    // The last read overran the time limit by `graceMillis`.
+    // True if the last read overran the time limit by `graceMillis`.
     const isOver = limited.signal.aborted && signal?.aborted !== true
     if (!isOver || !(error instanceof CallError)) throw error
     throw last === undefined ? new TimedOut(error, timeoutMillis, true) : stillPending(last, timeoutMillis)

@@ -57,7 +57,7 @@ export const visible = (text: string, longest = 200): string => {
 }
 
 /**
- * Formats a value as one line of JSON that is safe to show on a terminal. The characters that `visible` removes are
+ * Formats a value as one line of JSON that is safe to show on a terminal. The characters that `visible` replaces are
  * escaped.
  */
 export const jsonLine = (value: object): string =>

@@ -19,7 +19,7 @@ export type TypedEvent = {
 /** Events and their webhook deliveries. */
 export interface Events {
   /**
-   * Lists events, newest first. `topic` limits the list to one topic.
+   * Lists events, newest first unless `order` is `oldest`. `topic` limits the list to one topic.
    *
    * @example
    * for await (const event of client.events.list({ topic: "refund.completed" })) {

@@ -36,8 +36,8 @@ export interface Refunds {
    */
   readonly get: (refundId: string, options?: CallOptions) => Call<Refund>
   /**
-   * Polls a refund until it is no longer `PENDING`, every second at first and then less often. Rejects with
-   * `RefundStillPending` on timeout.
+   * Polls a refund until it is no longer `PENDING`, every second at first and then less often. On timeout, rejects with
+   * `RefundStillPending`, or with a `CallError` if the last read failed.
    *
    * @example
    * for await (const { refundId } of client.refunds.list({ limit: 10 })) {

@@ -15,7 +15,7 @@ const typeOf = (bytes: Uint8Array): Logo["contentType"] | undefined => {
   return /^\uFEFF?\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/u.test(text) ? "image/svg+xml" : undefined
 }
 
-/** Reads a logo: an SVG, PNG or WebP of at most 8 KiB. */
+/** Reads a logo: an SVG, PNG or WebP of at most 8 KiB. Fails with a predicate, such as `is not an SVG, …`. */
 export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
   if (bytes.byteLength > largestLogo) {
     return Result.fail(`has ${bytes.byteLength} bytes; a logo has at most ${largestLogo}, so that the page stays small`)
@@ -28,7 +28,10 @@ export const readLogo = (bytes: Uint8Array): Result.Result<Logo, string> => {
 
 const unsafe = /^(?:javascript|data|vbscript|blob|file):/iu
 
-/** Parses a url for people to follow: http, https or an app's custom scheme, without user name or password. */
+/**
+ * Parses a url for people to follow: http, https or an app's custom scheme, without user name or password. Fails with a
+ * predicate, like `readLogo`.
+ */
 export const readHome = (text: string): Result.Result<string, string> => {
   const url = URL.parse(text)
   if (url === null || unsafe.test(text.trim()) || !/^[a-z][a-z0-9+.-]*:\/\//iu.test(text)) {

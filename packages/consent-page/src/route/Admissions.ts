@@ -20,7 +20,7 @@ import { type PageFailed, type PageKit, readPageForm, type Visited } from "./Pag
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Urls of the page that asks for a code and of the page shown after a correct one. */
+/** urls of the page that asks for a code and of the page shown after a correct one. */
 export interface CodePages {
   readonly codeHref: string
   readonly pageHref: string
@@ -32,7 +32,7 @@ const plainName = "consent_proof"
 /** How long the browser stays admitted after a correct code. */
 export const proofLifetime = Duration.minutes(20)
 
-/** Builds the checks that compare what the host's authenticator demands with the proofs that a browser already has. */
+/** Builds `admit` and its parts: the visit to admit, the host's code operations, and the cookie that proves a code. */
 export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
   const proofCookie = cookieName(plainName, isSecure)
   const authenticator = yield* ConsumerAuthenticator
@@ -85,8 +85,8 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
 const codeForm = /^\d{6}$/u
 
 /**
- * Builds the operations that show visitors a page once the host's authenticator admits them, and handle the codes it
- * demands.
+ * Builds `admitted`, which shows a page only to admitted visitors, and `codeStep`, which sends and checks the codes
+ * that the host's authenticator demands.
  */
 export const make = Effect.fnUntraced(function* (kit: PageKit) {
   const proofs = yield* makeProofs(kit.isSecure)

@@ -23,8 +23,8 @@ interface Chosen {
 }
 
 /**
- * Decodes the form's duration: `ONE_TIME` or a number of days. An empty value, which keeps the requested duration, is
- * `None`.
+ * Decodes the form's duration: `ONE_TIME` or a number of days. Any other value is `None`, including the empty one,
+ * which keeps the requested duration.
  */
 const decodeDuration = Schema.decodeUnknownOption(
   Schema.Union([
@@ -99,7 +99,7 @@ export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admission
     return yield* admissions.admitted(visit, question.request, pagesOf(visit), drawn)
   })
 
-  /** Carries out the decision of a button. Returns `undefined` for a value that no button has. */
+  /** Returns the effect of a decision button, or `undefined` for any other value. */
   const decide = (
     visit: Visited,
     question: OpenedLink,

@@ -32,7 +32,7 @@ const forms = Object.values(paths).map((template) => ({
  */
 export const holdsToken = (path: string): boolean => /^\/*consents?\//iu.test(path)
 
-/** Returns the template of the page at a path below the base path, or `undefined` if it is no page's. */
+/** Returns the template that matches a path below the base path, or `undefined` if none does. */
 export const pageTemplateOf = (path: string): string | undefined => forms.find(({ form }) => form.test(path))?.template
 
 /** Reads the token from the request's path, or an empty string if it has none, and redacts it. */

@@ -14,7 +14,7 @@ import { contactLink, line, tile } from "./parts.js"
 /** Content of the result page: the decision, and what the person can do after it. */
 export interface Decided {
   readonly question: OpenedLink
-  /** The grant that the approval created. */
+  /** The grant that the approval created, if it can be read. */
   readonly grant: Grant | undefined
   readonly now: DateTime.Utc
   /** Page where the person can revoke consents. Undefined after "this is not me". */
@@ -26,7 +26,7 @@ export interface Decided {
   readonly stop: { readonly guard: Html; readonly action: string } | undefined
   /** True if the person has stopped the merchant from asking, with that form or with "this is not me". */
   readonly isStopped: boolean
-  /** True if this was an attempt to decide again. */
+  /** True if the person just submitted a decision on a request that was no longer pending. */
   readonly isRepeated: boolean
 }
 
@@ -74,8 +74,8 @@ const notMe = ({ contact, platform, words }: Frame, { question: { controller } }
 ${contact !== undefined && html`<div class="help"><p>${words.text("decided.worried", { platform: isolated(platform) })}</p><p>${contactLink(contact)}</p></div>`}`
 
 /**
- * Renders the links: back to the merchant if its request has a return url, back to the platform, and to the person's
- * consents. A person who does not know the merchant gets no link to it. No url reveals the decision.
+ * Renders the available links: back to the merchant, back to the platform, and to the person's consents. After "this is
+ * not me", no link leads to the merchant. No url reveals the decision. Returns `undefined` if no link is available.
  */
 const waysOn = (frame: Frame, { managementHref, question: { controller, request } }: Decided): Html | undefined => {
   const { words } = frame

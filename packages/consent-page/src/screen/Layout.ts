@@ -33,7 +33,7 @@ export interface Screen {
 
 /**
  * Renders the language menu. With a form, each language is a button of the form, so ticked boxes stay ticked. Otherwise
- * each is a relative link, so that the page for an invalid link has the same bytes for every link.
+ * each is a relative link, so the page for invalid links has the same bytes for every such link.
  */
 const languageMenu = ({ languages, words }: Frame, form: string | undefined): Html | undefined => {
   if (languages.length < 2) return undefined

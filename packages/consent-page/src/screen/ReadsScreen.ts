@@ -11,7 +11,7 @@ import { line, shownMerchant, tile, wayUp } from "./parts.js"
 export interface ReadsShown {
   readonly isTest: boolean
   readonly reads: ReadonlyArray<AtMerchant<IdentityRead>>
-  /** The merchant to which the list is limited. Undefined if it is not limited, or empty. */
+  /** The merchant to which the list is limited. Undefined if the list is not limited or has no reads. */
   readonly of: Controller | undefined
   readonly hrefs: { readonly back: string; readonly older: string | undefined }
 }

@@ -10,7 +10,7 @@ export const catalogs: ReadonlyArray<Catalog> = [englishCatalog, nigerianPidgin,
 
 /**
  * Returns the catalogs of `languages`, with the first as default. If the list is empty or names an unknown language,
- * fails with a sentence that names the known ones.
+ * fails with a predicate that lists the known ones.
  */
 export const catalogsOf = (
   languages: ReadonlyArray<string>

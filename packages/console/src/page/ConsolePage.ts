@@ -13,8 +13,8 @@ import { Data, type DateTime, Effect } from "effect"
 export type ConsoleServices = Services | StorePorts
 
 /**
- * The record is missing or may not be shown, such as one in another environment, or the url contains no valid id. The
- * page is the same in each case.
+ * The record is missing or may not be shown, for example because it is in another environment, or the url contains no
+ * valid id. The page is the same in each case.
  */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
@@ -67,10 +67,10 @@ export interface PageScreen {
   readonly isWide?: boolean
 }
 
-/** A redirect to another page instead of a screen, such as from a complete id to its record. */
+/** A redirect to another page instead of a screen. For example, a search for a complete id redirects to its record. */
 export interface Elsewhere {
   readonly _tag: "Elsewhere"
-  /** Url path within the console. */
+  /** url path within the console. */
   readonly href: string
 }
 
@@ -105,7 +105,7 @@ export interface PageView {
   readonly query: URLSearchParams
   /** Builds the url of a page in this environment. Encodes path segments and query values. */
   readonly href: (path: string, query?: Readonly<Record<string, string | undefined>>) => string
-  /** Builds this page's url with other query values. Undefined ones are omitted. */
+  /** Builds this page's url with the given query instead of its own. Undefined and empty values are omitted. */
   readonly hereWith: (query: Readonly<Record<string, string | undefined>>) => string
   /** Returns true if the operator has the role. */
   readonly may: (role: OperatorRole) => boolean
@@ -122,7 +122,7 @@ export interface SentChange {
 
 /** Result of a form: the page to open next, or a file instead. */
 export interface FormDone {
-  /** Url path of the record, within the console. Default: this page. */
+  /** url path of the record, within the console. Default: this page. */
   readonly href?: string
   /** A file returned instead of a page. */
   readonly file?: AnsweredFile

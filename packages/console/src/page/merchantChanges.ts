@@ -19,7 +19,7 @@ import {
 } from "./ConsolePage.js"
 import { merchantIn } from "./merchant.js"
 
-/** Changes the merchant's status as the operator. Returns the path of the page that confirms such a change. */
+/** Changes the merchant's status as the operator. Returns the path of the page for changes to the status `to`. */
 const changeStatus = Effect.fnUntraced(function* (view: PageView, sent: SentChange, to: MerchantStatus) {
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)
@@ -47,7 +47,7 @@ const pathOf: Readonly<Record<MerchantStatus, string>> = {
 export const crumbOf = (view: PageView, { id, profile }: Merchant): Html =>
   html`<a href="${view.href("merchants")}">Merchants</a> / <a href="${view.href(`merchants/${id}`)}">${isolated(profile.name, 40)}</a> /`
 
-/** Builds a page that confirms a change of a merchant's status and explains its effects. */
+/** Builds a page that explains the effects of a change of a merchant's status and lets an operator make the change. */
 const statusPage = (page: {
   readonly path: string
   readonly to: MerchantStatus

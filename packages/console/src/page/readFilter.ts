@@ -36,7 +36,7 @@ export const merchantSought = (view: Pick<PageView, "query">) => readFilter(view
 
 /**
  * Parses the range of `dayFilters`, in the console's time zone: the start of the first day and the end of the last.
- * Each is undefined if its filter is empty.
+ * Each is undefined if its filter is empty. Fails with `FilterUnreadable` if a filter's value is not a day.
  */
 export const readDays = Effect.fnUntraced(function* (view: Pick<PageView, "query" | "times">) {
   const dayOf = (value: string) => Option.fromUndefinedOr(view.times.daysBounds(value))

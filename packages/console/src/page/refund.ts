@@ -42,7 +42,7 @@ import { paymentPath } from "./money/paymentPath.js"
 
 const readId = Schema.decodeUnknownEffect(RefundId)
 
-/** Finds the refund named in the URL, if it belongs to this environment. */
+/** Finds the refund named in the url, if it belongs to this environment. */
 const refundIn = (view: PageView) =>
   orMissing(
     Effect.gen(function* () {
@@ -103,7 +103,10 @@ const endOf = (refund: Refund): ReadonlyArray<TimelineMoment> => {
   return []
 }
 
-/** Returns the timeline's moments: the request, the transfers, the outcome, then each event with its attempts. */
+/**
+ * Returns the timeline's moments: the request, the transfers, the state unless the refund is completed, then each event
+ * with its attempts.
+ */
 const momentsOf = (view: PageView, { events, refund, transfers }: RefundTimeline): ReadonlyArray<TimelineMoment> => [
   {
     at: refund.createdAt,

@@ -13,7 +13,7 @@ export interface ConsoleFrame {
   /** The platform's name as plain text. */
   readonly platform: string
   readonly assets: { readonly style: string; readonly icon: string }
-  /** Prefixes a path that begins with `/console` with the path of the public URL. */
+  /** Prefixes a path that begins with `/console` with the path of the public url. */
   readonly hrefOf: (path: string) => string
 }
 

@@ -3,7 +3,7 @@ import { errorSummary } from "@surety/page-kit/screen/pageDocument"
 import type { PageView } from "../page/ConsolePage.js"
 import { note } from "./parts.js"
 
-/** Minimum length of a reason in code points, and maximum in UTF-16 code units. */
+/** Minimum and maximum length of a reason. The server counts code points, browsers count UTF-16 code units. */
 export const reasonLength = { least: 10, most: 500 } as const
 
 /** Content of a form for one change. */
@@ -26,7 +26,7 @@ export interface ChangeForm {
   readonly fields?: HtmlValue
   /** Hint below the reason field. Default: a note that the reason is recorded. */
   readonly hint?: string
-  /** URL of the "Leave it" link. Omitted by default. */
+  /** url of the "Leave it" link. Omitted by default. */
   readonly back?: string
 }
 

@@ -41,7 +41,7 @@ export const verificationState = ({ status }: Pick<Verification, "status">): Sho
   return words[status]
 }
 
-/** Returns the tone and words of a rights request's state. If it is open and not late, they state the days left. */
+/** Returns the tone and words of a rights request's state. An open request that is not late states the days left. */
 export const rightsState = (request: RightsRequest, now: DateTime.Utc): Shown => {
   if (request.status === "DONE") return ["ok", "Done"]
   if (request.status === "REFUSED") return ["off", "Refused"]

@@ -49,7 +49,7 @@ export const oldFormScreen = (view: PageView): PageScreen =>
     html`<a class="btn go" href="${view.hereWith({})}">Open it again</a>`
   )
 
-/** Screen for a URL without an environment. */
+/** Screen for a url without an environment. */
 export const noEnvironmentScreen: PageScreen = {
   title: "No such page",
   body: html`<section class="panel"><div class="pad"><h1>No such page</h1><p>An address has the environment, live or test, after /console.</p></div></section>`

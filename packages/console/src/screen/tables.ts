@@ -63,7 +63,7 @@ export const dayFilters: ReadonlyArray<Filter> = [
   { name: "to", label: "To", isDay: true }
 ]
 
-/** Renders a list's filters as a GET form, so a filtered list has its own URL. */
+/** Renders a list's filters as a GET form, so a filtered list has its own url. */
 export const filters = ({ hereWith, query }: PageView, fields: ReadonlyArray<Filter>): Html => {
   const field = ({ atFirst = "", choices, hint, isDay = false, label, name }: Filter) => {
     const value = query.get(name) ?? atFirst

@@ -50,7 +50,7 @@ const seal = "console.draft"
 /**
  * Builds the operations on drafts. If an operator submits a form after their session has ended, a draft stores the
  * entries until they sign in again: sealed, in their own browser, for 15 minutes. A draft belongs to one path, form and
- * operator, and no other operator sees it. Nothing is submitted.
+ * operator, and no other operator sees it. Restoring a draft submits nothing.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring

@@ -22,8 +22,8 @@ type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 /**
- * Limit on wrong tokens per client: five at once, then one every 12 seconds. It makes guessing hopeless, and a mistake
- * costs little time.
+ * Limit on wrong tokens per client: five at once, then one every 12 seconds. It makes guessing impractical, and a
+ * mistake costs little time.
  */
 const wrongTokens: RateLimit = { name: "console-sign-in", perSecond: 5 / 60, burst: 5 }
 

@@ -17,7 +17,7 @@ export const operatorSignInScreen = (page: {
   readonly next: string
   readonly error: string | undefined
   readonly byToken: boolean
-  /** URL that begins sign-in at the identity provider, and the provider's name. */
+  /** url that begins sign-in at the identity provider, and the provider's name. */
   readonly oidc: { readonly href: string; readonly name: string } | undefined
   readonly written: string
 }): PageScreen => ({
@@ -54,7 +54,7 @@ export const sessionsScreen = (page: {
   readonly here: OperatorSession
   readonly now: DateTime.Utc
   readonly times: ZonedTimes
-  /** URL of the list's CSV export. */
+  /** url of the list's CSV export. */
   readonly csv: string
   readonly back: string
   readonly formOf: (session: OperatorSession) => Html

@@ -184,7 +184,7 @@ export const recordsIn = Effect.fnUntraced(function* ({ run }: Scene.Scene, envi
   }
 })
 
-/** Builds the path of a page, without the public URL's own path. `params` are the path parameters. */
+/** Builds the path of a page, without the public url's own path. `params` are the path parameters. */
 export const pathOf = (
   { path }: Pick<ConsolePage, "path">,
   environment: Environment,

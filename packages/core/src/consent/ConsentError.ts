@@ -30,7 +30,7 @@ export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInva
   }
 }
 
-/** The return URL is not one of the merchant's allowed ones. */
+/** The return url is not one of the merchant's allowed ones. */
 export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>(
   "@surety/core/consent/ConsentError/ReturnUrlNotAllowed"
 )("ReturnUrlNotAllowed", {}) {

@@ -18,7 +18,7 @@ import type { ConsentSnapshot } from "./request/decideConsent.js"
 /** Scope of a list: one merchant in one environment or, for the operator, all merchants in one environment. */
 export type ConsentListing = MerchantScope | { readonly merchantId: undefined; readonly environment: Environment }
 
-/** A filter by person. An undefined `userId` does not filter. */
+/** Selects records by person. An undefined `userId` does not filter. */
 export interface PersonFilter {
   readonly userId: UserId | undefined
 }
@@ -26,7 +26,7 @@ export interface PersonFilter {
 /** A request with its link, for delivery to the person. */
 export interface LinkedDataRequest extends ConsentSnapshot {
   /**
-   * URL at which the person decides, sealed under the request's id. Absent if no one was asked, or if the link was
+   * url at which the person decides, sealed under the request's id. Absent if no one was asked, or if the link was
    * deleted.
    */
   readonly sealedUrl: SealedSecret | undefined

@@ -21,7 +21,7 @@ import * as ReceiptSigner from "./receipt/ReceiptSigner.js"
 import * as Receipts from "./receipt/Receipts.js"
 import * as DataRequests from "./request/DataRequests.js"
 
-/** Services of consent, from the request to the proof (contract 7). */
+/** Services of consent, from requests to receipts (contract 7). */
 export type ConsentServices =
   | DataRequests.DataRequests
   | Grants.Grants

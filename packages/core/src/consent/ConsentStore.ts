@@ -33,8 +33,8 @@ export interface PersonLookup {
 }
 
 /**
- * A record by its id: one of the merchant and environment in `scope`, or of any merchant if `scope` is undefined. A
- * merchant's request always carries a scope. Calls for the person, host or operator need none.
+ * A record by its id. If `scope` is undefined, the record may belong to any merchant and environment. A merchant's
+ * request always carries a scope. Calls for the person, host or operator need none.
  */
 export interface ConsentTarget<Id extends DataRequestId | GrantId> {
   readonly id: Id

@@ -28,7 +28,7 @@ export class ConsentSweep extends Context.Service<
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/** Maximum requests and grants expired, and stored responses deleted, per round. */
+/** Maximum of each per round: requests expired, grants expired, stored responses deleted. */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

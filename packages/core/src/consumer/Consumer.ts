@@ -7,7 +7,7 @@ import { ConsumerId } from "./ConsumerId.js"
 export const KycStatus = Schema.Literals(["VERIFIED"])
 export type KycStatus = typeof KycStatus.Type
 
-/** An end user of the host. Personal values stay redacted from the edge to the store. */
+/** An end user of the host. `displayName` and `email` stay redacted from the edge to the store. */
 export const Consumer = Schema.Struct({
   userId: UserId,
   environment: Environment,
@@ -29,8 +29,8 @@ export const Consumer = Schema.Struct({
 export type Consumer = typeof Consumer.Type
 
 /**
- * Permission for a merchant to name a consumer, created by a host or an operator. A grant that has not ended has the
- * same effect without a link.
+ * Permission for a merchant to name a consumer, created by a host or an operator. A grant whose end is not yet recorded
+ * has the same effect without a link.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,

@@ -96,8 +96,8 @@ export const layer: Layer.Layer<
     })
 
     /**
-     * Replaces a detail's old value with its keyed hash. The hash also covers the person and the detail, so equal
-     * values of two people have different hashes.
+     * Replaces a detail's old value, if any, with its keyed hash. The hash also covers the person and the detail, so
+     * equal values of two people have different hashes.
      */
     const kept = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer, { detail, from }: ChangedDetail) {
       if (from === undefined) return { field: detail }

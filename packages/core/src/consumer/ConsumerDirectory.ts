@@ -76,7 +76,7 @@ export const readValues: ReadAnswer<IdentityValues> = (answer) => {
 export class ConsumerDirectory extends Context.Service<
   ConsumerDirectory,
   {
-    /** Returns the person's values of `fields` only. Fields without a value are omitted. */
+    /** Returns the person's values of `fields` only. Fields without a value are omitted or null. */
     readonly values: (
       person: Person,
       fields: ReadonlyArray<IdentityField>

@@ -81,8 +81,8 @@ export class Consumers extends Context.Service<
   Consumers,
   {
     /**
-     * Stores a consumer, and links it to the merchant `linkedTo` if given. Fails if that merchant is REJECTED or
-     * CLOSED.
+     * Stores a consumer, and links it to the merchant `linkedTo` if given. Fails if the given service id or user id is
+     * taken, or if that merchant is unknown, REJECTED or CLOSED.
      */
     readonly create: (
       consumer: ConsumerInput,
@@ -102,7 +102,7 @@ export class Consumers extends Context.Service<
     /**
      * Returns the consumer with this user id, or creates it. Links it to the merchant `linkedTo` if given. Concurrent
      * calls create only one consumer. Fails with `UserIdTaken` if the existing consumer's service id differs from the
-     * given one.
+     * given one, and with `ServiceIdTaken` if the given one belongs to a consumer with another user id.
      */
     readonly ensure: (
       consumer: EnsuredConsumer,

@@ -24,8 +24,8 @@ const maskedServiceId = (text: string): string => `${text.slice(0, 4)}${hidden}$
 
 /**
  * Masks a value for the person who decides who may read it: enough to recognise it, too little for others who see the
- * screen. `country`, `kyc_status` and booleans are shown in full, since they take few values. Numbers and structured
- * values are hidden.
+ * screen. `country`, `kyc_status` and booleans are shown in full, since they take few values. Numbers, nulls and
+ * structured values are hidden.
  */
 export const maskedValue = (field: IdentityField, value: Redacted.Redacted<Schema.Json>): string | boolean => {
   const known = Redacted.value(value)

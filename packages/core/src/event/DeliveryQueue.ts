@@ -46,7 +46,7 @@ export type AfterAttempt =
       readonly event?: DomainEvent
       /**
        * If set, the endpoint is disabled only if its `failingSince` still has this value when the attempt is recorded.
-       * If another attempt has succeeded, `otherwise` applies to the delivery.
+       * If it has another value or none, `otherwise` applies to the delivery.
        */
       readonly onlyIf?: { readonly failingSince: DateTime.Utc; readonly otherwise: AfterFailure }
     }
@@ -58,8 +58,8 @@ export interface AttemptRecorded {
   /** True if this attempt disabled an enabled endpoint. */
   readonly disabled: boolean
   /**
-   * Set if this attempt is the first, across all senders, made `days` whole days or more after `since`. Each day is
-   * thus reported once. `days` is never 0.
+   * Set if this attempt is the first, across all senders, made `days` whole days or more after `since`. Each number of
+   * days is thus reported at most once. `days` is never 0.
    */
   readonly failing: { readonly since: DateTime.Utc; readonly days: number } | undefined
 }

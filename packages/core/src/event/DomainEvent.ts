@@ -15,8 +15,8 @@ export const defaultTopics: ReadonlyArray<Topic> = topics.filter((topic) => even
 /**
  * A committed fact, sent to the merchant's endpoints.
  *
- * `body` is the serialised payload (`EventPayload`). It is written once, in the commit of the fact, and every attempt
- * sends it byte for byte, because the signature covers those bytes.
+ * `body` is the serialised payload (`EventPayload`). It is written once, in the commit of the fact, and only the
+ * person's erasure changes it. Every attempt sends it byte for byte, because the signature covers those bytes.
  */
 export const DomainEvent = Schema.Struct({
   id: EventId,

@@ -89,7 +89,7 @@ export class EndpointEvents extends Context.Service<
   }
 >()("@surety/core/event/EndpointEvents") {}
 
-/** Returns when the endpoint began to miss events, or undefined if it is healthy. */
+/** Returns when the endpoint began to miss events, or undefined if it is enabled and not failing. */
 const missedSince = ({ disabledAt, failingSince }: WebhookEndpoint): DateTime.Utc | undefined => {
   if (disabledAt === undefined || failingSince === undefined) return disabledAt ?? failingSince
   return DateTime.min(disabledAt, failingSince)
@@ -143,7 +143,7 @@ export const layer: Layer.Layer<
     ) {
       const endpoint = yield* enabledEndpoint(merchantId, id)
       const due = yield* log.recover(scopeOf(endpoint), id, range, yield* DateTime.now)
-      // If nothing is due because the endpoint was disabled concurrently, this fails.
+      // Fails if nothing is due because the endpoint was disabled concurrently.
       if (due === 0) yield* enabledEndpoint(merchantId, id)
       return due
     })

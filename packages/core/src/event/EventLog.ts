@@ -25,9 +25,9 @@ export interface DeliveryFilter {
    * than the page size, or none.
    */
   readonly topic?: Topic | undefined
-  /** Selects deliveries of events that occurred at or after this time. */
+  /** Selects deliveries of events created at or after this time, judged by the event's id. */
   readonly since?: DateTime.Utc | undefined
-  /** Selects deliveries of events that occurred before this time. */
+  /** Selects deliveries of events created before this time, judged by the event's id. */
   readonly until?: DateTime.Utc | undefined
 }
 

@@ -91,7 +91,7 @@ export type DataRequestDenied = typeof DataRequestDenied.Type
 /** Serialises a payload as JSON. Keys keep their order, and undefined values are omitted. */
 export const payloadText = <A>(payload: { readonly [K in keyof A]: unknown }): string => JSON.stringify(payload)
 
-/** Serialises a completed refund's payload. Runs for every refund, so it bypasses the schema. */
+/** Serialises a completed refund as the payload of `refund.completed`. */
 export const refundCompletedText = (refund: Refund): string =>
   payloadText<RefundCompleted>({
     merchantId: refund.merchantId,

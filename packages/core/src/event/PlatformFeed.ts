@@ -43,7 +43,9 @@ export interface StreamClaim extends Claim {
 
 /** A sender's progress in a stream. */
 export interface StreamProgress {
-  /** The last confirmed event. All earlier events of the stream are then confirmed too. Undefined if none is. */
+  /**
+   * The last confirmed event. All earlier events of the stream are then confirmed too. Undefined if none was confirmed.
+   */
   readonly sentThrough: FeedEvent | undefined
   /** When to retry the next event, if sending it failed. */
   readonly retryAt: DateTime.Utc | undefined

@@ -21,7 +21,7 @@ export const EndpointSecret = Schema.Struct({
 })
 export type EndpointSecret = typeof EndpointSecret.Type
 
-/** A `DISABLED` endpoint receives nothing. `disabledReason` tells the merchant why. */
+/** A `DISABLED` endpoint receives nothing. `disabledReason`, if set, tells the merchant why. */
 export const EndpointStatus = Schema.Literals(["ENABLED", "DISABLED"])
 export type EndpointStatus = typeof EndpointStatus.Type
 
@@ -43,7 +43,7 @@ export const WebhookEndpoint = Schema.Struct({
   maxPerSecond: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: highestRate }))),
   /** Oldest first. Never empty. */
   secrets: Schema.Array(EndpointSecret),
-  /** Time of the first failed attempt since the last success. Absent after a success and before the first failure. */
+  /** Time of the first failed attempt since the last success or enabling. Absent if no attempt has failed since. */
   failingSince: Schema.optionalKey(Schema.DateTimeUtc),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc

@@ -23,7 +23,7 @@ export interface HostError {
   readonly operation: string
   /**
    * The error thrown by the part, unchanged. For a timeout or an unexpected response, an `Error` created by Surety,
-   * which describes only the shape of the response.
+   * which never contains a value of the response.
    */
   readonly cause: unknown
 }

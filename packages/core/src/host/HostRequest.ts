@@ -73,7 +73,7 @@ export interface HostRequest {
   readonly attempts: number
   readonly createdAt: DateTime.Utc
   readonly endedAt: DateTime.Utc | undefined
-  /** While the request is pending: the state of its refund so far. */
+  /** Result of a `DONE` request. While the request is pending, the state of its refund, if begun. */
   readonly result: HostRequestResult | undefined
   readonly error: HostRequestError | undefined
 }

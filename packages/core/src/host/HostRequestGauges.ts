@@ -15,7 +15,10 @@ export const oldestRequestAge = Metric.gauge("host_requests_oldest_age_seconds",
   description: "Age of the oldest pending request of the host; 0 if none is pending."
 })
 
-/** Number of pending requests, counted up to `largestBacklog`, and age of the oldest in seconds, or 0 if none pends. */
+/**
+ * Returns the number of pending requests, counted up to `largestBacklog`, and the age of the oldest in seconds. Both
+ * are 0 if none is pending.
+ */
 export const backlog = Effect.gen(function* () {
   const store = yield* HostRequestStore
   const { oldestAt, pending } = yield* store.stats(largestBacklog)

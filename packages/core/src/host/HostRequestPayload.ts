@@ -77,7 +77,9 @@ export const payloadFault = (payload: unknown): TextFault | undefined => {
   return bytesOf(plain.value) > largestPayload ? tooLong : undefined
 }
 
-/** Fails with a `StoreError` for `StoreCorrupt` if the payload cannot be queued. Every store's `enqueue` calls it. */
+/**
+ * Fails with a `StoreError` whose reason is `StoreCorrupt` if the payload cannot be queued. Every `enqueue` calls it.
+ */
 export const requirePayload = (payload: unknown): Effect.Effect<void, StoreError> =>
   Effect.suspend(() => {
     const fault = payloadFault(payload)

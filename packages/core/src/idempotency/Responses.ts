@@ -7,7 +7,7 @@ import type { Refund } from "../refund/Refund.js"
 export interface Answered {
   /** The response stored for this key. Opaque to core: only the HTTP API that serialised it reads it. */
   readonly response: string
-  /** True if an earlier command already used this key. */
+  /** True if this is a replay: an earlier command had the same key. */
   readonly replayed: boolean
 }
 

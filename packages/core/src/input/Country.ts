@@ -11,7 +11,7 @@ const codes =
   "RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW " +
   "TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
 
-/** Official, former and informal names that the runtime's own list (CLDR) lacks. */
+/** Official, former and informal names that the runtime's own list (CLDR) may lack. */
 const otherNames: Readonly<Record<string, string>> = {
   "Bolivia (Plurinational State of)": "BO",
   "Brunei Darussalam": "BN",

@@ -95,9 +95,9 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Builds a message with the type expected and the type sent, never the value sent. Omits the type sent if it equals the
- * type expected, or if a string was sent and the schema allows only certain values. `undefined` if the schema's
- * expectation cannot be described.
+ * Builds a message with the type expected and the type sent, never the value sent. Omits the type sent if JSON lacks
+ * it, if it equals the type expected, or if a string was sent and the schema allows only certain values. `undefined` if
+ * the schema's expectation cannot be described.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)
@@ -166,7 +166,7 @@ const faultsAt = (
     case "Encoding":
       return faultsAt(issue.issue, input, path)
     case "AnyOf":
-      // `issues` omits alternatives that do not fit the value's type. If one is left, its faults are the exact ones.
+      // `issues` omits alternatives that do not fit the value's type. If only one is left, its faults are exact.
       if (issue.issues.length === 1) return issue.issues.flatMap((inner) => faultsAt(inner, input, path))
       return [{ path, code: "not_allowed_value", detail: mismatch(issue, valueAt(input, path)) }]
     case "Filter": {

@@ -126,8 +126,7 @@ export const uncleanText = (path: ReadonlyArray<PropertyKey>): InputFault => ({
 })
 
 /**
- * Adds a fault to `found` for each unclean string or key in `value`. Stops at `maxFaults`, but still adds further
- * unclean keys of the objects that it has entered.
+ * Adds a fault to `found` for each unclean string or key in `value`, until `found` has `maxFaults` faults.
  */
 const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Array<InputFault>): void => {
   if (found.length >= maxFaults) return
@@ -146,8 +145,8 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
 }
 
 /**
- * Returns a fault for each string or key in `value` that contains NUL or a lone surrogate. Returns more than
- * `maxFaults` only if an object has many such keys.
+ * Returns a fault for each string or key in `value` that contains NUL or a lone surrogate, but at most `maxFaults`
+ * faults.
  */
 export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   const found: Array<InputFault> = []

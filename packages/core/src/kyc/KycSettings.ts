@@ -50,7 +50,7 @@ export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   new Set(tiers).size === tiers.length &&
   tiers.every((tier) => tier.trim() === tier && tier.length >= 1 && tier.length <= longestTier)
 
-/** The settings in force. A host provides its own, most simply `{ ...defaultKycSettings, providerTimeout: … }`. */
+/** The settings in force. A host can provide its own, most simply `{ ...defaultKycSettings, providerTimeout: … }`. */
 export const KycSettings = Context.Reference<KycSettings>("@surety/core/kyc/KycSettings", {
   defaultValue: () => defaultKycSettings
 })

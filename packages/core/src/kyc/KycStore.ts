@@ -74,7 +74,7 @@ export class KycStore extends Context.Service<
      * plan. It also appends the receipt to the merchant's chain (see `ConsentStore`), and stores the event if the
      * verification has already ended.
      *
-     * Commits only if the key is still free, and starts again otherwise. So `decide` must be pure, and may be called
+     * Commits only if the key is still free, and starts over otherwise. So `decide` must be pure, and may be called
      * several times. Returns the last decision; an `Execute` has been committed by then. Under any concurrency, across
      * processes, one key never begins two verifications.
      */

@@ -45,7 +45,7 @@ export interface LedgerFault {
   readonly detail: string
 }
 
-/** Result of one audit step. */
+/** Result of `auditNext`. */
 export interface AuditStep {
   /** At most 100 for each kind of check. */
   readonly faults: ReadonlyArray<LedgerFault>
@@ -57,7 +57,7 @@ export interface AuditStep {
   readonly isLast: boolean
 }
 
-/** Result of one step of a merchant's audit. */
+/** Result of one step of `auditMerchant`. */
 export interface MerchantAuditStep {
   /** At most 100 for each kind of check. */
   readonly faults: ReadonlyArray<LedgerFault>

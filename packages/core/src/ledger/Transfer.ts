@@ -20,8 +20,8 @@ export type TransferKind = typeof TransferKind.Type
 
 /**
  * One movement of money: the amount leaves `debit` and enters `credit`, in one environment, currency and set of books.
- * So every transfer balances, and so do each merchant's books. A transfer never changes; a correction is another
- * transfer.
+ * So every transfer balances, and so do each merchant's books. A correction is another transfer. Only a person's
+ * erasure changes a transfer: it replaces the wallet's owner.
  */
 export const Transfer = Schema.Struct({
   id: TransferId,

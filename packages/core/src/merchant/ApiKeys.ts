@@ -52,7 +52,7 @@ export class ApiKeys extends Context.Service<
     /**
      * Replaces a key with a new one of the same name and scopes. The old key stays valid for at most `overlap`; use 0
      * if it leaked. The new key never expires unless `expiresAt` is given. Fails with `ApiKeyNotFound` if the old key
-     * is no longer valid.
+     * is unknown or no longer valid.
      */
     readonly rotate: (
       merchantId: MerchantId,
@@ -70,9 +70,9 @@ export class ApiKeys extends Context.Service<
     readonly revoke: (merchantId: MerchantId, id: ApiKeyId) => Effect.Effect<void, ApiKeyNotFound | StoreError>
 
     /**
-     * Returns the principal of a key. Fails with `InvalidApiKey` if the key is unknown, revoked or expired. Rejects a
-     * secret with a wrong checksum without a lookup. Does not check whether the merchant's status allows the key; see
-     * `requireAccess`.
+     * Returns the principal of a key. Fails with `InvalidApiKey` if the key is malformed, unknown, revoked or expired.
+     * A malformed key or one with a wrong checksum is not looked up. Does not check whether the merchant's status
+     * allows the key; see `requireAccess`.
      */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Principal, InvalidApiKey | StoreError>
   }

@@ -57,9 +57,9 @@ const isBelow = (path: string, allowed: string): boolean =>
 const hasEncodedSlash = (path: string): boolean => /%(?:2f|5c)/iu.test(path)
 
 /**
- * Returns the normalised url, or undefined if it is not allowed. It must have the form of a return url, the same origin
- * as an allowed url, and the allowed path or a path below it (contract 7). Dot segments are resolved before the
- * comparison.
+ * Returns the normalised url, or undefined if it is not allowed. It must have the form of a return url, no encoded
+ * slash in its path, the same origin as an allowed url, and the allowed url's path or one below it (contract 7). Dot
+ * segments are resolved before the comparison.
  */
 export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): string | undefined => {
   const url = parse(sent)
@@ -71,7 +71,7 @@ export const allowedReturnUrl = (sent: string, allowed: ReadonlyArray<string>): 
   return isAllowed ? url.href : undefined
 }
 
-/** Sets the query parameter `state` of the return url, if the merchant sent one. Adds nothing about the decision. */
+/** Adds the merchant's `state`, if defined, as a query parameter of the return url. Adds nothing about the decision. */
 export const withState = (returnUrl: string, state: string | undefined): string => {
   if (state === undefined) return returnUrl
   const url = new URL(returnUrl)

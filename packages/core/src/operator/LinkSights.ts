@@ -8,8 +8,8 @@ import { OperatorActions } from "./OperatorActions.js"
 import { sightChanges, sightsOf, type Viewer } from "./sightsOf.js"
 
 /**
- * Tracks which consent links an operator's session may see. Since the bearer of a link decides for the person, every
- * sight is recorded as an operator's action.
+ * Tracks which consent links an operator's session may see. Every viewing is recorded as an operator's action, since
+ * the bearer of a link decides for the person.
  */
 export class LinkSights extends Context.Service<
   LinkSights,
@@ -29,10 +29,10 @@ export class LinkSights extends Context.Service<
   }
 >()("@surety/core/operator/LinkSights") {}
 
-/** Maximum number of an operator's latest sights that are read. Older ones do not count, even within `sightLasts`. */
+/** Maximum number of an operator's latest viewings that are read. Older ones do not count, even within `sightLasts`. */
 const readBack = 200
 
-/** Describes the viewing of a list with links as one action. Undefined if the list had no links. */
+/** Describes the viewing of a list of consent links as one action. Returns undefined for an empty list. */
 export const linksShown = (
   environment: Environment,
   requests: ReadonlyArray<Pick<DataRequest, "id">>

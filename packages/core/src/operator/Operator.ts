@@ -2,12 +2,12 @@ import { Schema } from "effect"
 
 /**
  * What an operator may do (see `commandRoles`). `viewer`: read. `support`: also act for people, manage merchants'
- * deliveries and suspend merchants. `money`: read, and move money. `admin`: everything.
+ * deliveries and suspend merchants. `money`: read, move money and start audits. `admin`: everything.
  */
 export const OperatorRole = Schema.Literals(["viewer", "support", "money", "admin"])
 export type OperatorRole = typeof OperatorRole.Type
 
-/** An operator's name, as recorded in actions: 1 to 64 letters, digits, dots, dashes and underscores. */
+/** An operator's name: 1 to 64 letters, digits, dots, dashes and underscores, beginning with a letter or digit. */
 export const OperatorName = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u, {
     expected: "1 to 64 letters, digits, dots, dashes and underscores, the first a letter or digit"
@@ -21,7 +21,7 @@ export const OperatorName = Schema.String.check(
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
-/** An operator's name, as recorded in actions, and role. */
+/** An operator: the name recorded in actions, and the role. */
 export interface Operator {
   readonly name: string
   readonly role: OperatorRole

@@ -3,7 +3,7 @@ import { ConsumerId } from "../consumer/ConsumerId.js"
 import { Environment } from "../Environment.js"
 import { MerchantId, OperatorActionId } from "../Ids.js"
 
-/** What an operator did, as a kind of record and a change to it. */
+/** Kinds of actions: the kind of record concerned and what the operator did with it, joined by a dot. */
 export const OperatorActionKind = Schema.Literals([
   "merchant.created",
   "merchant.status_changed",
@@ -63,7 +63,10 @@ export type ActionChange = typeof ActionChange.Type
 /** A change as described by the code that made it. `actor`, `id` and `at` are added when it is stored. */
 export const OperatorActionDraft = Schema.Struct({
   kind: OperatorActionKind,
-  /** Id of the changed record. It must not be a personal value: for a person it is the consumer identifier. */
+  /**
+   * Id of the record concerned, or a name such as `books` if the action concerns no single record. Never a personal
+   * value: a person is identified by the consumer identifier.
+   */
   target: Schema.String,
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),

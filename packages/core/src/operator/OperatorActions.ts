@@ -7,11 +7,11 @@ import type { StoreError } from "../StoreError.js"
 import type { OperatorAction, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 import { type MovedBy, type OperatorActionFilter, OperatorActionStore } from "./OperatorActionStore.js"
 
-/** Returns true if the action may change the access of a key, which makes cached key lookups stale. */
+/** Returns true if actions of this kind may change what an API key permits, which makes cached key lookups stale. */
 const changesKeys = (kind: OperatorActionKind): boolean =>
   kind === "merchant.status_changed" || kind === "merchant.settings_changed" || kind.startsWith("api_key.")
 
-/** Operators' changes, each recorded in the commit of its change (contract 15.2). */
+/** Runs operators' changes, and records each change as an action in the same commit (contract 15.2). */
 export class OperatorActions extends Context.Service<
   OperatorActions,
   {
@@ -69,8 +69,8 @@ export const layer: Layer.Layer<OperatorActions, never, OperatorActionStore | Ke
             forgets = changesKeys(draft.kind)
             return { id, actor, at, ...draft }
           })
-          // Drops cached lookups after the commit, even if the change did so before, since a concurrent lookup may have
-          // cached the old state.
+          // Drops cached lookups after the commit, even if the change already did: a concurrent lookup may have cached
+          // the old state before the commit.
           if (forgets) yield* keyHolders.forget
           return result
         })

@@ -12,22 +12,22 @@ export interface Sight extends Viewer {
 }
 
 /**
- * Tracks which operators' sessions may see a person's details unmasked. Every sight is recorded as an operator's
+ * Tracks which operators' sessions may see a person's details unmasked. Every viewing is recorded as an operator's
  * action.
  */
 export class PersonSights extends Context.Service<
   PersonSights,
   {
-    /** Records that the operator views the person's details, and why. Returns when the sight ends. */
+    /** Records that the operator views the person's details, and why. Returns the time until which they are shown. */
     readonly look: (sight: Sight, reason: string) => Effect.Effect<DateTime.Utc, PersonNotFound | StoreError>
 
-    /** Returns when the session's sight of the person ends. `None` if the session has none. */
+    /** Returns the time until which the session may see the person's details. `None` if it may not see them now. */
     readonly until: (sight: Sight) => Effect.Effect<Option.Option<DateTime.Utc>, StoreError>
   }
 >()("@surety/core/operator/PersonSights") {}
 
 /**
- * Maximum number of an operator's latest sights of one person that are read. Older ones do not count, even within
+ * Maximum number of an operator's latest viewings of one person that are read. Older ones do not count, even within
  * `sightLasts`.
  */
 const readBack = 100

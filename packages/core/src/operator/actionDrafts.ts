@@ -12,7 +12,7 @@ import type { Merchant, MerchantScope, MerchantSettings, MerchantStatusChange } 
 import type { Payment } from "../payment/Payment.js"
 import type { ActionChange, OperatorActionDraft, OperatorActionKind } from "./OperatorAction.js"
 
-// Drafts of operators' actions, one for each kind of change below. None may contain a personal value.
+// Functions that describe operators' changes as action drafts. No draft may contain a personal value.
 
 type Kind<Prefix extends string> = Extract<OperatorActionKind, `${Prefix}.${string}`>
 
@@ -28,7 +28,7 @@ const changesOf = (
 
 const reasonOf = (reason: string | undefined) => (reason === undefined ? {} : { reason })
 
-/** Returns the field `actor` with the user that the operator's own system named. Empty if it named none. */
+/** Returns the user whom the operator's own system named, as the field `actor`. Empty if it named no user. */
 const actedFor = (name: string | undefined): ReadonlyArray<ActionChange> =>
   name === undefined ? none : [{ field: "actor", to: name }]
 

@@ -16,7 +16,7 @@ export interface Viewer {
   readonly environment: Environment
 }
 
-/** Selects a session's sights: of one person, or of all if `serviceId` is undefined. */
+/** Selects a session's viewings: of one person, or of all if `serviceId` is undefined. */
 export interface SightQuery {
   readonly kind: Extract<OperatorAction["kind"], "person.looked_at" | "consent_link.shown">
   readonly serviceId: ConsumerId | undefined
@@ -24,10 +24,10 @@ export interface SightQuery {
   readonly atMost: number
 }
 
-/** Returns the session as a field of a sight's action. */
+/** Returns the session as a field of a viewing's action. */
 export const sightChanges = (session: OperatorSessionId) => [{ field: "session", to: session }]
 
-/** Returns the session's current sights as actions, newest first. */
+/** Returns the actions that record the session's viewings within `sightLasts`, newest first. */
 export const sightsOf = Effect.fnUntraced(function* (
   actions: OperatorActions["Service"],
   { environment, operator, session }: Viewer,

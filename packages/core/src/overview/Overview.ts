@@ -26,7 +26,7 @@ export const attentionAfter = {
 /** Limit up to which records are counted. At the limit, the page says "or more". */
 export const countedTo = 100
 
-/** How far back hours are counted: today and the seven days before. */
+/** How far back hours are counted, which covers today and the seven days before. */
 const countedBack = Duration.days(8)
 
 /** Maximum number of hours counted per round. The hours of a new database are complete after about nine rounds. */
@@ -44,19 +44,22 @@ export interface OverviewNumbers {
   readonly countedAt: DateTime.Utc | undefined
 }
 
-/** An environment's numbers, for operators. */
+/** Numbers and lists of the console's overview, and the counting of hours. */
 export class Overview extends Context.Service<
   Overview,
   {
     readonly read: (environment: Environment) => Effect.Effect<OverviewNumbers, StoreError>
 
-    /** Returns only the counts that need attention, for the menu of each page. */
+    /** Returns only the counts of records that need attention, for the menu of each page. */
     readonly attention: (environment: Environment) => Effect.Effect<Attention, StoreError>
 
     /** Returns endpoints that fail or are disabled, the longest in trouble first. At most `countedTo`. */
     readonly troubledEndpoints: (environment: Environment) => Effect.Effect<ReadonlyArray<TroubledEndpoint>, StoreError>
 
-    /** Returns verifications open for longer than `attentionAfter`, the longest open first. At most `countedTo`. */
+    /**
+     * Returns verifications open for longer than `attentionAfter.verificationOpen`, the longest open first. At most
+     * `countedTo`.
+     */
     readonly stuckVerifications: (
       environment: Environment
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>

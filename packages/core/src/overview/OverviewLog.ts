@@ -10,7 +10,10 @@ import type { StoreError } from "../StoreError.js"
 /** A number of records. Counting stops at `countTo`, to keep it cheap. */
 export interface Counted {
   readonly count: number
-  /** Time of the longest-waiting record. Undefined if the count is 0. */
+  /**
+   * When the longest-waiting record began to wait or, for rights requests, the earliest deadline. Undefined if the
+   * count is 0.
+   */
   readonly since: DateTime.Utc | undefined
 }
 
@@ -23,7 +26,7 @@ export interface Attention {
   readonly refundsPending: Counted
   /** Open verifications created before `verificationsBefore`. */
   readonly verificationsStuck: Counted
-  /** Open rights requests. For all three counts of rights requests, `since` is the earliest deadline. */
+  /** All open rights requests. The next two count parts of them. */
   readonly rightsRequests: Counted
   /** Open rights requests due after `now` and before `dueBefore`. `rightsRequestsLate` counts those due by `now`. */
   readonly rightsRequestsNear: Counted
@@ -133,8 +136,8 @@ export class OverviewLog extends Context.Service<
 
     /**
      * Counts at most `limit` hours of both environments between `since` and `now`, newest first, and returns the number
-     * of hours counted. Skips hours whose count is already final. Counting an hour again replaces its numbers. Safe to
-     * call concurrently from several processes: only one of them counts each hour.
+     * of hours counted. Skips hours whose count is final or recent. Counting an hour again replaces its numbers. Safe
+     * to call concurrently from several processes: only one of them counts each hour.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

@@ -13,8 +13,8 @@ export const PaymentStatus = Schema.Literals(["PENDING", "SETTLED"])
 export type PaymentStatus = typeof PaymentStatus.Type
 
 /**
- * The outcome chosen for refunds of a TEST payment (contract 14). If absent, they complete. `pending`: they wait until
- * a test helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first response is lost.
+ * The outcome chosen for refunds of a TEST payment (contract 14). If absent, refunds complete. `pending`: they wait
+ * until a test helper settles them. `decline`: the wallet declines. `unavailable`: the wallet's first response is lost.
  * `no_wallet` and `no_balance`: they are refused, as if the consumer had no wallet or the merchant's balance were too
  * small.
  */
@@ -22,8 +22,8 @@ export const TestOutcome = Schema.Literals(["pending", "decline", "unavailable",
 export type TestOutcome = typeof TestOutcome.Type
 
 /**
- * Test outcomes that the sandbox produces instead of the wallet. Such a refund starts as `PENDING`, even if Surety's
- * ledger is the wallet.
+ * Test outcomes that the sandbox produces instead of the wallet. A refund with such an outcome starts as `PENDING`,
+ * even if Surety's ledger is the wallet.
  */
 export const PlayedOutcome = Schema.Literals(["pending", "decline", "unavailable"])
 export type PlayedOutcome = typeof PlayedOutcome.Type

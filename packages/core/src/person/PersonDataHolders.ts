@@ -32,8 +32,8 @@ export interface PersonDataHolder {
   /** Returns everything held about the person as JSON. Default: nothing is held. */
   readonly export?: (person: HolderPerson) => Effect.Effect<Schema.Json, unknown>
   /**
-   * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if Surety's
-   * erasure fails or is repeated. Default: nothing to erase.
+   * Erases the person's data. Must be idempotent: it runs before Surety erases the person, and again if the erasure is
+   * repeated after a failure. Default: nothing to erase.
    */
   readonly erase?: (person: HolderPerson) => Effect.Effect<void, unknown>
 }

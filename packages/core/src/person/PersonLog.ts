@@ -25,8 +25,8 @@ export class PersonLog extends Context.Service<
     /**
      * Returns everything held about the person. `None` if the person is unknown or erased.
      *
-     * With `atMost`, returns only the newest `atMost` records of each kind, for pages. Refunds are then only those of the
-     * returned payments, and messages only those about returned records.
+     * With `atMost`, returns only the newest `atMost` records of each kind, for pages. Refunds are then only those of
+     * the returned payments, and messages only those about returned records.
      */
     readonly holdings: (
       environment: Environment,

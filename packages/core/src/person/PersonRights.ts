@@ -56,7 +56,7 @@ export class PersonErasedBefore extends Schema.TaggedError<PersonErasedBefore>(
 export interface ErasedWithin<E> {
   /** Further changes recorded in the erasure's action. */
   readonly changes: ReadonlyArray<ActionChange>
-  /** Runs once the erasure is allowed, before the first holder erases. Not run without `PersonDataHolders`. */
+  /** Runs once the erasure is allowed, before the first holder erases. Not run if there are no `PersonDataHolders`. */
   readonly begin: Effect.Effect<void, E | StoreError>
   /** Must run `change`, which erases the person in Surety, in the caller's commit. */
   readonly around: <A, E2>(change: Effect.Effect<A, E2>) => Effect.Effect<A, E | E2 | StoreError>
@@ -94,7 +94,7 @@ export class PersonRights extends Context.Service<
 
     /**
      * Erases the person irreversibly, first in the host's `PersonDataHolders` and then, in one commit, in Surety.
-     * Returns the kinds of records that are kept. Repeating the call for an erased person returns the same result.
+     * Returns the kinds of records that are kept. Repeating the call for an erased person erases nothing more.
      */
     readonly erase: (
       command: RightsCommand
@@ -168,8 +168,8 @@ const makeErase = Effect.gen(function* () {
     )
 
   /**
-   * Erases the person in the host's holders. First checks that Surety would allow the erasure, so that no holder erases
-   * in vain.
+   * Erases the person in the host's holders. First checks that Surety would allow the erasure, since the erasure by a
+   * holder cannot be undone.
    */
   const eraseElsewhere = Effect.fnUntraced(function* <E = never>(
     command: RightsCommand,

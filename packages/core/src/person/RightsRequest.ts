@@ -45,6 +45,6 @@ export type RightsRequest = typeof RightsRequest.Type
 /** Time that GAID 2025 gives a controller to respond. */
 export const timeToAnswer = Duration.days(30)
 
-/** Returns true if the request is still open after its deadline. */
+/** Returns true if the request is still open at its deadline or later. */
 export const isOverdue = ({ dueAt, status }: RightsRequest, at: DateTime.Utc): boolean =>
   status === "OPEN" && dueAt.epochMilliseconds <= at.epochMilliseconds

@@ -31,8 +31,8 @@ export class RightsRequestStore extends Context.Service<
   {
     /**
      * Stores an open request and returns it. If the person already has an open request of that kind, returns that one
-     * and stores nothing. Under any concurrency, a person has one open request per kind. Returns `None` if the person
-     * does not exist. If the request is stored, the event is queued for the host in the same commit.
+     * and stores nothing. Under any concurrency, a person has at most one open request per kind. Returns `None` if the
+     * person does not exist. If the request is stored, the event is queued for the host in the same commit.
      */
     readonly ask: (
       request: RightsRequest,

@@ -56,7 +56,7 @@ export class RightsRequests extends Context.Service<
   {
     /**
      * Stores the request and notifies the host with `person.rights_requested`. If the person has an open request of
-     * that kind, returns that one instead. Returns `None` if the person is erased.
+     * that kind, returns that one instead. Returns `None` if the person is unknown or erased.
      */
     readonly ask: (asked: RightsAsked) => Effect.Effect<Option.Option<RightsRequest>, StoreError>
 

@@ -76,7 +76,7 @@ const style =
 
 /**
  * Renders an export as a page to read and print. It has no scripts and no external resources, and every value is
- * escaped. It shows the same content as the JSON.
+ * escaped. It shows the same records as the JSON.
  */
 export const exportPage = (exported: PersonExport): string => {
   const held = readFields(encodeExport(exported))

@@ -53,8 +53,8 @@ export class HostRefunds extends Context.Service<
   {
     /**
      * Credits the consumer for a pending refund and commits the outcome. Returns `None` if another worker has leased or
-     * completed the refund. If the wallet declines, reverses it and fails with `WalletDeclined`. Otherwise the
-     * refund stays pending; its lease is released if the wallet defers the call or fails within `soonFailed`.
+     * settled the refund. If the wallet declines, reverses it and fails with `WalletDeclined`. On any other failure,
+     * the refund stays pending; its lease is released if the wallet defers the call or fails within `soonFailed`.
      */
     readonly finish: (
       id: RefundId
@@ -62,7 +62,7 @@ export class HostRefunds extends Context.Service<
 
     /**
      * Settles a pending TEST refund that has a played outcome, instead of the sandbox's wallet. For test helpers. Fails
-     * with `RefundNotWaiting` if the refund is already settled, waits for a host's wallet or stays leased for
+     * with `RefundNotWaiting` if the refund is LIVE, is already settled, waits for a host's wallet or stays leased for
      * `leaseTime`.
      */
     readonly settlePlayed: (
@@ -71,21 +71,21 @@ export class HostRefunds extends Context.Service<
       outcome: "completed" | "failed"
     ) => Effect.Effect<Refund, RefundNotFound | RefundNotWaiting | StoreError>
 
-    /** Completes unleased refunds pending since `madeBefore` that await no test helper. Returns how many it found. */
+    /** Attempts unleased refunds pending since `madeBefore` that await no test helper. Returns how many it found. */
     readonly recover: (madeBefore: DateTime.Utc) => Effect.Effect<number, StoreError>
   }
 >()("@surety/core/refund/HostRefunds") {}
 
 const recoveredAtOnce = 100
 
-/** Number of abandoned refunds for which the wallet failed, in the last batch of this process's latest recovery. */
+/** Number of pending refunds for which the wallet failed, in the last batch of this process's latest recovery. */
 export const waiting = Metric.gauge("refunds_waiting", {
   description: "Pending refunds that the wallet has left without an outcome, seen by this process's latest recovery."
 })
 
 const isDeferred = Schema.is(WalletDeferred)
 
-/** Extends `read` to accept a deferral, which is no failure of the wallet, so that `callHost` reports none. */
+/** Extends `read` to accept a deferral. It is no failure of the wallet, so `callHost` must not report one. */
 const orDeferred =
   <A>(read: ReadAnswer<A>): ReadAnswer<A | WalletDeferred> =>
   (answer) =>
@@ -251,8 +251,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Attempts a refund for the recovery. Returns `ended` if it is settled, `waiting` if the wallet failed, and
-   * `elsewhere` if another worker has leased it or the call to the wallet is deferred.
+   * Attempts a refund for the recovery. Returns `ended` if this call settles it, `waiting` if the wallet fails, and
+   * `elsewhere` if another worker has leased or settled it or the call to the wallet is deferred.
    */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(

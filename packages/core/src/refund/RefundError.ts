@@ -105,7 +105,10 @@ export class CustomerWalletMissing extends Schema.TaggedError<CustomerWalletMiss
   }
 }
 
-/** The merchant's settlement balance is too small, and the operator allows no overdraft. */
+/**
+ * The merchant's settlement balance is too small and the operator allows no overdraft, or the TEST payment's outcome is
+ * `no_balance`.
+ */
 export class InsufficientSettlementBalance extends Schema.TaggedError<InsufficientSettlementBalance>(
   "@surety/core/refund/RefundError/InsufficientSettlementBalance"
 )("InsufficientSettlementBalance", {}) {
@@ -127,7 +130,7 @@ export class WalletDeclined extends Schema.TaggedError<WalletDeclined>(
   }
 }
 
-/** Every rule that can refuse a refund (contract 10). */
+/** Every reason for which a refund can be refused (contract 10). */
 export const RefundRefusal = Schema.Union([
   RefundsForbidden,
   RefundPaymentNotFound,
@@ -143,7 +146,7 @@ export const RefundRefusal = Schema.Union([
 ])
 export type RefundRefusal = typeof RefundRefusal.Type
 
-/** A rule refused the refund. Nothing was refunded, and the idempotency key may be used again. */
+/** A rule or the wallet refused the refund. Nothing was refunded, and the idempotency key may be used again. */
 export class RefundRefused extends Schema.TaggedError<RefundRefused>("@surety/core/refund/RefundError/RefundRefused")(
   "RefundRefused",
   { reason: RefundRefusal }
@@ -161,7 +164,7 @@ export class RefundNotFound extends Schema.TaggedError<RefundNotFound>(
   }
 }
 
-/** The refund does not wait for the sandbox's wallet: it is settled, or waits for the host's wallet. */
+/** A test helper cannot settle the refund: it is LIVE, settled, waiting for the host's wallet, or stays leased. */
 export class RefundNotWaiting extends Schema.TaggedError<RefundNotWaiting>(
   "@surety/core/refund/RefundError/RefundNotWaiting"
 )("RefundNotWaiting", { refundId: RefundId, status: RefundStatus }) {

@@ -9,8 +9,8 @@ export const recoverEvery = Duration.seconds(10)
 export const leftBehindAfter = Duration.seconds(20)
 
 /**
- * Completes abandoned pending refunds without a retry by the merchant. After a crash, recovery takes at most 60 seconds
- * (contract 6).
+ * Settles abandoned pending refunds without a retry by the merchant. After a crash, this takes at most 60 seconds if
+ * the wallet responds (contract 6).
  */
 export const worker = Worker.make(
   { name: "Recovery of pending refunds", every: recoverEvery },

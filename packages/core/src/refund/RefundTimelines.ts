@@ -22,7 +22,7 @@ export interface RefundTimeline {
   readonly refund: Refund
   /** Undefined if the payment store does not contain the payment. */
   readonly payment: Payment | undefined
-  /** The refund's transfer, and its reversal if it failed. */
+  /** The refund's transfer and, if the refund failed, its reversal. */
   readonly transfers: ReadonlyArray<Transfer>
   readonly events: ReadonlyArray<ToldEvent>
 }

@@ -97,8 +97,8 @@ const refuse = (reason: RefundError.RefundRefusal): RefundDecision => ({ _tag: "
  * Decides a refund. Pure and total; a newer snapshot may change the decision.
  *
  * If the key was already used, the result depends only on the earlier refund and on whether the request is the same.
- * Otherwise the rules apply in this order: refunds switched off, payment identified, settled, paid from a wallet,
- * currency, amount left to refund, the consumer's wallet, the merchant's settlement balance (contract 10).
+ * Otherwise the request must pass these checks, in order: refunds are on; the payment is identified, settled and paid
+ * from a wallet; the currency matches; enough is left to refund; the wallet exists; the balance suffices (contract 10).
  */
 export const decideRefund = (
   snapshot: RefundSnapshot,

@@ -9,8 +9,9 @@ export const firstRefundFence = 1
 const playedReason = "The sandbox's wallet declines this payment's refunds."
 
 /**
- * Returns the response that the sandbox plays in place of a wallet. `pending` fails with `WalletDeferred`.
- * `unavailable` fails with `WalletUnavailable` under the refund's first lease and credits under any later one.
+ * Returns the response that the sandbox plays in place of a wallet. `pending` fails with `WalletDeferred`. `decline`
+ * returns `Declined`. `unavailable` fails with `WalletUnavailable` under the refund's first lease and credits under any
+ * later one.
  */
 export const play = (
   played: PlayedOutcome,

@@ -20,8 +20,8 @@ const forgottenAtOnce = 5_000
 const storedAtOnce = 1_000
 
 /**
- * Maximum number of entries waiting to be stored: enough for 20,000 requests in one `storeEvery` interval. Further
- * entries are dropped, so that a database outage does not fill the memory.
+ * Maximum number of entries waiting to be stored. Further entries are dropped, so that a database outage does not
+ * exhaust the memory.
  */
 const mostWaiting = 20_000
 
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<Requests, never, RequestStore> = Layer.effect(
     }
 
     /**
-     * Stores a batch. A failed batch is not retried: it may have been stored, and its entries would be listed twice.
+     * Stores a batch. A failed batch is not retried: it may have been stored, and a retry would list its entries twice.
      */
     const storeBatch = (batch: ReadonlyArray<RequestEntry>) =>
       Effect.catch(store.append(batch), (error) => {

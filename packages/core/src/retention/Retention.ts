@@ -4,7 +4,7 @@ import * as Worker from "../Worker.js"
 import { RetentionPolicy } from "./RetentionPolicy.js"
 import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionStore.js"
 
-/** The number of records of one kind that a preview counted or a run removed. */
+/** The number of records of one kind that a preview counted or a run removed. 0 for a kind that is kept forever. */
 export interface RetentionLine {
   readonly kind: RetentionKind
   /** Only records older than this time are removed. Undefined if the policy keeps this kind forever. */

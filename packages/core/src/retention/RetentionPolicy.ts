@@ -12,7 +12,7 @@ export const defaultRetentionPolicy: RetentionPolicy = {
   rightsRequests: undefined
 }
 
-/** The retention policy in force (contract 17). */
+/** The retention policy of the deployment (contract 17). Default: `defaultRetentionPolicy`. */
 export const RetentionPolicy = Context.Reference<RetentionPolicy>("@surety/core/retention/RetentionPolicy", {
   defaultValue: () => defaultRetentionPolicy
 })

@@ -35,7 +35,7 @@ export class InvalidSecretKey extends Schema.TaggedError<InvalidSecretKey>(
 
 /**
  * The server's own keys. HKDF derives a subkey for each purpose. Sealed secrets and hashes carry the id of their key,
- * so that keys can be rotated: the first is active, and the others still open what they sealed.
+ * so that keys can be rotated: the first key is active, and the others still open the secrets that they sealed.
  */
 export class Keyring extends Context.Service<
   Keyring,

@@ -5,7 +5,7 @@ import type { SealedSecret } from "./Keyring.js"
 export interface ListedKeys {
   /** Ids of the keys, the active one first. */
   readonly keyIds: ReadonlyArray<string>
-  /** The canary to store for the active key. If undefined, none is stored. */
+  /** The canary to store for the active key if the store has none for it yet. If undefined, none is stored. */
   readonly canary: SealedSecret | undefined
   /** Ids of the keys whose canaries were opened. */
   readonly opened: ReadonlySet<string>
@@ -15,7 +15,7 @@ export type KeyVerdict =
   | { readonly _tag: "Admitted" }
   /** To decide, open this canary under its key and call `decideKeys` again. */
   | { readonly _tag: "Unopened"; readonly canary: SealedSecret }
-  /** None of the listed keys was ever used with this store. */
+  /** The store has canaries, but none of a listed key. */
   | { readonly _tag: "Unknown"; readonly knownIds: ReadonlyArray<string> }
   /** Secrets in use are sealed under keys that are not listed. */
   | { readonly _tag: "Missing"; readonly missingIds: ReadonlyArray<string> }

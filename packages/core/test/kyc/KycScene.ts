@@ -50,7 +50,7 @@ export interface Process {
   readonly crash: Effect.Effect<void>
 }
 
-/** Starts a process over `world`, with a provider for LIVE. Runs the recovery workers by default. */
+/** Starts a process over `world`, with `live` as its provider for LIVE. Runs the recovery workers by default. */
 export const start = Effect.fnUntraced(function* (
   live: Layer.Layer<KycProvider> | undefined,
   options: {
@@ -106,7 +106,7 @@ export const commandOf = (changes: Partial<VerificationInput>): VerificationComm
     parseVerification({ kind: "bvn", id: Redacted.make("22222222222"), verificationConsent: true, ...changes })
   )
 
-/** Builds a request to verify the consumer's BVN. */
+/** Builds a request to verify the consumer, by default with the BVN that the sandbox verifies. */
 export const request = (consumer: Consumer, changes: Partial<VerificationInput> = {}): VerificationCommand =>
   commandOf({ userId: consumer.userId, ...changes })
 

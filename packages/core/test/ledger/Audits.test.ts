@@ -10,7 +10,7 @@ import { Digest } from "effect/crypto"
 
 const stores = Layer.provideMerge(MemoryStores.layer, DeliverySignal.layer)
 
-/** Runs the audit over a ledger whose first `failures` steps fail. Returns the number of steps tried. */
+/** Runs the audit over a ledger whose first `failures` steps fail. Returns the exit's tag and the steps tried. */
 const triedSteps = (failures: number, reason: StoreUnavailable | StoreCorrupt) => {
   let tried = 0
   const failing = Layer.effect(

@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import * as Sandbox from "../Sandbox.js"
 
 /**
- * Creates a merchant with a settled payment whose refunds end in `testOutcome`. Returns the merchant's scope, and a
+ * Creates a merchant with a settled payment whose refunds have this test outcome. Returns the merchant's scope, and a
  * function that requests a refund under a key.
  */
 const played = Effect.fnUntraced(function* (testOutcome?: TestOutcome) {

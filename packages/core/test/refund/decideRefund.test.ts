@@ -41,7 +41,7 @@ const onPayment = (seen: RefundSnapshot, change: (payment: Payment) => Payment):
   byReference: seen.byReference && change(seen.byReference)
 })
 
-/** Every condition that prevents a new refund, in order of precedence. */
+/** Conditions that prevent a new refund, in order of precedence, each with the expected tag. */
 const objections: ReadonlyArray<readonly [string, (situation: Situation) => Situation]> = [
   ["Replay", ({ asked, seen }) => ({ asked, seen: { ...seen, prior } })],
   ["RefundsForbidden", ({ asked, seen }) => ({ asked, seen: { ...seen, refundsEnabled: false } })],

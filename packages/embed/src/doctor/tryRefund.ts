@@ -3,7 +3,7 @@ import type { HostError } from "../host/onHostError.js"
 import type { Outcome } from "../Outcome.js"
 import type { Surety } from "../Surety.js"
 
-/** The consumer of the trial refund, and the host failures recorded during it. */
+/** The consumer of the trial refund, and the failures of the host's parts. */
 export interface Trial {
   /** A user of the host who has a wallet. */
   readonly userId: string
@@ -58,7 +58,7 @@ const refundFault = (error: Surety.RefundError, trial: Trial): Finding.Finding =
 
 /**
  * Refunds one naira in TEST through the configured parts, and reads the person from the configured directory. Leaves
- * TEST records under the doctor's merchant: a payment, a refund, a grant and a read.
+ * TEST records under the doctor's merchant, such as a payment, a refund, a revoked grant and a read.
  */
 export const tryRefund = async (surety: Surety, trial: Trial): Promise<ReadonlyArray<Finding.Finding>> => {
   const { userId } = trial
@@ -96,7 +96,7 @@ const tryDirectory = async (
   const grant = await surety.grants.create({ ...scope, userId, fields, purpose: "To check the directory." })
   if (!grant.ok) return Finding.fault("directory", `Its grant could not be made. ${whyOf(grant)}`)
   const read = await surety.identity.read({ ...scope, userId })
-  // Revoked, because each run creates a grant and active ones would pile up.
+  // Revoked, because each run creates a grant and active ones would accumulate.
   await surety.grants.revoke({ grantId: grant.value.id, reason: "The check is over." })
   if (!read.ok) return Finding.fault("directory", `${whyOf(read)} ${causeOf("directory", trial)}`)
   const told = Object.entries(read.value.fields).flatMap(([field, value]) =>

@@ -81,8 +81,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Pending requests of all merchants, newest first. Without a `consentNotifier` each request has its `consentUrl`:
-   * give it to the person it is for and to no one else.
+   * Pending requests of all merchants, newest first. Without a `consentNotifier`, each request has its `consentUrl`
+   * unless the person has blocked the merchant. Give the link to that person and to no one else.
    */
   pending: call(run, Schema.Struct({ environment: Environment, ...pagingFields }), ({ environment, ...page }) =>
     Effect.gen(function* () {
@@ -96,8 +96,8 @@ export const dataRequests = (run: Run) => ({
   ),
 
   /**
-   * Returns the data request that a consent link is for, to show on the host's own page. `token` is the link's last
-   * segment.
+   * Returns the data request that a consent link is for, to show on the host's own page. `token` is the token in the
+   * link.
    */
   byToken: call(run, Schema.Struct({ token: Schema.String }), ({ token }) =>
     Effect.flatMap(DataRequests, (requests) =>

@@ -75,7 +75,7 @@ export const events = (run: Run) => ({
       })
   ),
 
-  /** The deliveries of an event, one for each endpoint. */
+  /** The deliveries of an event, one for each endpoint to which it is sent. */
   deliveries: call(run, Schema.Struct({ ...scopeFields, eventId: EventId }), ({ eventId, ...scope }) =>
     Effect.gen(function* () {
       const log = yield* EventLog

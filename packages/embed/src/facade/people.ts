@@ -63,7 +63,7 @@ export const people = (run: Run) => ({
 
   /**
    * Corrects details; null removes one. Merchants with an active grant for a changed field get
-   * `merchant.identity.data_changed`. Returns the changed consumer.
+   * `merchant.identity.data_changed`. Returns the consumer.
    */
   rectify: call(
     run,
@@ -96,8 +96,8 @@ export const people = (run: Run) => ({
 
   /**
    * Erases a person permanently: first through the host's `personData`, then in Surety. Returns what remains under a
-   * pseudonym, why, and until when. Repeating the call returns the same result. Fails with `RefundsPending` while a
-   * refund to the person is pending.
+   * pseudonym, why, and until when. Repeating the call erases nothing more. Fails with `RefundsPending` while a refund
+   * to the person is pending.
    */
   erase: call(run, PersonInput, (input) =>
     Effect.flatMap(PersonRights, (rights) => Effect.map(Effect.flatMap(commandOf(input), rights.erase), plainErasure))

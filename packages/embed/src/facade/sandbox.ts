@@ -78,7 +78,7 @@ export const sandbox = (run: Run) => ({
 
   /**
    * Settles a pending refund of a payment recorded with `refundOutcome`. Fails with `RefundNotWaiting` if the refund is
-   * already settled, or waits for a host's wallet.
+   * already settled, waits for a host's wallet, or stays leased to a worker.
    */
   settleRefund: call(
     run,

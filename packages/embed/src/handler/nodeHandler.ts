@@ -18,7 +18,7 @@ const isBelow = (basePath: string, url: string): boolean =>
   url.startsWith(basePath) && ["", "/", "?"].includes(url.charAt(basePath.length))
 
 /**
- * Returns the original url. Frameworks that mount a handler strip the prefix from `url` but leave it in `originalUrl`.
+ * Returns `originalUrl`, if set. Frameworks that mount a handler strip the prefix from `url` but leave it there.
  */
 const wholeUrlOf = (request: IncomingMessage): string | undefined =>
   "originalUrl" in request && typeof request.originalUrl === "string" ? request.originalUrl : undefined

@@ -59,8 +59,8 @@ export const HostKycCapabilities = KycCapabilities.mapFields(Struct.map(Schema.o
 export type HostKycCapabilities = typeof HostKycCapabilities.Type
 
 /**
- * Verifies people in LIVE; TEST always uses the sandbox. Each method must make only one attempt, and its signal aborts
- * at the timeout. Surety handles retries and the circuit breaker.
+ * Verifies people in LIVE; TEST always uses the sandbox. Each method must make only one attempt. The `signal` aborts at
+ * the timeout. Surety handles retries and the circuit breaker.
  */
 export interface HostKycProvider {
   /** Stored with each verification, such as `kora`. Never change it. */
@@ -171,7 +171,7 @@ const notAuthentic: KycCalled = { _tag: "NotAuthentic" }
 
 /**
  * Builds the port's provider from the host's. `NotSubmitted` becomes `KycNotSubmitted`, except from `lookup`. Any other
- * failure becomes `KycOutcomeUnknown` or, from `callback`, `NotAuthentic`. All failures are reported to the host.
+ * failure becomes `KycOutcomeUnknown` or, from `callback`, `NotAuthentic`. Failures of the host's methods are reported.
  */
 export const providerOf = (provider: HostKycProvider): KycProviderShape => {
   const askedOf = (operation: Asked["operation"], reference: string, given: ReadonlyArray<string>): Asked => ({

@@ -7,8 +7,8 @@ import type { OnError } from "./onHostError.js"
 const isUrl = (answer: unknown): answer is string => typeof answer === "string" && URL.canParse(answer)
 
 /**
- * Builds links with the host's `consentUrl`. Throws if `consentUrl` throws or does not return an absolute url. This
- * happens before the commit, because no person could decide on a bad link. Errors mask the token.
+ * Builds links with the host's `consentUrl`. Throws if `consentUrl` throws or does not return an absolute url. Links
+ * are built before the commit, so no request with an unusable link is stored. Errors mask the token.
  */
 export const consentUrlOf =
   (consentUrl: (token: string) => unknown, tell: OnError) =>

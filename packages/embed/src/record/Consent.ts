@@ -91,8 +91,8 @@ const PendingRecord = Schema.Struct({
 })
 
 /**
- * Builds a function that converts a pending request to its record. The record has the link only if `linksShown`, that
- * is, if no notifier delivers it.
+ * Builds a function that converts a pending request to its record. The record has the link only if `linksShown`, which
+ * must be false if a notifier delivers the links.
  */
 export const plainPending = (linksShown: boolean) =>
   plain(PendingRecord, ({ controller, request, url }: PendingRequest) => ({

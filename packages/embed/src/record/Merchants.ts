@@ -63,7 +63,7 @@ const ActionRecord = Schema.Struct({
   id: OperatorActionId,
   actor: Actor,
   kind: OperatorActionKind,
-  /** Id of the changed record. */
+  /** Id of the record concerned, or a name such as `books` if the action concerns no single record. */
   target: Schema.String,
   environment: Schema.optionalKey(Environment),
   merchantId: Schema.optionalKey(MerchantId),

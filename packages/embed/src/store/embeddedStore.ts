@@ -13,7 +13,8 @@ const check = optionsOf<EmbeddedOptions>({ dataDir: optional(textOption) })
 
 /**
  * Keeps records in an embedded PostgreSQL: in `dataDir`, for one process at a time, or in memory if it is omitted. For
- * development and demonstrations: data survives a process crash but not a machine crash. Throws `InvalidOptions`.
+ * development and demonstrations: a machine crash may lose data in `dataDir`, a process crash does not. Throws
+ * `InvalidOptions` for invalid options.
  */
 export const embeddedStore = (options: EmbeddedOptions = {}): HostStore => {
   const faults = check(options, "")

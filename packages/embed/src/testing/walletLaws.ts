@@ -41,9 +41,9 @@ const differs = (what: string, expected: unknown, found: unknown): string | unde
   expected === found ? undefined : `${what} should be ${expected}, but is ${found}`
 
 /**
- * Checks that a host's wallet honours its contract: exact responses, and each refund credited once, even if `credit` is
- * called repeatedly and concurrently. Rejects with `LawsBroken`, which lists every broken law. Works with any test
- * runner. Run it against a wallet without real money.
+ * Checks that a host's wallet honours its contract: exact responses to `credit` and, if it exists, `lookup`; each
+ * refund credited once, even by repeated or concurrent calls; declines that are final. Rejects with `LawsBroken`, which
+ * lists every broken law. Works with any test runner. Run it against a wallet without real money.
  *
  * @example
  * import { walletLaws } from "@surety/embed/testing"

@@ -33,7 +33,7 @@ export type ValueOf<Call> = Call extends Awaitable
     : never
   : never
 
-/** Names of the calls whose value has none of these forms. */
+/** Names of the calls whose value does not have this form. */
 export type Unlike<Form> = {
   [Room in keyof Calls & string]: {
     [Verb in keyof Calls[Room] & string]: [ValueOf<Calls[Room][Verb]>] extends [Form] ? never : `${Room}.${Verb}`

@@ -30,7 +30,8 @@ const hashOf = (token: string): Effect.Effect<string> =>
   )
 
 /**
- * Returns the operator with this token hash. Compares every operator's hash, so that timing does not reveal a match.
+ * Returns the operator with this token hash. Compares every operator's hash, so that timing does not reveal which one
+ * matches.
  */
 const namedBy = (operators: ReadonlyArray<OperatorCredential>, hash: string): Operator | undefined => {
   let found: Operator | undefined

@@ -1,7 +1,7 @@
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { Context } from "effect"
 
-/** The limits in force. `undefined` means no limit. */
+/** Limits on HTTP requests. `undefined` means no limit. */
 export interface RateLimits {
   /** `POST /v1/refunds`, per merchant and environment. */
   readonly refunds: RateLimit | undefined

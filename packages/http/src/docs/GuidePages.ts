@@ -73,7 +73,7 @@ export const files = ({ assets }: GuideSite) =>
     (entries) => new Map(entries)
   )
 
-/** True if a request explicitly accepts HTML, as browsers do and programs do not. */
+/** True if a request explicitly accepts HTML, as browsers do and most programs do not. */
 const asksForHtml = ({ headers: { accept = "" } }: HttpServerRequest.HttpServerRequest): boolean =>
   accept.split(",").some((member) => /^\s*text\/html\s*(?:;(?!.*\bq=0(?:\.0*)?\s*$).*)?$/i.test(member))
 

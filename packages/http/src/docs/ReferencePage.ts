@@ -5,7 +5,7 @@ import { documentPaths } from "../RouteTable.js"
 import * as StaticContent from "../static/StaticContent.js"
 import { baseUrlMark, type GuideSite } from "./GuideSite.js"
 
-/** Options of the reference: its look, and no requests to its vendor. */
+/** Options that set the reference's look and keep it from sending requests to its vendor. */
 const options = {
   _integration: "html",
   withDefaultFonts: false,
@@ -19,7 +19,7 @@ const container = "api-reference-container"
 const scriptStart = "<script>"
 const scriptEnd = "</script>"
 
-/** Returns the content of a page's first script. */
+/** Returns the content of a page's first `<script>` without attributes. Throws if the page has no such script. */
 const firstScriptIn = (page: string): string => {
   const start = page.indexOf(scriptStart)
   const end = page.indexOf(scriptEnd, start)
@@ -27,7 +27,7 @@ const firstScriptIn = (page: string): string => {
   return page.slice(start + scriptStart.length, end)
 }
 
-/** Extracts the script that renders the reference, which its package provides only inlined in a page. */
+/** Extracts the script that renders the reference. `HttpApiScalar` provides this script only inlined in a page. */
 const makeScript = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const page = HttpApiScalar.layer(HttpApi.make("none"), { path: documentPaths.page })
@@ -47,7 +47,6 @@ const readScript = Effect.promise(() => {
   return script
 })
 
-/** The two OpenAPI documents shown by the reference. */
 interface Documents {
   readonly merchant: OpenApi.OpenAPISpec
   readonly operator: OpenApi.OpenAPISpec
@@ -57,7 +56,10 @@ interface Sampled {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>
 }
 
-/** Adds the guides' samples to each operation. Unlike the samples that the reference generates, they run as copied. */
+/**
+ * Adds the guides' samples to each operation and a link to the guides to the description. Without guides, returns the
+ * document unchanged. Unlike the samples that the reference generates, the guides' samples run as copied.
+ */
 const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined, publicUrl: string): object => {
   if (site === undefined) return document
   const { paths }: Sampled = JSON.parse(JSON.stringify(document))
@@ -80,7 +82,7 @@ const withSamples = (document: OpenApi.OpenAPISpec, site: GuideSite | undefined,
   return { ...document, info, paths: Object.fromEntries(sampled) }
 }
 
-/** Builds the script that starts the reference, for a file of its own: the page's policy forbids inline scripts. */
+/** Builds the script that starts the reference. Served as a file, because the page's policy forbids inline scripts. */
 const startScript = (merchant: object, operator: object, hasSamples: boolean): string => {
   const sources = [
     { title: "For merchants", slug: "merchant", content: merchant, default: true },
@@ -93,7 +95,7 @@ const startScript = (merchant: object, operator: object, hasSamples: boolean): s
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 
-/** Builds the page. `assets` is relative to it, so the page works behind a proxy that adds a prefix. */
+/** Builds the page. `assets` is a url relative to the page's, so the page works behind a proxy that adds a prefix. */
 const pageOf = (
   { info }: OpenApi.OpenAPISpec,
   scripts: ReadonlyArray<string>,
@@ -123,14 +125,14 @@ export interface ReferencePage {
   readonly scripts: ReadonlyMap<string, StaticContent.StaticContent>
 }
 
-/** Returns true if a file name is one of the reference's scripts. */
+/** Returns true if a file name has the form of a reference script's name: `reference` or `start`, and a hash. */
 export const isScript = (name: string): boolean => /^(reference|start)-[0-9a-f]{16}\.js$/.test(name)
 
 const javaScript = (text: string) => StaticContent.ofText(text, "text/javascript", StaticContent.immutable)
 
 /**
- * Builds the reference for the documents. It works offline. If `site` is given, its samples replace the generated
- * samples.
+ * Builds the reference for the documents. The reference works offline. If `site` is given, the guides' samples replace
+ * the generated samples.
  */
 export const make = Effect.fnUntraced(function* (
   { merchant, operator }: Documents,

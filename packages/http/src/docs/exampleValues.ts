@@ -1,4 +1,4 @@
-/** An example request and its response. */
+/** The example request body and response body of an operation. Either may be absent. */
 export interface Example {
   readonly request?: unknown
   readonly response?: unknown

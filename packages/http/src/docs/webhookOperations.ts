@@ -42,7 +42,7 @@ const headersOf = (topic: Topic): ReadonlyArray<Json> => [
   )
 ]
 
-/** Schemas of the payloads, by their names in `EventTypes`. */
+/** JSON Schemas of the event payloads, keyed by the names in `eventTypes`. */
 export const payloadSchemas: Json = Object.fromEntries(
   topics.map((topic) => {
     const { description, name } = eventTypes[topic]

@@ -12,7 +12,10 @@ const endpointIn = pathId(EndpointId, "endpoint_not_found")
 /** The event does not exist in the scope. */
 export class EventNotFound extends Data.TaggedError("EventNotFound") {}
 
-/** Builds lookups by the event id in a path, within a merchant scope that the caller is allowed to see. */
+/**
+ * Builds functions that find an event by the id in a path, list its deliveries or resend it. They do not check whether
+ * the caller may access the merchant scope.
+ */
 export const makeEventLookup = Effect.gen(function* () {
   const log = yield* EventLog
   const endpoints = yield* WebhookEndpoints
@@ -25,7 +28,7 @@ export const makeEventLookup = Effect.gen(function* () {
 
   /**
    * Returns the endpoint's id, or undefined if none was sent. Fails with `EndpointNotFound` if the merchant has no such
-   * endpoint in the scope's environment.
+   * endpoint in the scope's environment, and with the problem `endpoint_not_found` if the id is malformed.
    */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined

@@ -10,7 +10,7 @@ import { Timestamp } from "../field/Timestamp.js"
 import { problem } from "../problem/Problem.js"
 import type { RefusedAs } from "../problem/Refusal.js"
 
-/** An event as shown to merchants. `payload` is the parsed body of its webhook deliveries. */
+/** An event in responses. `payload` is the parsed body of its webhook deliveries. */
 export const EventRecord = Schema.Struct({
   id: EventId,
   topic: Topic,

@@ -39,7 +39,7 @@ export const eventRefusals = {
   types: {}
 } as const
 
-/** A merchant's events in the key's environment (contract 11): a polling fallback for webhooks. */
+/** A merchant's events in its API key's environment (contract 11): a polling fallback for webhooks. */
 export class EventsApi extends HttpApiGroup.make("events")
   .add(
     HttpApiEndpoint.get("list", "/v1/events", {

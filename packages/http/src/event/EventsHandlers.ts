@@ -32,9 +32,9 @@ export const layer: Layer.Layer<
     const lookup = yield* makeEventLookup
 
     /**
-     * Lists events oldest first. The next cursor is the id of the last event read, before the topic filter. It stays
-     * the same while there are no new events. If a page is empty, the cursor must be the id of an event that lists can
-     * contain. Any other cursor is rejected, because a poller would mistake empty pages for no new events.
+     * Lists events oldest first. The next cursor is the id of the last event read, even if the topic filter drops that
+     * event. If no event follows the cursor, the same cursor is returned. It must then be the id of an event that lists
+     * can contain: any other is rejected, because a poller would take empty pages for a lack of new events.
      */
     const follow = Effect.fnUntraced(function* (
       scope: MerchantScope,

@@ -64,8 +64,8 @@ export const layer: Layer.Layer<
     const provisioning = yield* makeProvisioning
 
     /**
-     * Returns the merchant's id. Fails if the merchant is unknown, so that clients can tell an unknown merchant from an
-     * unknown endpoint.
+     * Returns the merchant's id if the merchant exists. Otherwise fails with an error of its own, so that clients can
+     * tell an unknown merchant from an unknown endpoint.
      */
     const merchantOf = (sent: string) =>
       Effect.gen(function* () {

@@ -17,7 +17,7 @@ const Cursor = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9_-]{1,512}$/u, { expected: "the nextCursor of the page before", code: "wrong_format" })
 )
 
-/** Query parameters of every list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
+/** Query parameters of every paged list (contract 13): `limit` from 1 to 100, default 20, and `cursor`. */
 export const pagingQuery = {
   limit: Schema.optionalKey(Limit),
   cursor: Schema.optionalKey(Cursor)
@@ -49,7 +49,7 @@ export const pageOf = <S extends Schema.Top>(record: S) =>
 export const environmentPageOf = <S extends Schema.Top>(record: S) =>
   Schema.Struct({ environment: Environment, ...pageOf(record).fields })
 
-/** Builds the schema of a list that is short enough to return whole. */
+/** Builds the schema of a list that is returned whole, without pages: `{ data }`. */
 export const listOf = <S extends Schema.Top>(record: S) => Schema.Struct({ data: Schema.Array(record) })
 
 /** Encodes a page as JSON, in the form that `toPage` returns. `toJson` encodes each item. */

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * Optional in the route's schema: the handler checks it together with the body, so that all faults are reported
+ * Optional in the route's schema, because the handler checks the header and the body and reports the faults of both
  * together.
  */
 export const idempotencyKeyHeader = {

@@ -28,7 +28,8 @@ export const defaultBodyRoom: BodyRoomSettings = {
 }
 
 /**
- * The settings in force. Both byte limits must be at least the size of the largest body, or it would never get room.
+ * Holds the settings of `BodyRoom`. Both byte limits must be at least the size of the largest body, or that body would
+ * never get room.
  */
 export const BodyRoomSettings = Context.Reference<BodyRoomSettings>("@surety/http/form/BodyRoomSettings", {
   defaultValue: () => defaultBodyRoom
@@ -75,7 +76,7 @@ const make = Effect.map(BodyRoomSettings, ({ bytes: room, bytesOfOne, patience }
   const admitNext = (): void => {
     for (const waiting of queue) {
       if (!hasShareLeft(waiting)) continue
-      // Claims after a large claim wait too, or smaller claims could overtake it forever.
+      // Claims after a large claim wait too, or a stream of smaller claims could overtake the large one forever.
       if (waiting.bytes > free) return
       queue.delete(waiting)
       take(waiting)

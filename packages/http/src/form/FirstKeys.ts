@@ -3,7 +3,7 @@ const few = 8
 const noSlots = new Int32Array(0)
 const firstSlots = 64
 const growth = 4
-/** Load factor above which the table grows. */
+/** Load factor at which the table grows. */
 const mostTaken = 0.5
 
 /** Multiplier of hashes: odd, and unknown to senders, who could otherwise choose keys that all collide in one slot. */

@@ -11,7 +11,7 @@ import { type FieldNames, fieldNamesOf, trimSurplus } from "./Surplus.js"
 /** A decoded body, or every fault in it. */
 export type Reading<A> = Result.Result<A, ReadonlyArray<Fault>>
 
-/** Decodes a JSON value and checks its rules. */
+/** Decodes a JSON value and checks it against the form's rules. */
 export interface Form<A> {
   /** Fields for which the JSON reader builds values. */
   readonly fields: FieldNames
@@ -36,8 +36,8 @@ const without = (value: unknown, keys: ReadonlySet<PropertyKey>): unknown =>
     : value
 
 /**
- * Builds a form from a schema and rules. The form reports every fault of the schema, and every fault of the rules that
- * can be found in the valid fields.
+ * Builds a form from a schema and rules. The form reports the schema's faults, apart from those in what `trimSurplus`
+ * omits, and the rules' faults that can be found in the valid fields and that `stands` confirms.
  */
 export const formWith = <A, I, B>(schema: Schema.Codec<A, I>, rules: FormRules<A, B>): Form<B> => {
   const decode = Schema.decodeUnknownEffect(schema, options)
@@ -87,7 +87,7 @@ const documentOf = (
 }
 
 /**
- * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as in a header,
+ * Reads and decodes the request's body. `earlierFaults` are faults in other parts of the request, such as a header,
  * reported together with the body's.
  */
 export const readForm = <A>(

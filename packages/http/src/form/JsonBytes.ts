@@ -1,4 +1,4 @@
-/** Structural bytes of JSON (RFC 8259). */
+/** Bytes with a special meaning in JSON (RFC 8259). */
 export const quote = 34
 export const comma = 44
 export const openBracket = 91
@@ -16,7 +16,7 @@ export const tableOf = (codes: ReadonlyArray<number>): Uint8Array => {
 
 const firstPrintable = 32
 
-/** Bytes that end a run of ordinary bytes in a string: quote, backslash, and bytes that must be escaped. */
+/** Bytes that end a run of ordinary bytes in a string: quote, backslash and control characters. */
 export const endsRun = tableOf([quote, backslash, ...Array.from({ length: firstPrintable }, (_, code) => code)])
 
 /** From this value on, a byte is part of a multi-byte character. */
@@ -25,7 +25,7 @@ export const firstBeyondAscii = 0x80
 /** Builds a lookup table with 1 at each given byte and every byte beyond ASCII, and 0 at all others. */
 export const withBeyondAscii = (...codes: ReadonlyArray<number>): Uint8Array => tableOf(codes).fill(1, firstBeyondAscii)
 
-/** Bytes that end a run of single-byte characters in a string. */
+/** Bytes that end a run of ASCII characters in a string. */
 const endsPlain = withBeyondAscii(quote, backslash)
 
 /** Bytes that end a run outside strings. Bytes beyond ASCII are included so that they are checked as UTF-8. */
@@ -88,9 +88,9 @@ const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) 
 
 /**
  * Builds a function that returns the position of the first byte in `ends` at or after `start`. `skipWords` returns the
- * index of the first block of words that may contain such a byte. If no block does, it returns the index of the words
- * left over after the last block. Each caller passes its own loop, because a per-word test called from a shared loop
- * would not be inlined.
+ * index of the first word of the first block that may contain such a byte. If no block does, it returns the index of
+ * the first word after the last block. Each caller passes its own loop, because a per-word test called from a shared
+ * loop would not be inlined.
  */
 const skipLong =
   (ends: Uint8Array, skipWords: (words: Int32Array) => number) =>
@@ -108,8 +108,8 @@ const skipLong =
   }
 
 /**
- * Returns the position after a run of ordinary bytes in a string: that of a closing quote, an escape or a byte that
- * must be escaped, or the piece's length.
+ * Returns the position after a run of ordinary bytes in a string: that of a closing quote, an escape or a control
+ * character, or the piece's length.
  */
 export const skipRun = skipLong(endsRun, (words) => {
   const last = words.length - wordsAtOnce
@@ -123,7 +123,7 @@ export const skipRun = skipLong(endsRun, (words) => {
   return index
 })
 
-/** Returns the position after a run of single-byte characters in a string. */
+/** Returns the position after a run of ASCII characters other than quotes and backslashes in a string. */
 export const skipPlain = skipLong(endsPlain, (words) => {
   const last = words.length - wordsAtOnce
   let index = 0

@@ -27,12 +27,12 @@ const lengthOfUnit = 2 + digitsOfUnit
 const digit = (bytes: Uint8Array, at: number, bits: number): number => (hexDigit[bytes[at] ?? 0] ?? noDigit) << bits
 
 /**
- * Returns the code unit whose escape begins with the backslash at `at`, or a negative number if none does (RFC 8259,
- * section 7).
+ * Returns the code unit of the `\u` escape that begins with the backslash at `at`. Returns a negative number if the
+ * backslash begins no valid `\u` escape (RFC 8259, section 7).
  */
 const escapedUnit = (bytes: Uint8Array, at: number): number => {
-  // Reading past the end would slow down every read. An escape at the very end is rejected instead, because no valid
-  // text ends with an escape.
+  // An escape at the very end is rejected: no valid text ends with one, and a read past the end would slow down every
+  // later read.
   if (at + lengthOfUnit >= bytes.length || bytes[at + 1] !== letterU) return -1
   return digit(bytes, at + 2, 12) | digit(bytes, at + 3, 8) | digit(bytes, at + 4, 4) | digit(bytes, at + 5, 0)
 }
@@ -60,8 +60,8 @@ const escapedCharacter = (bytes: Uint8Array, at: number): number => {
 const lengthOf = (character: number): number => (character < firstOfTwo ? lengthOfUnit : 2 * lengthOfUnit)
 
 /**
- * Returns the length of a low surrogate's escape that follows the high surrogate's escape at `at`, or 0 if the
- * surrogate stands alone.
+ * Returns the length of a low surrogate's escape that follows a high surrogate's escape at `at`, or 0 if the surrogate
+ * at `at` is unpaired.
  */
 const lengthOfSecond = (bytes: Uint8Array, at: number): number => {
   if (!isHigh(escapedUnit(bytes, at)) || bytes[at + lengthOfUnit] !== backslash) return 0
@@ -74,15 +74,15 @@ const lengthOfSecond = (bytes: Uint8Array, at: number): number => {
  */
 const isCleanCharacter = (code: number): boolean => code !== 0 && !isHalf(code)
 
-/** The position reached in a string, and whether its escapes were clean so far. */
+/** The position reached in a string, and whether the escapes before it contain neither NUL nor a lone surrogate. */
 interface Passed {
   readonly at: number
   readonly isClean: boolean
 }
 
 /**
- * States of a run of ordinary bytes and escapes. An even state is the shift of its two bits in `statesAfter`. Odd
- * states are final.
+ * States of a run of ordinary bytes and escapes. An even state is the shift of its two bits in `statesAfter`. In an odd
+ * state, the run has ended or an escape that may be a `\u` escape follows.
  */
 const ordinary = 0
 const behindBackslash = 2
@@ -100,11 +100,12 @@ for (const [byte, ends] of endsRun.entries()) {
   statesAfter[byte] = next | ((meanings.has(byte) ? ordinary : atOtherEscape) << behindBackslash)
 }
 
-/** Number of bytes processed by table lookups before `skipRun` tries words again. */
+/** Number of bytes processed by table lookups before `skipRun` tries to skip whole words. */
 const blockLength = 1024
 
 /**
- * Skips ordinary bytes and escapes, to `end` or the first byte that is neither. Passes `end` only to finish an escape.
+ * Skips ordinary bytes and escapes, to `end` or to the first byte that is neither ordinary nor part of a valid escape.
+ * Passes `end` only to finish an escape.
  */
 const skipBlock = (bytes: Uint8Array, start: number, end: number): Passed => {
   let at = start
@@ -238,7 +239,7 @@ const mostBytesOfCharacter = 4
  */
 const worthCounting = 64 * 1024
 
-/** Number of characters kept of a string that is far too long. */
+/** Maximum number of characters kept of a string that is far too long. */
 const heldOfTooLong = 1024
 
 /**
@@ -266,7 +267,10 @@ export const unescapedText = (
  */
 export const longString = 64 * 1024
 
-/** A string's text. `at` is its closing quote. If the string is invalid, `at` is the fault and `text` is empty. */
+/**
+ * A string's text. `at` is the position of its closing quote. If the string is invalid, `at` is the position of the
+ * fault, and `text` is empty.
+ */
 interface LongString extends Passed {
   readonly text: string
 }

@@ -59,7 +59,7 @@ export class JsonReader {
 
   readonly #bytes: Uint8Array
   readonly #fields: FieldNames
-  /** Indexes of items, and negated positions of keys. Keys are decoded late, since few are needed. */
+  /** Path to the current value: indexes of items, and negated positions of keys, of which few are ever decoded. */
   readonly #path: Array<number> = []
   #at = 0
   #unknownFields = 0
@@ -93,7 +93,7 @@ export class JsonReader {
     this.#at += 1
   }
 
-  /** Reads a comma or the end. Returns true if the list or object continues. */
+  /** Reads a comma or `end`. Returns true if the list or object continues. */
   #goesOn(end: number): boolean {
     const isEnd = this.#next() === end
     this.#take(isEnd ? end : comma)
@@ -183,7 +183,7 @@ export class JsonReader {
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
     const read = this.#value(ofValue, isKnown ? this.#fields.lengths.get(name) : undefined)
     const value = ofValue === "none" ? null : read
-    // A faulty name is reported as one fault, so the faults in the field's value are dropped.
+    // An unclean name is reported as one fault, so the unclean strings and names in the field's value are not reported.
     if (!key.isClean) this.unclean.length = found
     if (!isKept) return
     if (name === "__proto__") {
@@ -194,8 +194,8 @@ export class JsonReader {
   }
 
   /**
-   * Counts an unknown field and returns whether to keep it. Two are kept beyond `maxFaults`, so that `trimSurplus`
-   * reports the rest.
+   * Counts an unknown field and returns whether to keep it. Two are kept beyond `maxFaults`: `trimSurplus` keeps the
+   * first and reports the second as surplus.
    */
   #isListed(): boolean {
     this.#unknownFields += 1
@@ -203,8 +203,8 @@ export class JsonReader {
   }
 
   /**
-   * Reads a string. Returns "" if `most` is 0. May return a padded beginning of a string that is much longer than
-   * `most`.
+   * Reads a string. Returns "" if `most` is 0. May return a padded beginning of a string that has many more than `most`
+   * characters.
    */
   #string(most: number): string {
     const bytes = this.#bytes
@@ -222,7 +222,7 @@ export class JsonReader {
     return this.#isEscaped ? JSON.parse(decodedText(bytes, start - 1, at + 1)) : unescapedText(bytes, start, at, most)
   }
 
-  /** Reads the key at this position. */
+  /** Reads the key at the current position. */
   #key(): Key {
     if (this.#next() !== quote) throw this.#notJson()
     const start = this.#at

@@ -89,8 +89,8 @@ export class JsonScan {
   }
 
   /**
-   * Returns the position after the string open at `start`, after its first byte that is not UTF-8, or at the piece's
-   * end.
+   * Returns the position after the string that is open at `start`, or after its first byte that is not UTF-8. Returns
+   * the piece's length if the string continues.
    */
   #string(piece: Uint8Array, start: number): number {
     const { length } = piece

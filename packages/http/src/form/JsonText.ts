@@ -7,16 +7,16 @@ import { anyFields, type FieldNames } from "./Surplus.js"
 
 export { maxDepth, maxParts } from "./JsonScan.js"
 
-/** A JSON value, and the faults in its strings and numbers that no schema can find. */
+/** A JSON value, and the faults in its names, strings and numbers that no schema can find. */
 export interface JsonDocument {
   readonly value: unknown
   readonly faults: ReadonlyArray<Fault>
 }
 
 /**
- * Parses JSON strictly (RFC 8259) and rejects duplicate keys. Strings with NUL or lone surrogates, and numbers with
- * more digits than a double holds, are faults. `unquoted` keeps numbers out of the faults if they may be personal data.
- * Fields that are not in `fields` are null, or omitted if there are many.
+ * Parses JSON strictly (RFC 8259) and rejects duplicate keys. Strings and keys with NUL or lone surrogates, and numbers
+ * with more digits than a double holds, are faults. With `unquoted`, faults do not quote numbers, which may be personal
+ * data. Fields that are not in `fields` are null, or omitted if there are many.
  */
 export const parseJson = (
   { bytes }: BoundedBody,

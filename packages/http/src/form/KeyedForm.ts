@@ -16,9 +16,9 @@ const invalid: Fault = inHeader(
 )
 
 /**
- * True if the header was sent more than once. Node joins repeated headers into one string, which is a different key. A
- * proxy that repeats the header on a retry would therefore cause a second refund. Only Node's `headersDistinct` shows
- * repeats. On other servers, repeats go undetected.
+ * True if the `Idempotency-Key` header was sent more than once. Node joins repeated headers into one string, which is a
+ * different key. A proxy that repeats the header on a retry would therefore cause a second refund. Only Node's
+ * `headersDistinct` shows repeats. On other servers, repeats go undetected.
  */
 const isRepeated = ({ source }: HttpServerRequest.HttpServerRequest): boolean => {
   if (!Predicate.hasProperty(source, "headersDistinct")) return false
@@ -43,7 +43,7 @@ export interface Keyed<A> {
   readonly body: A
 }
 
-/** Header that marks a replay. */
+/** Header of a response that repeats the first response for the same idempotency key. */
 export const replayedHeader = { "idempotent-replayed": "true" } as const
 
 /** Reads the idempotency key and the body, and reports the faults of both together. */

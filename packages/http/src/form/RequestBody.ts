@@ -8,7 +8,7 @@ import { freeBytes, PieceOwner } from "./PieceOwner.js"
 /** Body limit of most routes (contract 13). */
 export const defaultBodyBytes = 256 * 1024
 
-/** Body limit of KYC routes, where a selfie may have 12,000,000 characters (contract 13). */
+/** Body limit of the verification route, where a selfie may have 12,000,000 characters (contract 13). */
 export const largeBodyBytes = 16 * 1024 * 1024
 
 const bodyLimit = ByteSize.fromInputUnsafe(defaultBodyBytes)

@@ -3,7 +3,7 @@ import { longestList } from "@surety/core/input/Text"
 import { type Schema, SchemaAST } from "effect"
 import { type Fault, inBody } from "../problem/Fault.js"
 
-/** Number of bytes hashed at each end of a key. */
+/** Maximum number of bytes hashed at each end of a key. */
 const hashedBytes = 32
 
 /**
@@ -28,7 +28,7 @@ export const hashOfName = (name: string): number => {
 export interface FieldNames {
   readonly known: ReadonlySet<PropertyKey>
   readonly hashes: ReadonlySet<number>
-  /** Known fields that accept any value. */
+  /** Known fields that accept any value, or objects with fields of any name, directly or in a list. */
   readonly open: ReadonlySet<PropertyKey>
   /**
    * For each known field, the number of characters that decide whether a string in the field, or in its list, is valid.
@@ -36,7 +36,7 @@ export interface FieldNames {
    * rest.
    */
   readonly lengths: ReadonlyMap<PropertyKey, number>
-  /** True if the form itself accepts any value. */
+  /** True if the form itself accepts any value or fields of any name. */
   readonly isOpen: boolean
 }
 

@@ -28,7 +28,7 @@ const beginningInWords = (words: Int32Array): number => {
   return length * bytesOfWord - others
 }
 
-/** Returns the number of characters that begin in UTF-8 from `start` to `end`. */
+/** Returns the number of characters that begin in the UTF-8 bytes from `start` to `end`. */
 export const charactersIn = (bytes: Uint8Array, start: number, end: number): number => {
   // Words must begin at a multiple of four in their buffer.
   const first = start + ((bytesOfWord - ((bytes.byteOffset + start) % bytesOfWord)) % bytesOfWord)

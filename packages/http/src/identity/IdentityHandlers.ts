@@ -7,7 +7,7 @@ import { CurrentPrincipal, type MerchantAccess } from "../access/MerchantAccess.
 import { Exchange, jsonAnswer } from "../Exchange.js"
 import { identityRecord, identityRefusals } from "./IdentityApi.js"
 
-/** Responses with personal data are never cached. */
+/** Headers of a response with personal data, which must not be cached. */
 const unkept = { "cache-control": "no-store" } as const
 
 export const layer: Layer.Layer<

@@ -32,7 +32,7 @@ const crowded = problem("service_unavailable", {
 
 /**
  * Maximum declared length of a callback that needs no permit. Larger callbacks, and those without a declared length,
- * are refused while `largeAtOnce` of them are being read, because anyone can send them.
+ * are refused while `largeAtOnce` of them are being read or processed, because anyone can send them.
  */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16
@@ -65,8 +65,8 @@ const callbackOf = ({ headers }: HttpServerRequest.HttpServerRequest, body: Uint
 
 /**
  * Adds the route `POST /callbacks/kyc/{provider}`: a KYC vendor's callback, authenticated by the vendor's signature
- * (contract 8). Every authentic callback gets 200, new or repeated. One that is not authentic gets 401, which reveals
- * neither providers nor verifications, and counts against the IP address that sent it.
+ * (contract 8). Once read, an authentic callback gets 200, new or repeated. Any other gets 401, or 429 after too many
+ * from one IP address. Neither reveals providers or verifications.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Verifications | Limiting> = HttpRouter.use(
   (router) =>

@@ -36,14 +36,14 @@ export const VerificationRequestDocument = Schema.Struct({
 })
 
 /**
- * The body of `POST /v1/kyc/verifications` as decoded, with personal data redacted from here on. Any
+ * The body of `POST /v1/kyc/verifications` as decoded, with the number and the details to compare redacted. Any
  * `verification_consent` decodes, because a rule checks it later.
  */
 export const VerificationRequestBody = Schema.Struct({
   ...whom,
   kind: VerificationKind,
   id: confidential(IdText, "id"),
-  // Only `true` counts, so no other value is built.
+  // Only `true` counts, so the reader need not build a longer value.
   verification_consent: Schema.optionalKey(Schema.Unknown.annotate({ longest: 0 })),
   tier: Schema.optionalKey(Tier),
   validation: Schema.optionalKey(

@@ -4,7 +4,7 @@ import { type Merchant, MerchantSettings, MerchantStatus } from "@surety/core/me
 import { Redacted, Schema } from "effect"
 import { Timestamp } from "../field/Timestamp.js"
 
-/** A merchant in responses: the fields of its application, with id, business code and status (contract 3). */
+/** A merchant in responses: the fields of its application, and its id, business code, status and times (contract 3). */
 export const MerchantRecord = Schema.Struct({
   id: MerchantId,
   businessCode: BusinessCode,

@@ -19,9 +19,9 @@ interface Patience {
 const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonly timeoutBefore: number }>()
 
 /**
- * Watches a response and destroys its socket once it has been stalled for `patienceMillis`. Node's timeout fires after
- * `lookMillis` in which the kernel accepted no bytes. A longer interval between two timeouts means that bytes were sent
- * in between, so the stall is counted from the last of them.
+ * Watches a response and destroys its socket once the response has been stalled for `patienceMillis`. Node's timeout
+ * fires after `lookMillis` in which the kernel accepted no bytes. A longer interval between two timeouts means that
+ * bytes were sent in between, so the stall is counted from the last of them.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
   watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })

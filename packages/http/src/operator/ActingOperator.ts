@@ -3,10 +3,13 @@ import { OperatorActions } from "@surety/core/operator/OperatorActions"
 import { Effect } from "effect"
 import { CurrentOperator, CurrentProvisioner } from "../access/OperatorAccess.js"
 
-/** A function from a change's result to the operator action to record. Returns undefined if nothing changed. */
+/** A function from a change's result to the operator action to record. Returns undefined to record no action. */
 export type Describe<A> = (result: A) => OperatorActionDraft | undefined
 
-/** Builds a function that makes a change as the request's operator and records the action in the same commit. */
+/**
+ * Builds a function that makes a change as the request's operator. The action that `describe` returns, if any, is
+ * recorded in the same commit.
+ */
 export const makeActing = Effect.map(
   OperatorActions,
   (actions) =>
@@ -14,7 +17,7 @@ export const makeActing = Effect.map(
       Effect.flatMap(CurrentOperator, ({ name }) => actions.record(name, change, describe))
 )
 
-/** `makeActing` for provisioning routes. On open routes the caller is unknown and no action is recorded. */
+/** Like `makeActing`, for provisioning routes. If they are open, the caller is unknown and no action is recorded. */
 export const makeProvisioning = Effect.map(
   OperatorActions,
   (actions) =>

@@ -10,7 +10,7 @@ import { ApiKeyId, DataRequestId, GrantId, IdentityReadId, MerchantId, ReceiptId
 import { Effect, Redacted, Schema } from "effect"
 import { ServiceIdRecord, Timestamp } from "../field/Timestamp.js"
 
-/** A data request as shown to the operator, including the merchant, the consumer and the actor who decided. */
+/** A data request as shown to the operator, including the merchant, the consumer and any actor who decided. */
 export const OperatorDataRequestRecord = Schema.Struct({
   id: DataRequestId,
   merchantId: MerchantId,
@@ -44,7 +44,7 @@ export const AskingBlockRecord = Schema.Struct({
   blockedAt: Timestamp
 }).annotate({ identifier: "AskingBlock" })
 
-/** A pending data request with its merchant and, if no notifier sends it, the consent link. */
+/** A pending data request with its merchant, and with the consent link unless a notifier sends the link. */
 export const PendingDataRequestRecord = Schema.Struct({
   ...OperatorDataRequestRecord.fields,
   controller: Controller,

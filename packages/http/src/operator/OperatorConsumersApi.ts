@@ -19,7 +19,7 @@ export const ChangeReason = filledText(500).annotateKey({
   description: "Kept with the change. Write nothing of a person into it."
 })
 
-/** The details to change. Null removes a detail. */
+/** The details to change. Null removes a detail other than `phoneVerified`. */
 export const ConsumerChangeRequest = Schema.Struct({
   environment: Schema.optionalKey(DefaultLive),
   displayName: Schema.optionalKey(Schema.NullOr(filledText(120))),
@@ -42,7 +42,7 @@ const knownConsumer: { readonly ConsumerNotFound: RefusedAs<ConsumerNotFound> } 
 /** Problem codes for the errors of each consumer route. */
 export const operatorConsumerRefusals = { getConsumer: knownConsumer, changeConsumer: knownConsumer } as const
 
-/** Routes for one person, as known to the platform (contract 15.2). */
+/** Routes that read and correct the details of one consumer (contract 15.2). */
 export class OperatorConsumersApi extends HttpApiGroup.make("operatorConsumers")
   .add(
     HttpApiEndpoint.get("getConsumer", "/operator/consumers/:serviceId", {

@@ -153,7 +153,7 @@ const refundFilter = {
   to: Schema.optionalKey(Moment.annotateKey({ description: "Created before this time." }))
 }
 
-/** Routes for the refunds of all merchants, operators' transfers and accounts' postings (contract 15.2). */
+/** Routes for refunds of all merchants, for operators' transfers, and for accounts' postings (contract 15.2). */
 export class OperatorMoneyApi extends HttpApiGroup.make("operatorMoney")
   .add(
     HttpApiEndpoint.get("listRefunds", "/operator/refunds", {

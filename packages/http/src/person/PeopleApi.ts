@@ -94,7 +94,7 @@ export const holderFailed = unavailable<{ readonly message: string }>("service_u
 
 /**
  * `Retry-After` when the erasure limit is exhausted, in seconds. Erasures are counted over the last 24 hours, so
- * another may be allowed long before a day has passed.
+ * another erasure may be allowed long before a day has passed.
  */
 const anHour = 3_600
 

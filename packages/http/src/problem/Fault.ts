@@ -32,7 +32,7 @@ const segmentOf = (key: PropertyKey): string =>
     "%23"
   )
 
-/** Builds a JSON pointer as a url fragment (RFC 6901, section 6): `#/items/0/amount`. `#` is the whole body. */
+/** Builds a JSON Pointer as a URI fragment (RFC 6901, section 6): `#/items/0/amount`. `#` is the whole body. */
 export const pointerTo = (path: ReadonlyArray<PropertyKey>): string =>
   `#${path.map((key) => `/${segmentOf(key)}`).join("")}`
 
@@ -67,6 +67,6 @@ export const bodyFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fau
 const wireName = (key: PropertyKey): PropertyKey =>
   typeof key === "string" ? key.replace(/[A-Z]/gu, (capital) => `_${capital.toLowerCase()}`) : key
 
-/** `bodyFaults` for a body with fields in snake_case. */
+/** Like `bodyFaults`, for a body with fields in snake_case. */
 export const snakeCaseFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   bodyFaults(faults.map(({ path, ...fault }) => ({ ...fault, path: path.map(wireName) })))

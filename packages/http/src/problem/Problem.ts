@@ -4,7 +4,7 @@ import { type Fault, faultRecord } from "./Fault.js"
 import { isProblemCode, type ProblemCode, problemCodes } from "./ProblemCode.js"
 import type { ProblemDetails } from "./ProblemDetails.js"
 
-/** Members that some codes have in addition to the common ones. */
+/** Additional members of the problems with certain codes. */
 export type ProblemExtension = Partial<
   Pick<
     ProblemDetails,
@@ -35,7 +35,7 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refused request. Its response is `application/problem+json`, so it must not contain secrets. */
+/** The failure of a request. Returned as `application/problem+json`, so it must not contain secrets. */
 export class Problem extends Data.TaggedError("Problem")<{
   readonly code: ProblemCode
   readonly options: ProblemOptions
@@ -47,7 +47,7 @@ export class Problem extends Data.TaggedError("Problem")<{
 
 export const problem = (code: ProblemCode, options: ProblemOptions = {}): Problem => new Problem({ code, options })
 
-/** The request that a problem responds to. */
+/** The values that a problem's response takes from the request and from the deployment. */
 export interface ProblemContext {
   readonly requestId: string
   readonly instance: string

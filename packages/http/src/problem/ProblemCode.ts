@@ -12,7 +12,7 @@ import {
 
 /**
  * The stable codes of problems (contract 12). Their documentation is generated from them. An item of `errors` may
- * instead have one of `faultCodes`.
+ * instead have one of `faultCodes`, or a code of the target policy.
  */
 export const problemCodes = {
   invalid_json: meaning(

@@ -6,7 +6,7 @@ export interface ProblemMeaning {
   readonly advice: string
 }
 
-/** Builds one row of the table of codes. */
+/** Builds the entry of one code in `problemCodes`. */
 export const meaning = (status: number, title: string, advice: string): ProblemMeaning => ({ status, title, advice })
 
 /** Codes for records of an archived month. */

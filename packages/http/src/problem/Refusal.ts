@@ -12,7 +12,7 @@ export interface RefusedAs<E> {
   /** Every code that the error can map to, for the API's documentation. */
   readonly codes: ReadonlyArray<ProblemCode>
   problem(error: E): Problem
-  /** Returns the line to log. Defined if Surety or an adapter is at fault. */
+  /** Returns the line to log. Defined only if the caller is not at fault. */
   log?(error: E): string
 }
 
@@ -36,7 +36,7 @@ const refusedAs = (refusal: Refusal<never>): RefusedAs<never> =>
 export const codesOfRefusals = (refusals: AnyRefusals): ReadonlyArray<ProblemCode> =>
   Object.values(refusals).flatMap((refusal) => refusedAs(refusal).codes)
 
-/** Builds `Retry-After`, in seconds. */
+/** Builds the `Retry-After` header from a number of seconds. */
 export const retryAfter = (seconds: number): Readonly<Record<string, string>> => ({ "retry-after": String(seconds) })
 
 const retrySeconds = 5

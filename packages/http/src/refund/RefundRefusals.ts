@@ -39,8 +39,8 @@ const walletDeclined: RefusedAs<WalletDeclined> = {
 }
 
 /**
- * Refusal if the wallet's outcome is unknown. Includes the id of the stored refund, so that the merchant can watch the
- * refund without repeating the request.
+ * Refusal if the wallet's outcome is unknown. Includes the id of the stored refund, so that the merchant can read the
+ * refund's status without repeating the request.
  */
 const outcomeUnknown: RefusedAs<RefundOutcomeUnknown> = {
   codes: ["wallet_unavailable"],

@@ -22,12 +22,11 @@ export const RequestRecord = Schema.Struct({
   at: Timestamp
 }).annotate({ identifier: "RequestEntry" })
 
-/** An HTTP status as a query parameter. */
 const StatusFilter = Schema.String.check(
   Schema.isPattern(/^[1-5]\d\d$/u, { expected: "an HTTP status, from 100 to 599", code: "out_of_range" })
 ).annotate({ description: "Only answers with this HTTP status." })
 
-/** The merchant's request log in the key's environment. */
+/** The merchant's request log in its API key's environment. */
 export class RequestsApi extends HttpApiGroup.make("requests")
   .add(
     HttpApiEndpoint.get("list", "/v1/requests", {

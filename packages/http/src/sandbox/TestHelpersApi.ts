@@ -49,7 +49,7 @@ const clockTooFar: RefusedAs<ClockTooFar> = {
  */
 export const testHelperRefusals = {
   createConsumer: {
-    // Cannot occur, because the ids are new and the merchant is the caller.
+    // These occur at most in a race, because the ids are new and the merchant is the caller.
     ServiceIdTaken: undocumented("service_id_taken"),
     UserIdTaken: undocumented("user_id_taken"),
     MerchantNotFound: undocumented("merchant_not_found"),

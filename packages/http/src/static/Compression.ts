@@ -7,8 +7,8 @@ export interface Coding {
 }
 
 /**
- * Settings for compressing static content. By default no coding is offered, because the web platform has no brotli. On
- * Node, provide `NodeCompression.layer` or `NodeCompression.layerLazy`.
+ * Settings for compressing static content. By default no coding is offered. On Node, provide `NodeCompression.layer` or
+ * `NodeCompression.layerLazy`.
  */
 export interface Compression {
   /** In order of preference. */

@@ -1,6 +1,6 @@
 import { type Interface, makeMerchant } from "../Interface.js"
 
-/** Creates a merchant with a TEST key, and a test consumer with all details. */
+/** Creates a merchant with a TEST key, and a test consumer with a name, country, e-mail address and verified phone. */
 export const merchantAndPerson = async (api: Interface) => {
   const merchant = await makeMerchant(api)
   const consumer = await api.send("POST", "/v1/test-helpers/consumers", {

@@ -120,7 +120,7 @@ const read = (text: string, fields: FieldNames) => {
   return { reader, value: Result.try(() => reader.read()) }
 }
 
-/** True if an object has a duplicate key, found by scanning strings without a parser. */
+/** True if an object has a duplicate key, found by scanning for strings instead of parsing the text. */
 const hasKeyTwice = (text: string): boolean => {
   const open: Array<Set<string>> = []
   const token = /"(?:[^"\\]|\\.)*"(\s*:)?|[{}]/gs

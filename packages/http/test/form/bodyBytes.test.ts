@@ -73,7 +73,7 @@ const pick = <A>(below: Numbers, from: ReadonlyArray<A>, otherwise: A): A => fro
 
 /**
  * Generates fewer than 200 characters and escapes, in one of 20 cases fewer than 3,000: mostly one of them repeated, or
- * a random mix.
+ * a random mix. One in four results contains an unsound piece.
  */
 const contentOf = (below: Numbers): string => {
   const ordinary = below(2) === 0 ? "a" : pick(below, sound, "a")
@@ -88,7 +88,7 @@ const spaces = [" ", "\t", "\n", "\r"]
 const filler = ["", "e5", "E+7", ".5", "-", "+", "\u00e9", "]", '"']
 
 /**
- * Generates white space and a number, each of up to 200 characters. In one of four, the number contains another byte.
+ * Generates white space and a number, each of up to 200 characters. In one of four cases, the number contains a filler.
  */
 const outsideOf = (below: Numbers): string => {
   const space = pick(below, spaces, "").repeat(below(200))

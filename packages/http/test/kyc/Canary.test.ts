@@ -4,7 +4,7 @@ import { Layer, Tracer } from "effect"
 import { expect, it } from "vitest"
 import { asOperator, makeConsumer, makeInterface, makeLiveKey, makeMerchant, verify } from "../Interface.js"
 
-/** Values that only the provider may receive: a number and everything sent with it. */
+/** Values that only the provider may receive: the details to compare, a number and a code. */
 const validation = {
   first_name: "Canaryfirst",
   last_name: "Canarylast",

@@ -12,7 +12,7 @@ export interface SentForm {
   readonly names: ReadonlyArray<string>
 }
 
-/** Reads a submitted form. Fails if it exceeds 16 KiB. Its origin is not checked: use a `FormGuard`. */
+/** Reads a submitted form. Fails if it exceeds 16 KiB or is unreadable. Checks no origin: use a `FormGuard`. */
 export const readSentForm = (request: HttpServerRequest.HttpServerRequest) =>
   request.urlParamsBody.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, longestForm),

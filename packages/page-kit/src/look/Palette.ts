@@ -5,7 +5,7 @@ import * as Colour from "./Colour.js"
 const textContrast = 4.5
 const controlContrast = 3
 
-/** A scheme's own colours. All other colours are mixed from these and the platform's colour. */
+/** A scheme's own colours. All other colours are derived from these and the platform's colour. */
 interface Scheme {
   readonly ink: string
   readonly soft: string
@@ -42,13 +42,13 @@ const dark: Scheme = {
 
 /** The platform's own colours, each `#rrggbb`. */
 export interface Accents {
-  /** Colour of buttons, ticked boxes and icons. */
+  /** Colour of buttons, ticked boxes and icons in light mode. */
   readonly accent: string
   /** Colour of buttons, ticked boxes and icons in dark mode. */
   readonly accentDark: string
 }
 
-/** Custom properties of a scheme, by name. */
+/** CSS custom properties of a scheme, by name. */
 export type Palette = Readonly<Record<PaletteName, string>>
 
 type PaletteName =
@@ -138,6 +138,7 @@ const numberOf = (text: string): number =>
   [...text].reduce((sum, { length }, index) => sum + length * (text.charCodeAt(index) + index), 0)
 
 /**
- * Returns the tile colour of an id, as the number of the colour's class `t0`, `t1`, …. It is the same on every page.
+ * Returns the tile colour of an id, as the number of the colour's class `t0`, `t1`, …. An id has the same colour on
+ * every page.
  */
 export const tileOf = (id: string): number => numberOf(id) % tiles.length

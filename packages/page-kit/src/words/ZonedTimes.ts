@@ -10,7 +10,7 @@ export const shownIn =
   (at: DateTime.Utc): Html =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
 
-/** Creates the formats in which times of records are shown, in one zone and in English. */
+/** Creates the formats for times of records, in one zone and in English, and functions for the zone's days and name. */
 export const make = (timeZone: string) => {
   const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone })
   const clock = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" })

@@ -38,7 +38,7 @@ const without: Partial<Readonly<Record<ArchivedTable, ReadonlyArray<string>>>> =
 const utc = (time: string): string => `to_char(${time} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * Columns blanked in the copies. A copy's only use in another store is to satisfy an event's foreign keys. So the
+ * Columns blanked in the copies. A copy's only use in another store is to satisfy archived rows' foreign keys. So the
  * merchant has no contact details, and its endpoint is marked as removed and has neither url nor secret.
  */
 const blanked: Partial<Readonly<Record<ArchivedTable, (alias: string) => ReadonlyArray<string>>>> = {

@@ -3,7 +3,7 @@ import { hostname } from "node:os"
 import path from "node:path"
 import { Effect, Option, Predicate, Schema, type Scope } from "effect"
 
-/** The error if another process uses the directory, or a process on another machine has left its lock there. */
+/** The error if another process uses the directory, or has locked it from another machine, which cannot be checked. */
 export class DirectoryLocked extends Schema.TaggedError<DirectoryLocked>(
   "@surety/postgres/connection/directoryLock/DirectoryLocked"
 )("DirectoryLocked", { directory: Schema.String, file: Schema.String, pid: Schema.Int, host: Schema.String }) {

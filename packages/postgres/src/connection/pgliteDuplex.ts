@@ -26,8 +26,8 @@ const complete = (bytes: Buffer, started: boolean): { readonly length: number; r
 
 /**
  * Builds a function that creates an in-process socket to a PGlite instance. The socket speaks PostgreSQL's wire
- * protocol. PGlite has one session, so only one socket may be open at a time. Closing it resets the session, as a
- * server would.
+ * protocol. PGlite has one session, so only one socket may be open at a time. Closing the socket resets the session, as
+ * closing a connection does on a server.
  */
 export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let received: Buffer = Buffer.alloc(0)
@@ -36,8 +36,8 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let cleaned: Promise<unknown> | undefined
 
   /**
-   * Resets the session. Does nothing for a socket that never had it, such as a cancel request or an abandoned
-   * connection.
+   * Resets the session. Does nothing for a socket that never used the session, such as that of a cancel request or an
+   * abandoned connection.
    */
   const clean = (): Promise<unknown> => {
     cleaned ??= work

@@ -2,7 +2,7 @@ import { StoreCorrupt, StoreError, StoreUnavailable } from "@surety/core/StoreEr
 import { type Cause, Effect, Predicate, Schema, type SchemaIssue } from "effect"
 import type { SqlError, SqlErrorReason } from "effect/sql/SqlError"
 
-/** SQLSTATE classes that concern the state of the server, not the statement. */
+/** SQLSTATE classes of failures that the statement itself did not cause. */
 const unavailableClasses: ReadonlySet<string> = new Set(["08", "28", "40", "53", "55", "57", "58"])
 
 const unavailableReasons: ReadonlySet<SqlErrorReason["_tag"]> = new Set([
@@ -26,7 +26,7 @@ export const textOf = (cause: unknown, field: string): string | undefined => {
 /** Returns the error's `code`: the SQLSTATE if the server replied, otherwise the socket's or driver's code, if any. */
 export const sqlStateOf = (error: SqlError): string | undefined => textOf(error.reason.cause, "code")
 
-/** Returns true if the same statement may succeed once the server has recovered. */
+/** Returns true if the same statement may succeed later. */
 export const isUnavailable = (error: SqlError): boolean => {
   const state = sqlStateOf(error)
   return (
@@ -113,7 +113,7 @@ const placesOf = (issue: SchemaIssue.Issue): ReadonlyArray<string> => {
   }
 }
 
-/** Builds the error for an invalid stored row. */
+/** Builds the error for an invalid stored row. It names the paths of the invalid values, but not the values. */
 export const fromSchemaError = (operation: string, error: Schema.SchemaError): StoreError =>
   new StoreError({
     operation,

@@ -21,7 +21,7 @@ import * as Actor from "./ConsentActorColumns.js"
 import { blocking } from "./commitBlock.js"
 import { isStopped } from "./DataRequestRow.js"
 
-/** A single statement that stores a whole plan if the snapshot still holds, and returns whether it did. */
+/** A single statement that stores a whole plan, or nothing if its conditions no longer hold, and returns which. */
 export type Commit = Statement<unknown>
 
 export const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
@@ -184,8 +184,9 @@ const mayReceive = ({ sql }: Database): Fragment =>
 
 /**
  * Builds SQL that locks the `asking` row of a merchant and a person until the commit, and selects whether its block
- * `stops` approval of a request made at `askedAt`. A denial that blocks locks the same row first, so one of two
- * concurrent decisions waits and neither deadlocks. The row exists, because the request created it.
+ * `stops` approval of a request made at `askedAt`, or of a grant without a request if `askedAt` is null. A denial that
+ * blocks locks the same row first, so one of two concurrent decisions waits and neither deadlocks. The row of a request
+ * exists, because the request created it.
  */
 const heldAsking = (
   database: Database,
@@ -226,8 +227,8 @@ const freeAsking = (
 const textsOf = (values: ReadonlyArray<string> | undefined) => (values === undefined ? null : PgArray.texts(values))
 
 /**
- * Builds the commit that settles the request with its grant, receipt, block and events, if the request is still
- * pending. A grant requires a merchant that may receive it, and no block that stops it.
+ * Builds SQL that settles a request with its grant, receipt, block and events, if the request is still pending. A grant
+ * requires a merchant that may receive it, and no block that stops it.
  */
 export const commitConsent = (
   database: Database,
@@ -268,7 +269,8 @@ export const commitConsent = (
 }
 
 /**
- * Builds the commit of an unrequested grant, its receipt and event, if the merchant may receive it and is not blocked.
+ * Builds SQL that commits an unrequested grant, its receipt and event, if the merchant may receive it and is not
+ * blocked.
  */
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database
@@ -281,7 +283,7 @@ export const commitGrant = (database: Database, { event, grant, receipt }: Grant
     )${consequencesOf(database, receipt, [event])}`
 }
 
-/** Builds the commit that ends the grant, with a receipt and an event, if it is still active. */
+/** Builds SQL that ends a grant, with a receipt and an event, if the grant is still active. */
 export const commitEnd = (database: Database, active: Grant, { event, grant, receipt }: GrantEndPlan): Commit => {
   const { name, sql } = database
   return sql`

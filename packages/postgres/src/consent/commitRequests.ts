@@ -73,8 +73,8 @@ const keyed = (
       returning 1`
 
 /**
- * Builds the commit of a new request if its key is free and the loaded grants are still active. A request with a link
- * also requires an unchanged version and an unrestricted person.
+ * Builds SQL that commits a new request if its key is free and the loaded grants are still active. A request with a
+ * link also requires an unchanged version and an unrestricted person.
  */
 export const commitRequest = (
   database: Database,
@@ -119,7 +119,7 @@ export const commitRequest = (
 }
 
 /**
- * Builds the commit of an additional key for a request if the request is still pending and the key is free. Also
+ * Builds SQL that commits an additional key for a request if the request is still pending and the key is free. It also
  * replaces the request's return url and state if the repeat has a return url.
  */
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {

@@ -20,7 +20,7 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 
 /**
  * Builds SQL that selects the record and the last state of each of `receipts`. The receipts are read as text, so that a
- * tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so that text can imitate
+ * tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so this text can imitate
  * neither the record nor the state. All receipts are read once. Without `offset 0`, the planner could read all of a
  * merchant's receipts again for each record, because its estimates lag behind.
  */
@@ -135,7 +135,7 @@ export const ungrantedRequests = ({ name, sql }: Database, requests: Fragment): 
     order by r.id`
 })
 
-/** The audit's checks of consent, over all of its records. */
+/** The audit's checks of consents and verifications, over all of their records. */
 export const consentChecks: ReadonlyArray<(database: Database) => AuditCheck> = [
   (database) => unreceiptedGrants(database, database.name("consent_grant"), database.name("consent_receipt")),
   (database) => unreceiptedRequests(database, database.name("data_request"), database.name("consent_receipt")),

@@ -86,7 +86,7 @@ const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): F
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`
 
-/** Loads the snapshot for a new request. */
+/** Loads the snapshot for a new request, and the version of the merchant's requests to the person. */
 export const loadRequest = Effect.fnUntraced(function* (database: Database, lookup: DataRequestLookup) {
   const { name, sql } = database
   const { idempotencyKey, scope } = lookup
@@ -143,7 +143,7 @@ export const loadParties = (database: Database, lookup: PersonLookup): Loaded<Gr
     }))
   )
 
-/** Loads the snapshot for a decision on a request, if the request exists. Builds no statement until it runs. */
+/** Loads the snapshot for a decision on a request, if the request exists. Builds its statement only when it runs. */
 export const loadConsent = Effect.fnUntraced(function* (database: Database, target: ConsentTarget<DataRequestId>) {
   const { name, sql } = database
   const rows = yield* sql`

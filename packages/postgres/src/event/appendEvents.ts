@@ -106,8 +106,8 @@ export const notify = (
 ): Effect.Effect<void> => (deliveries > 0 ? sql.afterCommit(signal.notify) : Effect.void)
 
 /**
- * Runs a statement that ends with `outcomeWith` and wakes the dispatcher. Returns true if the statement stored its
- * plan.
+ * Runs a statement that ends with `outcomeWith`, and wakes the dispatcher if its events created deliveries. Returns
+ * true if the statement stored its plan.
  */
 export const storing = Effect.fnUntraced(function* (
   database: Database,

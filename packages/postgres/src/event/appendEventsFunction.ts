@@ -54,9 +54,9 @@ return encode(
  * that stores an event calls this function. A test event (`test_for`) goes only to its own endpoint, and is stored only
  * if that endpoint is enabled. Null stores nothing. Merchants never see a `platform_only` event.
  *
- * An endpoint without an earlier wake gets one: see `endpointWakes.ts`. A separate statement reads the wakes, after the
- * deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see concurrent wakes,
- * and adds one each time.
+ * An endpoint without a wake that is early enough gets one: see `endpointWakes.ts`. A separate statement reads the
+ * wakes, after the deliveries' foreign keys have locked the endpoints. A transaction with a single snapshot cannot see
+ * concurrent wakes, and adds one each time.
  *
  * While `platform_feed` has a row, every event except test events is also stored in `platform_outbox`. `offset 0` keeps
  * the plan to one lookup of endpoints per event.

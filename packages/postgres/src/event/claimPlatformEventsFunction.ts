@@ -40,7 +40,8 @@ begin
     claimed_at timestamptz, lease_until timestamptz, max_streams integer, max_per_stream integer
   );
   perform pg_advisory_xact_lock(hashtextextended('${schema}.claim_platform_events', 0));
-  -- Its own statement after the lock, on the node that has the tables: its transactions stamp the rows.
+  -- A separate statement after the lock. It reads a table, so that Citus runs it on the node that has the tables:
+  -- that node's transactions stamp the rows.
   select pg_snapshot_xmin(pg_current_snapshot()),
     o.epoch + case when o.written_by = o.xmin and o.written_in = o.tableoid then 0 else 1 end
   into horizon, next_epoch

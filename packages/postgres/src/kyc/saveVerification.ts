@@ -96,7 +96,7 @@ export const make = (database: Database, signal: DeliverySignal["Service"]): Kyc
       answerIn
     )
 
-  /** Reads the person and their evidence. Undefined if the caller has lost its lease. */
+  /** Reads the person and their evidence. Undefined if the caller has lost its lease or the person is missing. */
   const known = Effect.fnUntraced(function* (leased: LeasedVerification, { environment, userId }: KycEvidence) {
     const persons = yield* decodePersons(
       yield* sql`

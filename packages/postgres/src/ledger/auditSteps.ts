@@ -110,8 +110,8 @@ export const auditSteps = (database: Database) =>
     })
 
     /**
-     * Runs the checks of a step. Those in `nested` run without hash and merge joins, which would read the consent
-     * records of all years.
+     * Runs the checks of a step. Those in `nested`, and that of consent events, run without hash and merge joins, which
+     * would read the consent records of all years.
      */
     const checkRecords = Effect.fnUntraced(function* (span: Span, isLast: boolean) {
       yield* hashes("off")

@@ -32,7 +32,7 @@ const causesText = Schema.encodeSync(
 /**
  * Builds the check that each refund or payment event in `events` is the event that its refund or payment refers to.
  * Finds the record by the id in the event's body, because no index of refunds and payments contains their events. An
- * event with an unreadable body has no record.
+ * event with an unreadable body counts as having no record.
  */
 export const causelessMoneyEvents = (
   { name, sql }: Database,

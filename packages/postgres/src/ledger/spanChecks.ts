@@ -150,7 +150,7 @@ export const causelessConsentEvents = ({ name, sql }: Database, events: Fragment
   }
 }
 
-/** `causelessConsentEvents` for the events of a span. */
+/** Builds the check of `causelessConsentEvents` for the events of a span. */
 export const newConsentEvents = (database: Database, span: Span): AuditCheck =>
   causelessConsentEvents(database, database.sql`(${newEvents(database, span)})`)
 

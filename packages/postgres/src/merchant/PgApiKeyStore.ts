@@ -54,8 +54,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, PgClient> = Layer.effect(
     const dateOf = (at: DateTime.Utc | undefined): Date | null => (at === undefined ? null : DateTime.toDate(at))
 
     /**
-     * Builds common table expressions that insert the key if its merchant's status is one of `statuses`. `when` can add a
-     * condition, starting with `and`. The shared lock waits for a concurrent status change.
+     * Builds common table expressions that insert the key if its merchant's status is one of `statuses`. `when` can add
+     * a condition, starting with `and`. The shared lock waits for a concurrent status change.
      */
     const issuing = (key: ApiKey, statuses: ReadonlyArray<MerchantStatus>, when = sql``) => sql`
         holder as materialized (

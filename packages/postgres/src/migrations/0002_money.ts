@@ -2,7 +2,7 @@ import { platformBooks } from "../ledger/AccountRow.js"
 import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 import { appendOnlyTriggers, type Migration, perEnvironment, personTriggers } from "./Migration.js"
 
-/** Builds SQL for a BRIN index, which narrows recent transactions to a few pages: rows are stored about in that order. */
+/** Builds SQL for a BRIN index by transaction id: rows are stored approximately in the order of these ids. */
 const committedIndex = (schema: string, table: string): string =>
   `create index ${table}_committed_idx on ${schema}.${table}
   using brin (committed_by) with (pages_per_range = 16, autosummarize = on)`
@@ -57,7 +57,7 @@ export const migration: Migration = {
     `create index payment_person_idx on ${schema}.payment (user_id, environment, created_at)
       where user_id is not null`,
 
-    // Columns of 8 bytes come first, then 4, to avoid padding. No column is read by position.
+    // Columns of 8 bytes come first, then those of 4, to avoid padding. No column is read by position.
     `create table ${schema}.refund (
   amount_minor bigint not null,
   created_at timestamptz(3) not null,
@@ -89,8 +89,8 @@ export const migration: Migration = {
   constraint refund_played_check
     check (played in ('pending', 'decline', 'unavailable') and (played is null or environment = 'TEST'))
 )`,
-    // Hashes a key of any length, its merchant and its environment to 16 bytes for an index. The function is inlined, so
-    // the planner sees only built-in functions.
+    // Hashes a key of any length, its merchant and its environment to 16 bytes for an index. The function is inlined,
+    // so the planner sees only built-in functions.
     `create function ${schema}.key_hash(key text, merchant_id uuid, environment text) returns uuid
   language sql immutable parallel safe
 return encode(substr(sha256(decode(replace(key || environment, '\\', '\\\\'), 'escape') || uuid_send(merchant_id)), 1, 16), 'hex')::uuid`,

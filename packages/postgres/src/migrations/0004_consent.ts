@@ -98,7 +98,7 @@ const dataRequests = (schema: string): ReadonlyArray<string> => [
   `create index data_request_key_request_idx on ${schema}.data_request_key (data_request_id)`
 ]
 
-/** Builds the table of each merchant's and person's version, which orders data requests, and of the person's block. */
+/** Builds the table that stores, per merchant and person, the version that orders data requests, and the block. */
 const asking = (schema: string): ReadonlyArray<string> => [
   `create table ${schema}.asking (
   merchant_id uuid not null,
@@ -181,7 +181,7 @@ const grants = (schema: string): ReadonlyArray<string> => [
   `create index consent_grant_lapse_idx on ${schema}.consent_grant (expires_at, id) where status = 'ACTIVE' and expires_at is not null`
 ]
 
-/** Builds the tables of receipts and chain ends. Constraints check the hashes, and the first one's predecessor. */
+/** Builds the tables of receipts and chain ends. Constraints check each hash, and the first receipt's predecessor. */
 const receipts = (schema: string): ReadonlyArray<string> => [
   `create function ${schema}.receipt_hash(previous_hash text, body text) returns text
   language sql immutable strict parallel safe
@@ -283,8 +283,8 @@ const pages = (schema: string): ReadonlyArray<string> => [
 
 /**
  * Consent: requests, grants, receipts and reads, and the data behind the hosted page. A grant made by an approval
- * references its request. A request keeps its response and link until retention takes them. Idempotency keys have their
- * own table, since a request may have several. A `duration_days` of 0 means one read.
+ * references its request. A request keeps its response and link until retention deletes them. Idempotency keys have
+ * their own table, since a request may have several. A `duration_days` of 0 means one read.
  */
 export const migration: Migration = {
   id: 4,

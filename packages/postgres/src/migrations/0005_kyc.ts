@@ -7,9 +7,9 @@ const methods = `('MERCHANT_ATTESTED', 'HOLDER_CODE', 'REGISTRY_CONSENT')`
 /**
  * Managed verifications, and the evidence they produce about people.
  *
- * Identity numbers, selfies, and the values compared with the provider's record are never stored. A number is stored as
- * a keyed hash and its last four characters, and a comparison as its result. An open verification always has a due time,
- * so none is forgotten.
+ * Identity numbers, selfies, and the values compared with the provider's record are never stored. A number is stored
+ * as a keyed hash and its last four characters, and a comparison as its result. An open verification always has a due
+ * time, so none is forgotten.
  */
 export const migration: Migration = {
   id: 5,

@@ -6,7 +6,7 @@ export const migration: Migration = {
   name: "archive",
   statements: (schema) => [
     // A part holds what one run archives of a month. `WRITING`: nothing has been removed yet. `REMOVING`: its files are
-    // verified, and its rows may be removed. `REMOVED`: the removal has ended. A part that is `RESTORING` removes nothing.
+    // verified, and its rows may be removed. `REMOVED`: the removal has ended. `RESTORING`: no more rows are removed.
     `create table ${schema}.archive_part (
   id uuid not null,
   month date not null,

@@ -8,7 +8,7 @@ const stamped = [...stampedTables, "platform_outbox"].map((table) => `'${table}'
  * Adapts functions and triggers to a schema distributed by Citus. On plain PostgreSQL it does nothing. Returns true if
  * the schema is distributed. It runs after each migration. Call it by hand after `citus_schema_distribute`.
  *
- * - A function called outside a transaction runs on the node that has the tables, with its settings.
+ * - A function called outside a transaction runs, with the function's settings, on the node that has the tables.
  * - A statement on that node may call a function that reads and writes the schema, since all of it is there.
  * - Citus does not support generic plans, so plans are custom.
  * - The node that stores a row stamps it with its own transaction id, which is the one that readers compare.

@@ -30,8 +30,8 @@ const verbsOfAChange = 6
 
 /**
  * Builds a function that runs `change`, which calls store methods, and then `after` with its result, both in one
- * transaction. If `change` fails with `Refused`, the transaction is rolled back and the function fails with the error in
- * it. After a conflict the change may run again, unless the transaction belongs to the caller.
+ * transaction. If `change` fails with `Refused`, the transaction is rolled back and the function fails with the error
+ * that `Refused` contains. After a conflict the change may run again, unless the transaction belongs to the caller.
  */
 export const makeInOneCommit =
   ({ inTransaction, settings, sql, verb }: Database) =>

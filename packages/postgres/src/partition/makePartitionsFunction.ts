@@ -161,15 +161,15 @@ const tables = partitionedTables
  * Creates one missing partition for this month or the next three, or takes one step towards it. It does only one per
  * call, because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of coming
  * months without a gap, at most three, that every partitioned table covers, or null if no table is partitioned. The
- * function runs with its owner's privileges, so the serving role needs no privilege to create tables and can create only
- * these.
+ * function runs with its owner's privileges, so the serving role needs no privilege to create tables and can create
+ * only these.
  *
  * Waits 50 ms for each lock; what it cannot lock is left to the next call. A month's rows that are already in `_rest`
  * stay there.
  *
  * A table about to be partitioned has a constraint that rejects rows of later months. A `_rest` partition may have one
- * that rejects rows of one month. If the process that added the constraint was killed, this function drops it before it
- * could reject a row.
+ * that rejects rows of one month. If the process that added such a constraint was killed, this function drops the
+ * constraint before a row could violate it.
  */
 export const makePartitionsFunction: SqlFunction = {
   name: "make_partitions",

@@ -18,8 +18,8 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
 
 /**
  * Builds SQL that replaces `table` with a partitioned table. The old table becomes its first partition. Run it in its
- * own transaction. Until it takes the locks it only creates tables and renames indexes, which blocks no reads or writes.
- * With the locks held, it makes only short catalog changes.
+ * own transaction. Until it takes the locks it only creates tables and renames indexes, which blocks no reads or
+ * writes. With the locks held, it makes only short catalog changes.
  *
  * Everything is read from the catalog, so anything a later release adds is carried over: columns, constraints, indexes,
  * foreign keys in both directions, triggers, privileges and the owner. Foreign keys that reference the table are added

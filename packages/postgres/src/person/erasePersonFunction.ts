@@ -13,9 +13,9 @@ const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * Builds SQL that locks the person, their active grants, pending requests, open verifications and payments, so that the
- * check stays true. It returns null if the person is gone, if the plan does not end exactly these grants, requests and
- * verifications, or if a refund is pending.
+ * Builds SQL that locks the person, their active grants, pending requests, open verifications and payments, so that its
+ * finding stays true until the commit. It returns null if the person is gone, if the plan does not end exactly these
+ * grants, requests and verifications, or if a refund is pending.
  */
 const stands = (
   schema: string
@@ -255,7 +255,7 @@ begin
 
   ${forget(schema)}
 
-  -- Selects from a table, so that Citus sets it on the node that stores the tables, where the triggers read it.
+  -- Selects from a table, so that Citus applies the setting on the node that stores the tables, where triggers read it.
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
   from ${schema}.owner_bound b where b.name = 'erasures_a_day';
   update ${schema}.consumer c

@@ -76,9 +76,9 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
  * Commits, in one statement, the plans whose snapshot still holds. No two plans may share a payment. Plans with an
  * unopened account, or with a payment locked by another transaction, are not committed.
  *
- * With `lockTimeoutMillis`, settlement accounts are locked last, to hold them briefly. The whole commit fails if an
- * account's balance changed concurrently, or if an account stays locked for longer than the timeout. Without
- * `lockTimeoutMillis`, all accounts are locked first, waiting without limit.
+ * With `lockTimeoutMillis`, settlement accounts are locked last, to hold them briefly. The whole commit then fails if a
+ * concurrent debit left a settlement account, without overdraft, too little for its refunds, or if a lock is not
+ * granted within the timeout. Without `lockTimeoutMillis`, all accounts are locked first, waiting without limit.
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,

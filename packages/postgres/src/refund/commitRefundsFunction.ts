@@ -41,8 +41,8 @@ const lockAccounts = (schema: string): string => `perform 1
  * merchant waits.
  *
  * All refunds of a merchant share its settlement account. It is locked last, so that it is held only for the commit. If
- * its balance was spent before then, the call fails with SQLSTATE SU001 and commits nothing. Without
- * `lock_timeout_millis`, accounts are locked first and awaited without limit, so this cannot happen.
+ * a concurrent debit left it, without overdraft, too little, the call fails with SQLSTATE SU001 and commits nothing.
+ * Without `lock_timeout_millis`, accounts are locked first and awaited without limit, so this cannot happen.
  */
 export const commitRefundsFunction: SqlFunction = {
   name: "commit_refunds",

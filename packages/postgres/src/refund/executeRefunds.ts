@@ -110,7 +110,7 @@ const executeBatch = Effect.fnUntraced(function* (
  */
 const beside = { waiting: 16, slowMillis: 10 }
 
-/** When to wait for more callers before a batch. The wait is shorter than a batch, and saves one. */
+/** When to wait for more callers before a batch. The wait costs less time than the additional batch that it avoids. */
 const gather = { waiting: 32, millis: 2 }
 
 /**

@@ -11,7 +11,7 @@ import * as RefundRow from "./RefundRow.js"
 
 const cursors = cursorCodec(Schema.Tuple([Column.refundId]))
 
-/** Maximum gap between the time in a refund's id and its creation time. Both are separate readings of one clock. */
+/** Maximum gap between the time in a refund's id and its creation time, which are separate readings of one clock. */
 const slackMillis = 60_000
 
 const unfiltered = {

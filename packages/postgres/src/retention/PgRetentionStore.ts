@@ -9,7 +9,7 @@ const decodeCount = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ cou
 
 type Counted = Effect.Effect<number, SqlError | Schema.SchemaError>
 
-/** How to count one kind of record older than `before`, and to take up to `limit` of them. Both return the number. */
+/** How to count one kind of record older than `before`, and to take up to `limit` of them. Each returns a number. */
 interface Kept {
   readonly count: (before: Date) => Counted
   readonly take: (before: Date, limit: number) => Counted

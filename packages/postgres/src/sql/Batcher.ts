@@ -25,8 +25,8 @@ export interface BatcherOptions<I, A, E> {
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
    * Pauses between two batches, since callers often call again right after they are completed. The pause ends after
-   * `millis`, or once as many inputs wait as were completed plus those that were already waiting. If that number exceeds
-   * `waiting`, there is no pause, since batches fill anyway. Default: no pause.
+   * `millis`, or once as many inputs wait as were completed plus those that were already waiting. If that number
+   * exceeds `waiting`, there is no pause, since batches fill anyway. Default: no pause.
    */
   readonly gather?: { readonly waiting: number; readonly millis: number }
   /** Maximum number of inputs that run alone, alongside the batches. */

@@ -95,8 +95,8 @@ const HasTurn = Context.Reference<boolean>("@surety/postgres/sql/Database/HasTur
 
 /**
  * Runs an effect in its own fiber for at most `timeoutMillis`. An interrupted caller does not wait for it to end.
- * Equivalent to forking the effect under `Effect.timeoutOrElse`, but starts only two fibers, since every store operation
- * passes through it.
+ * Equivalent to forking the effect under `Effect.timeoutOrElse`, but starts only two fibers, since every store
+ * operation passes through it.
  */
 const detached = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -143,9 +143,9 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Retries conflicts, at most `conflictRetries` times, and an operation that met an erasure once. Retries nothing inside
-   * a host's transaction, which only the host can restart. Retries are set up only after a failure, since the setup costs
-   * more than the rest of an operation's overhead.
+   * Retries conflicts, at most `conflictRetries` times, and an operation that met an erasure once. Retries nothing
+   * inside a host's transaction, which only the host can restart. Retries are set up only after a failure, since the
+   * setup costs more than the rest of an operation's overhead.
    */
   const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(inTransaction, (inside) =>

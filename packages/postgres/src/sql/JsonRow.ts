@@ -7,7 +7,7 @@ import type { Database } from "./Database.js"
 // Codecs for rows sent to the server as JSON, in one parameter. A row's schema is the only list of its columns in
 // TypeScript. In SQL, the only list is in the function that reads the row with `json_to_recordset`.
 
-/** A TypeID, sent as its UUID. These rows are never read back. */
+/** A TypeID, sent as its UUID. Encodes only, because rows in this form are never read back. */
 export const uuid = Schema.String.pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.forbidden<string, string>(() => "rows are only written"),

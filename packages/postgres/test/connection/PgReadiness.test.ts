@@ -24,7 +24,7 @@ const readinessOver = (layer: typeof PgReadiness.layer, client: PgClient.PgClien
     Context.get(context, Readiness)
   )
 
-/** The database's URL and a client that connects as its owner. */
+/** The database's url and a client that connects as its owner. */
 const owned = Effect.gen(function* () {
   const { url } = yield* TestDatabase
   return { url, sql: yield* clientOf(url, 2) }

@@ -26,7 +26,7 @@ const nextOf = (scope: MerchantScope, afresh = false) =>
 
 const hash = "surety.receipt_hash"
 
-/** Ways in which an owner of the database tampers with the second of three receipts, and the fault each causes. */
+/** Ways in which an owner of the database tampers with a chain of three receipts, and the faults each causes. */
 const crimes: ReadonlyArray<{
   readonly how: string
   readonly statement: string

@@ -15,7 +15,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -28,9 +28,9 @@ const copies = 40_000
 const merchants = 300
 
 /**
- * Copies one row of each table to other merchants and people. Most copied requests, and half of the grants, have
- * expired. The copies refer to people and events that do not exist, so foreign key checks are off. Each table has its
- * own transaction, since a long one would block other tests' reads.
+ * Adds other merchants, and records of them and other people. Of the added requests 98 %, and half of the grants, have
+ * expired. The rows refer to people and events that do not exist, so foreign key checks are off. Each statement is its
+ * own transaction, since a long one would delay the events that other tests read.
  */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -95,12 +95,12 @@ const fill = Effect.gen(function* () {
 
 const timeoutMillis = 300_000
 
-/** Limit on the rows that an operation which returns at most 20 rows may read, with 40,000 rows in each table. */
+/** Limit on the rows that an operation may read among 40,000 records of each kind. Lists return at most 20 of them. */
 const mostRead = 400
 
 /**
- * Limit on the rows that a change may read for a merchant and person with three rows of each kind, alongside 60 other
- * people with as many rows.
+ * Limit on the rows that an operation may read for a merchant and a person with at most three requests, alongside 60
+ * other merchants and people with three each.
  */
 const mostOfOne = 40
 
@@ -193,8 +193,8 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
       () =>
         Effect.gen(function* () {
           /**
-           * Requests data, decides, reads and revokes once, and returns the number of rows that each of these
-           * operations reads.
+           * Requests data, decides, reads and revokes for a new merchant and person. Returns the number of rows that
+           * each of these four operations reads.
            */
           const once = Effect.gen(function* () {
             const { consumer, scope } = yield* FreshConsent.parties("LIVE")
@@ -212,8 +212,8 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
             return { asked, decided, read, ended }
           })
           yield* Effect.replicateEffect(once, 60, { discard: true })
-          // A plan's reads repeat every time. Incidental reads, such as page cleanup, occur once, so the minimum
-          // excludes them.
+          // A plan's reads repeat every time. Incidental reads, such as page pruning, do not, so the minimum excludes
+          // them.
           const times = yield* Effect.replicateEffect(once, 3)
           for (const part of ["asked", "decided", "read", "ended"] as const) {
             assert.isBelow(Math.min(...times.map((time) => time[part])), mostOfOne, part)

@@ -14,7 +14,7 @@ import * as ErasureAttempt from "@surety/testing/person/ErasureAttempt"
 import { Effect, Latch, Option, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** Waits until a statement is blocked on a lock held by another transaction. */
+/** Waits until a statement in this database is blocked on a lock held by another transaction. */
 const someoneWaits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql`
@@ -47,7 +47,7 @@ const during = <A, B, E, F, G, H, R, S, T, U>(
     )
   })
 
-/** Locks the `asking` row of a merchant and person. A decision locks this row first. */
+/** Locks the `asking` row of a merchant and person. A commit that grants or blocks locks this row as well. */
 const lockAsking = Effect.fnUntraced(function* ({ environment, merchantId }: MerchantScope, { userId }: Consumer) {
   const sql = yield* PgClient.PgClient
   const locked = yield* sql`

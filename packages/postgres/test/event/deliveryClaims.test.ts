@@ -16,8 +16,8 @@ import * as Past from "@surety/testing/Past"
 import { DateTime, Effect, Layer, Schema } from "effect"
 
 /**
- * A single connection, so that its statistics cover all reads, on a separate server. Another test's transaction, even
- * in another database, would keep dead rows from being marked.
+ * A single connection, so that flushing its statistics accounts for every read, on a separate server. Another test's
+ * transaction, even in another database, would keep index entries of dead rows from being marked as dead.
  */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
@@ -34,8 +34,8 @@ const waiting = 60_000
 const many = 60_000
 
 /**
- * Limit on the index pages that `deliverTen` reads. It reads about 450. A plan that scans an index, at up to 300 entries
- * a page, reads 200 more.
+ * Limit on the index pages that `deliverTen` reads. It reads about 450. A plan that scans an index of 60,000 entries,
+ * at up to 300 entries a page, reads at least 200 more.
  */
 const mostPages = 500
 
@@ -54,8 +54,8 @@ const unchecked = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 /**
- * Fills a backlog across the merchant's endpoints, due within a few seconds of `dueAt`. It omits events, since claims
- * do not read them. It works in steps, since a long transaction would delay other tests' reads.
+ * Inserts a backlog across the merchant's endpoints in ten statements, due at most four seconds after `dueAt`. The
+ * deliveries have no events, since no test claims them.
  */
 const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: DateTime.Utc, backlog: number) {
   const sql = yield* PgClient.PgClient
@@ -79,7 +79,8 @@ const fill = Effect.fnUntraced(function* ({ merchantId }: MerchantScope, dueAt: 
 const Indexes = Schema.Array(Schema.Struct({ name: Schema.String, definition: Schema.String }))
 
 /**
- * Runs `work` without the indexes that no constraint needs, and rebuilds them afterwards. This is faster for many rows.
+ * Drops the delivery table's indexes that no constraint needs, runs `work`, then rebuilds the indexes. This is faster
+ * than maintaining them while many rows are inserted.
  */
 const withIndexesBehind = Effect.fnUntraced(function* <A, E, R>(work: Effect.Effect<A, E, R>) {
   const sql = yield* PgClient.PgClient
@@ -96,7 +97,7 @@ const withIndexesBehind = Effect.fnUntraced(function* <A, E, R>(work: Effect.Eff
 
 const Reads = Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt, entries: Schema.BigInt })
 
-/** Counts sequential scans of the delivery table, and all rows and index entries read. */
+/** Counts sequential scans of the delivery table, and all rows and index entries read from it. */
 const reads = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -149,7 +150,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("a claim
           const read = yield* Effect.replicateEffect(turn, 40)
           return read.reduce((total, entries) => total + entries, 0) / read.length
         })
-        // While the server analyzes a table, dead rows cannot be marked, so one success in three is enough.
+        // While the server analyzes a table, dead index entries cannot be marked, so one success in three is enough.
         const read = yield* Effect.repeat(mean, { until: (entries) => entries < most, times: 2 })
         assert.isBelow(read, most, "index entries that a claim and a record of ten read")
       }),

@@ -16,7 +16,7 @@ import { DateTime, Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { readsOf } from "../sql/TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -27,7 +27,7 @@ const reads = readsOf(["delivery"])
 
 const timeoutMillis = 300_000
 
-/** More events than one step processes. */
+/** More events than one step of a recovery processes. */
 const missed = 5_000
 
 it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("many events", (it) => {

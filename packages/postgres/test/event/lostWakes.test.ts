@@ -36,8 +36,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("events,
         const delivered = new Set<string>()
 
         /**
-         * Records an attempt. Every third delivery of a claim fails at its first attempt and is due again immediately,
-         * so its endpoint becomes a failing one.
+         * Records an attempt. The first, fourth and seventh delivery of a claim fail at their first attempt and are due
+         * again immediately, so their endpoints count as failing.
          */
         const attempt = Effect.fnUntraced(function* (due: LeasedDelivery, index: number) {
           const fails = due.delivery.attempts === 0 && index % 3 === 0

@@ -20,7 +20,7 @@ import { Digest } from "effect/crypto"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.mergeAll(PgStores.layer, PgMigrations.layer, Past.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -37,8 +37,8 @@ const tables = ["account", "transfer", "operator_transfer", "payment", "refund",
 const audits = Audits.layer.pipe(Layer.provide(Receipts.layer), Layer.provide(Digest.layerWebCrypto))
 
 /**
- * Inserts rows of 300 other merchants, some of whom share people. The rows refer to records that do not exist, so
- * foreign key checks are off.
+ * Inserts rows of 300 other merchants, whose consent records are about the same 1,000 people. The rows refer to records
+ * that do not exist, so foreign key checks are off.
  */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

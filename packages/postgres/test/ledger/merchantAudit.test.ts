@@ -27,7 +27,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   return faults
 })
 
-/** Creates one record of each kind for a merchant. */
+/** Creates a sale, a refund, a payout, an approved data request and a verification for a merchant. */
 const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
   const sale = yield* FreshPayment.settled({ scope, amountMinor: 10_000n })
   const { event, refund, transfer } = yield* RefundAttempt.executed(scope, sale.payment, { amountMinor: 100n })
@@ -47,7 +47,9 @@ const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 type Merchant = Effect.Success<ReturnType<typeof merchant>>
 
-/** A change to a row that bypasses the stores, the parameters that undo it, and the faults that name the row. */
+/**
+ * A change to a row that bypasses the stores, the parameters that undo it, and the faults that the audit then finds.
+ */
 interface Crime {
   readonly how: string
   readonly change: string

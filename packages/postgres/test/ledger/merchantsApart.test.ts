@@ -13,10 +13,10 @@ import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Deferred, Effect, Fiber, Schedule } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** No other test uses this currency, so its first use opens every account. */
+/** No other test file uses this currency, so the first sale in it opens every account that it needs. */
 const ugx: Currency = fromCode("UGX") ?? assert.fail("ISO 4217 has UGX")
 
-/** Fails once a statement is blocked on a row held by another transaction. */
+/** Fails once a statement is blocked on a lock held by another transaction. */
 const noneMayWait = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   const waiting = sql<{ readonly query: string }>`
@@ -44,8 +44,8 @@ const trade = Effect.fnUntraced(function* (scope: MerchantScope, consumer: Consu
 })
 
 /**
- * Runs `others` while a transaction with one merchant's payment and refund is open. Fails if a statement is blocked.
- * Returns the result of `others` and the merchant's sale.
+ * Runs `others` while a transaction with one merchant's payment and refund is open. Fails if a statement is blocked
+ * meanwhile. Returns the result of `others` and the merchant's sale.
  */
 const whileOneIsOpen = Effect.fnUntraced(function* <A, E, R>(
   consumer: Consumer | undefined,

@@ -11,7 +11,7 @@ import { expectRefused } from "../expectRefused.js"
 import * as TestStores from "../TestStores.js"
 
 /**
- * A LIVE sale with 100 refunded, and another merchant's TEST sale. Each merchant also has a sale in the other
+ * A LIVE sale with 100 kobo refunded, and another merchant's TEST sale. Each merchant also has a sale in the other
  * environment.
  */
 const books = Effect.gen(function* () {
@@ -171,8 +171,8 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the tables hold, f
 })
 
 /**
- * Statement that inserts a transfer of 1 NGN. It reverses the LIVE refund $4, between accounts of the merchant $3 in
- * the environments $1 and $2.
+ * Statement that inserts a LIVE transfer of one kobo as the reversal of refund $4. It debits an external account of
+ * merchant $3 in environment $1, and credits another account of the merchant in environment $2.
  */
 const transferStatement = `
   insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor,

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Ledger } from "@surety/core/ledger/Ledger"
 import { Effect } from "effect"
 
-/** Changes a row directly, bypassing the stores, append-only triggers and foreign keys. */
+/** Changes one row directly, bypassing the stores, triggers and foreign keys. Fails unless exactly one row changes. */
 export const tamper = Effect.fnUntraced(function* (statement: string, params: ReadonlyArray<unknown>) {
   const sql = yield* PgClient.PgClient
   yield* sql.withTransaction(

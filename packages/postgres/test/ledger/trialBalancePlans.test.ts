@@ -10,7 +10,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -20,7 +20,9 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 20_000
 const timeoutMillis = 120_000
 
-/** Inserts accounts and verified transfers with foreign key checks off, and one unverified payment. */
+/**
+ * Inserts accounts and verified transfers with foreign key checks off. Then records one payment that is not verified.
+ */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`set session_replication_role = replica`

@@ -28,8 +28,8 @@ export const point = Effect.gen(function* () {
 })
 
 /**
- * Runs steps until the verified point is past every committed event. Open transactions in other databases hold the
- * point back.
+ * Runs steps until the verified point is past every event committed before the call. Open transactions in other
+ * databases hold the point back.
  */
 export const pastAll = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -46,13 +46,13 @@ const later: ReadonlyArray<Migration> = [
   }
 ]
 
-/** A forbidden step that holds a table's lock while it builds an index. */
+/** A step that the rules for steps forbid: it holds a table's lock while it builds an index. */
 const careless: Migration = {
   id: last + 4,
   name: "careless",
   statements: (schema) => [
     `create index event_careless_idx on ${schema}.event (topic, occurred_at, id)`,
-    // Makes the step last as long as building an index over many millions of rows.
+    // Holds the lock for at least a second, as building an index on a large table would.
     "select pg_sleep(1)"
   ]
 }
@@ -103,7 +103,7 @@ it.live(
         wanted: 0
       })
 
-      // The same load exposes a step that holds a lock. The rules for steps reject such a step too.
+      // The same load exposes a step that blocks writes. The rules for steps also reject that step.
       const worse = { ...next, steps: [...next.steps, careless] }
       const found = yield* underLoad(Effect.provide(RunMigrations.make(worse), client))
       assert.isAbove(found.cancelled, 0)
@@ -112,7 +112,7 @@ it.live(
   1_200_000
 )
 
-/** Step that drops the index again, as a release that no longer needs it would. */
+/** Step that drops the index, as a later release that no longer needs it would. */
 const unwanted: Migration = {
   id: last + 5,
   name: "no_shard_index",

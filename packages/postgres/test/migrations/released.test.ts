@@ -4,7 +4,8 @@ import { migrations } from "@surety/postgres/PgMigrations"
 import { expect, it } from "vitest"
 
 /**
- * Hashes of released migrations: one per step, since a step never changes, and all versions of each function, in order.
+ * Hashes of released migrations: one per step, since a step never changes, and one per version of each function, oldest
+ * first.
  */
 interface Released {
   readonly steps: Readonly<Record<string, string>>

@@ -101,7 +101,7 @@ const rows = migrations.steps.map((each) => {
   return `| ${each.id} | \`${each.name}\` | ${newTables(each).length} | ${outside} | ${locks === "" ? "none" : locks} |`
 })
 
-// `vitest -u` rewrites the rows below the header of the page's table.
+// `vitest -u` replaces everything below the header of the page's table.
 it("the page says what each step locks", async () => {
   const text = readFileSync(page, "utf8").split("\n")
   const table = text.findIndex((line) => /^\|[-:|]+\|$/.test(line))

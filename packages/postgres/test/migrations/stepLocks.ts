@@ -5,13 +5,13 @@ export interface StepLock {
   readonly table: string
   readonly lock: string
   /**
-   * Set if the step is unsafe on a filled database, for instance if the lock blocks writes for a time that grows with
-   * the table.
+   * Set if the step is, or may be, unsafe on a filled database: for instance if the lock blocks writes for a time that
+   * grows with the table, or if the statement is not recognised.
    */
   readonly fault?: string
 }
 
-/** Removes comments, the schema and line breaks from a statement, and converts it to lower case. */
+/** Removes comments and the schema from a statement, collapses white space, and converts it to lower case. */
 const plain = (statement: string): string =>
   statement
     .replaceAll(/--[^\n]*/g, " ")
@@ -33,10 +33,10 @@ const parts = (text: string): ReadonlyArray<string> => {
   return found.map((part) => part.trim())
 }
 
-/** Defaults that PostgreSQL evaluates per row. Adding a column with such a default rewrites the whole table. */
+/** Matches defaults that are treated as volatile. Adding a column with a volatile default rewrites the whole table. */
 const volatileDefault = /default [^,]*\b(?:random|gen_random_uuid|clock_timestamp|nextval|uuid_v7|pg_current_xact_id)\(/
 
-/** Returns true if earlier steps have validated a check that the column is not null, so that a step may rely on it. */
+/** Returns true if earlier steps added and validated a check that the column is not null. */
 type Validated = (table: string, column: string) => boolean
 
 const exclusive = "access exclusive"

@@ -14,7 +14,10 @@ import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import { Effect, Option } from "effect"
 import * as TestStores from "../TestStores.js"
 
-/** A proposed payout, and its approval as the service performs it, with one action. */
+/**
+ * Proposes a payout. `approve` carries it out and records one operator action, with other effects before and after the
+ * posting.
+ */
 const approving = Effect.gen(function* () {
   const store = yield* ProposalStore
   const transfers = yield* OperatorTransferStore

@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics accounts for every read. */
 const stores = overviewLayer.pipe(
   Layer.provideMerge(Layer.merge(PgStores.layer, PgMigrations.layer)),
   Layer.provideMerge(DeliverySignal.layer),
@@ -26,7 +26,7 @@ const timeoutMillis = 300_000
 /** Limit on the rows and index entries that a count reads. It stops at 100 rows, each found by an index entry. */
 const mostOfCount = 250
 
-/** Limit on the rows and index entries that a page reads. It has 20 rows and reads one more. */
+/** Limit on the rows and index entries that reading a page takes. A page has 20 rows, and one more row is read. */
 const mostOfPage = 60
 
 const id = "surety.uuid_v7(now() - n * interval '1 minute')"

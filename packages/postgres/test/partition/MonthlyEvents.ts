@@ -4,12 +4,12 @@ import { Effect, Schema } from "effect"
 
 const decodeTexts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ text: Schema.String })))
 
-/** Suffix that a partition's name adds to its table's. */
+/** Matches the suffix that a partition's name adds to its table's name. */
 const ofMonth = "_(first|rest|[0-9]{4}_[0-9]{2})(?=[(]|$)"
 
 /**
- * Describes a table: columns, constraints, indexes, keys in both directions, triggers, privileges. A foreign key between
- * tables partitioned by month counts if every partition has it.
+ * Describes a table: columns, constraints, indexes, foreign keys in both directions, triggers, owner, privileges and
+ * identity sequences. A foreign key between tables partitioned by month counts if every partition has it.
  */
 export const shapeOf = Effect.fnUntraced(function* (table: string) {
   const sql = yield* PgClient.PgClient

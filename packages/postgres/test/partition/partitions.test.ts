@@ -142,7 +142,7 @@ it.live("a rule that a killed run left is taken away before it refuses a row, an
       yield* leave("now() + interval '20 hours'")
       yield* partitions.makeAhead
       assert.isFalse(yield* isThere)
-      // `partition` replaces a leftover constraint for another month.
+      // `partition` removes a constraint left over for another month.
       yield* leave("now() + interval '20 days'")
       yield* partitions.partition("event")
       assert.isFalse(yield* isThere)
@@ -157,7 +157,7 @@ it.live("an ended partition is written again when few of its rows are left, and 
       const partitions = yield* PgPartitions.make
       yield* merchant
       yield* partitionAll
-      // A partition of a past month, as exists after a few months of use.
+      // A partition of a past month, as it would exist after a few months of use.
       const [bounds] = yield* sql`select '01900000-0000-0000-0000-000000000000'::uuid as low,
         '0190a000-0000-0000-0000-000000000000'::uuid as high`
       yield* sql`alter table surety.event detach partition surety.event_first`

@@ -1,4 +1,7 @@
-/** Classification of a table's columns by personal data. Column lists are words separated by single spaces. */
+/**
+ * Classification of a table's columns by personal data. A list of columns is a string of names separated by single
+ * spaces.
+ */
 export interface TableData {
   /** Description of the contents, for the data map. */
   readonly holds: string
@@ -12,7 +15,7 @@ export interface TableData {
   readonly removed?: string
   /** Column with the user id, which an erasure replaces with a pseudonym. */
   readonly pseudonym?: string
-  /** Column with the consumer identifier. After an erasure it remains but no longer names anyone. */
+  /** Column with the consumer identifier. After an erasure it remains but no longer identifies anyone. */
   readonly identifier?: string
   /** Columns that remain, each with the reason. */
   readonly stays?: Readonly<Record<string, string>>
@@ -391,7 +394,7 @@ export const personData: Readonly<Record<string, TableData>> = {
 
 const words = (columns: string | undefined): ReadonlyArray<string> => (columns === undefined ? [] : columns.split(" "))
 
-/** Returns the columns that an erasure empties. */
+/** Returns the columns whose values an erasure removes. */
 export const removedColumns = ({ removed }: TableData): ReadonlyArray<string> => words(removed)
 
 /** Returns all classified columns, sorted. */

@@ -67,7 +67,7 @@ const canaries: Readonly<Record<string, string>> = {
   "verification.id_last4": "Kn4R"
 }
 
-/** Columns without canaries, since they identify rows or allow one value. The test searches for their own values. */
+/** Columns that get no canary: they identify rows or allow few values. The test searches for their stored values. */
 const fixed = new Set([
   "user_id",
   "kyc_status",

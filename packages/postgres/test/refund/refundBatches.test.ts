@@ -13,7 +13,8 @@ import * as TestStores from "../TestStores.js"
 import { refundedMinor, refundsOf } from "./RefundedSale.js"
 
 /**
- * Rows that a refund locks: the query that finds one by its key, and the key of a sale's row. Keys also order the rows.
+ * Kinds of row that a refund locks: the query that finds a row by its key, and the key of a sale's row. A batch locks
+ * the rows in the order of these keys.
  */
 const lockedRows = {
   wallets: {

@@ -7,7 +7,7 @@ import { Effect, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 
 interface Excess {
-  /** Statement with which the owner grants the role the excess privilege. */
+  /** Statement that gives the role more than serving needs. `taken` undoes it. */
   readonly given: string
   readonly taken: string
   readonly found: ReadonlyArray<string>

@@ -11,7 +11,7 @@ import * as EmbeddedDirectory from "../EmbeddedDirectory.ts"
 /** Prevents timeouts, since the simulation's clock may jump while the database works. */
 const settings = PgSettings.layer({ operationTimeoutMillis: 2_147_483_647, auditTimeoutMillis: 2_147_483_647 })
 
-/** Stamps queued requests with the simulation's time instead of the database's. */
+/** Stamps newly queued requests with the simulation's time instead of the database's. */
 const inStoryTime = Layer.effect(
   HostRequestStore,
   Effect.gen(function* () {

@@ -16,8 +16,8 @@ interface Setup {
 }
 
 /**
- * Makes a batcher that upper-cases strings and records the batches it ran. `key:rest` has a key, `alone` is returned to
- * run alone, and `!` dies.
+ * Makes a batcher that upper-cases strings and records the batches it ran. `key:rest` has a key, `alone…` is returned
+ * to run alone, `?` gets no answer, and `!` makes its batch die.
  */
 const shouting = Effect.fnUntraced(function* ({
   aloneGate = Effect.void,

@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 
 const Reads = Schema.Tuple([Schema.Struct({ scans: Schema.BigInt, rows: Schema.BigInt })])
 
-/** Counts sequential scans of the tables, and all rows and index entries read. */
+/** Counts sequential scans of the tables, and all rows and index entries read from them. */
 export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`
@@ -25,8 +25,9 @@ export const readsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string
 const counts = 3
 
 /**
- * Fails if an operation ever reads more than `mostRead` rows and index entries of the tables, or scans one. Each
- * operation runs several times, since from the sixth execution on the server may use a generic plan.
+ * Fails if an operation reads more than `mostRead` rows and index entries of the tables, or scans one, in each of
+ * `counts` measurements in a row. Measures every operation eight times, since from the sixth execution on the server
+ * may use a generic plan.
  */
 export const expectFew = Effect.fnUntraced(function* <E, R>(
   tables: ReadonlyArray<string>,

@@ -18,7 +18,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "./TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
   Layer.provideMerge(Layer.merge(PgStores.layer, PgMigrations.layer)),
   Layer.provideMerge(DeliverySignal.layer),
@@ -37,7 +37,7 @@ const mostRead = 1_000
 const among = (count: number) => `md5((n % ${count})::text)::uuid`
 const at = "now() - n * interval '1 minute'"
 
-/** Fills the tables with copies that reference missing records, with foreign key checks off. */
+/** Fills the tables with rows that reference missing records, with foreign key checks off. */
 const fill = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`set session_replication_role = replica`

@@ -26,7 +26,7 @@ import { Effect, Layer, Redacted } from "effect"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "./TableReads.js"
 
-/** A single connection, so that its statistics cover all reads. */
+/** A single connection, so that flushing its statistics accounts for every read. */
 const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
   Layer.provideMerge(DeliverySignal.layer),
   Layer.provideMerge(Layer.unwrap(Effect.map(TestDatabase, ({ url }) => PgClient.layer({ url, maxConnections: 1 })))),
@@ -40,8 +40,8 @@ const timeoutMillis = 300_000
 const mostRead = 400
 
 /**
- * Runs the statements without triggers and foreign key checks, then analyzes the tables. Each statement has its own
- * transaction, since a long one would block other tests' reads.
+ * Runs the statements without triggers and foreign key checks, then analyzes the tables. Each statement is its own
+ * transaction, since a long one would delay the events that other tests read.
  */
 const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>, tables: ReadonlyArray<string>) {
   const sql = yield* PgClient.PgClient
@@ -53,7 +53,7 @@ const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>
 
 type List = (page: PageRequest) => Effect.Effect<Page<unknown>, StoreError>
 
-/** Pairs a list's name with an effect that reads its first page and, if it has one, its second. */
+/** Pairs a list's name with an effect that reads the list's first page and, if there are more rows, the second. */
 const twoPages = (name: string, list: List) => {
   const limit = 20
   const second = Effect.flatMap(list({ limit, cursor: undefined }), ({ nextCursor }) =>
@@ -103,7 +103,7 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("among 4
           }
           return { ...scope, endpointId: endpoint.id }
         })
-        // The events of these merchants are older than nearly all copies.
+        // The events of these merchants are older than all copies.
         const [live, test] = [yield* sold("LIVE"), yield* sold("TEST")]
         const at = "now() - n * interval '10 milliseconds'"
         yield* unchecked(

@@ -23,8 +23,8 @@ const requestOf = (orders: RefundOrders, host: string): string => {
 }
 
 /**
- * Runs `callers` concurrent callers for `seconds`. Each sends its next refund once the last is done. After a 503 with
- * `Retry-After: 1`, a refund is retried as a merchant's client would, only sooner. Rejects on any other response.
+ * Runs `callers` concurrent callers for `seconds`. Each sends its next refund after a 201. After a 503 with
+ * `Retry-After: 1`, it pauses for 100 ms and sends the same refund again. Rejects on any other response.
  */
 export const crowd = async (origin: string, orders: RefundOrders, callers: number, seconds: number): Promise<Crowd> => {
   const { host, hostname, port } = new URL(origin)

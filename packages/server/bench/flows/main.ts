@@ -59,7 +59,7 @@ const receiver = async (): Promise<{ readonly server: Server; readonly url: stri
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
 }
 
-/** Waits until `n` in the query's first row reaches `least`. */
+/** Waits until `n` in the query's first row reaches `least`. Fails after 4,000 queries. */
 const until = async (client: pg.Client, sql: string, least: number): Promise<void> => {
   for (let tries = 0; tries < 4000; tries += 1) {
     const { rows } = await client.query<{ n: number }>(sql)

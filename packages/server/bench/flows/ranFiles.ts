@@ -31,7 +31,7 @@ const Answer = Schema.fromJsonString(
 type Answer = typeof Answer.Type
 const decodeAnswer = Schema.decodeUnknownSync(Answer)
 
-/** Maps the URL of a module in `dist` to its source file in this workspace. Undefined for any other module. */
+/** Maps the url of a module in `dist` to its source file in this workspace. Undefined for any other module. */
 const sourceOf = (url: string): string | undefined => {
   if (!url.startsWith("file://")) return undefined
   const [, name, module] = /^packages\/([\w-]+)\/dist\/(.+)\.js$/u.exec(path.relative(root, fileURLToPath(url))) ?? []
@@ -57,7 +57,7 @@ export class Coverage {
     })
   }
 
-  /** Connects to the inspector URL that a process printed (`ws://…`) and starts counting. */
+  /** Connects to the inspector url that a process printed (`ws://…`) and starts counting. */
   static async open(url: string): Promise<Coverage> {
     const socket = new WebSocket(url)
     await new Promise<void>((resolve, reject) => {
@@ -97,7 +97,7 @@ export class Coverage {
   }
 }
 
-/** Returns the files that ran in every window. A file that ran in only some windows served something else. */
+/** Returns the files that ran in every window. A file that ran in only some of them probably served other work. */
 export const inEach = (windows: ReadonlyArray<ReadonlySet<string>>): ReadonlyArray<string> => {
   const [first, ...others] = windows
   return [...(first ?? [])].filter((file) => others.every((other) => other.has(file))).toSorted()

@@ -1,7 +1,7 @@
 export interface BenchMerchant {
   readonly id: string
   readonly apiKey: string
-  /** Settled wallet payments of `paymentMinor` each. */
+  /** Ids of settled wallet payments of `paymentMinor` each. */
   readonly paymentIds: ReadonlyArray<string>
 }
 
@@ -47,7 +47,7 @@ export interface LoadJob<Target = HttpTarget | SqlTarget> {
   readonly name: string
 }
 
-/** A refund acknowledged with 201. */
+/** A refund that a server acknowledged or stored. */
 export interface MadeRefund {
   readonly refundId: string
   readonly merchantId: string

@@ -26,7 +26,7 @@ interface Remembered {
 const rememberedMillis = 3000
 const form = /^Bearer (sk_(?:test|live)_[0-9A-Za-z]{49})$/
 
-/** Looks up API keys by hash and caches each for three seconds. */
+/** Looks up API keys by hash and caches each result for three seconds. */
 export class ApiKeys {
   readonly #pool: Pool
   readonly #remembered = new Map<string, Remembered>()

@@ -18,7 +18,7 @@ export const plainAudits: Audits = {
     where r.id is null or e.events is distinct from 1`
 }
 
-/** Invariants of the peer. */
+/** Invariants of the full peer. */
 export const audits: Audits = {
   ...plainAudits,
   "balances that are not the sum of their transfers": `

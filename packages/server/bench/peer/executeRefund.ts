@@ -66,7 +66,8 @@ const lockPayment = async <P extends PlainPayment>(
 }
 
 /**
- * Decides on the locked payment, writes the refund and returns the response. Throws a `Refusal` if a rule forbids it.
+ * Decides on the locked payment, writes the refund and returns the response. Throws a `Refusal` if a rule forbids the
+ * refund, or `KeyTaken` if its key already has one.
  */
 type Write<P extends PlainPayment = LockedPayment> = (
   client: ClientBase,
@@ -176,7 +177,10 @@ const attempt = async <P extends PlainPayment>(
   }
 }
 
-/** Executes a refund, or replays the response stored for its key. Throws a `Refusal` if a rule forbids it. */
+/**
+ * Executes a refund, or replays the response stored for its key. Throws a `Refusal` if a rule forbids the refund, or if
+ * its key was used for another request.
+ */
 export type ExecuteRefund = (client: ClientBase, order: RefundOrder) => Promise<RefundAnswer>
 
 const executing =
@@ -203,7 +207,7 @@ export const executePlainRefund = executing(
   writePlainly
 )
 
-/** Returns a UUIDv7. Ids that grow with time keep new index entries on one page. */
+/** Returns a UUIDv7. Ids that grow with time keep new index entries on few pages. */
 export const uuidV7 = (): string => {
   const time = Date.now().toString(16).padStart(12, "0")
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`

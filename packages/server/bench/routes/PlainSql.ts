@@ -13,8 +13,8 @@ interface Touched {
 type Counts = ReadonlyMap<string, { readonly inserted: number; readonly updated: number; readonly read: number }>
 
 /**
- * Reads PostgreSQL's row counts by table. Waits first, since a connection reports its counts only after being idle for
- * a second.
+ * Reads PostgreSQL's row counts by table. Waits 1.5 seconds first, since an idle connection may report its counts a
+ * second late.
  */
 export const countRows = async (client: pg.Client): Promise<Counts> => {
   await new Promise((resolve) => setTimeout(resolve, 1_500))
@@ -47,7 +47,8 @@ interface Statement {
 
 /**
  * Copies the table. Returns plain statements that read and write as many rows of the copy as a request does of the
- * table. The copy has one index and no constraints or triggers, so this is the least work that stores the rows.
+ * table. The copy has a primary key and no other index, constraint or trigger, so this is the least work that stores
+ * the rows.
  */
 const statementsOf = async (client: pg.Client, touched: Touched): Promise<ReadonlyArray<Statement>> => {
   const { inserted, isRead, table, updated } = touched
@@ -84,7 +85,7 @@ const statementsOf = async (client: pg.Client, touched: Touched): Promise<Readon
   ]
 }
 
-/** Builds a transaction of plain statements that reads and writes as many rows as a request. */
+/** Builds a transaction of plain statements that reads and writes as many rows as a request does. */
 export const plainTransaction = async (
   client: pg.Client,
   touched: ReadonlyArray<Touched>

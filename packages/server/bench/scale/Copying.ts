@@ -2,7 +2,7 @@ import { fromUuid, toUuid } from "@surety/core/Ids"
 import type pg from "pg"
 import type { Party, TemplateDesk } from "./templates.ts"
 
-/** Tables in which an act stores rows. */
+/** Tables in which the templates' acts store rows. */
 export const copiedTables = [
   "event",
   "payment",
@@ -38,7 +38,7 @@ export interface Captured {
   readonly rows: ReadonlyArray<readonly [Table, Row]>
 }
 
-/** Condition for columns that the database fills in, so that their values are not copied. */
+/** Condition for columns whose values the database supplies. These values are not copied. */
 const isGiven = "a.attidentity <> '' or a.attgenerated <> '' or a.attname = 'committed_by'"
 
 const columnsOf = async (client: pg.Client, table: Table): Promise<ReadonlyArray<Column>> => {
@@ -67,7 +67,9 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
   return rows
 }
 
-/** Runs `act` and returns the rows stored for the merchant and the person of `desk`, once all deliveries have ended. */
+/**
+ * Runs `act`, waits for its deliveries to end, and returns the rows that it stored for the desk's merchant and person.
+ */
 export const capture = async (
   client: pg.Client,
   desk: TemplateDesk,

@@ -86,7 +86,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies in batches. Each client takes the next batch when it finishes one, so a table's rows end up nearly in order.
+ * Copies in batches. Each client takes the next batch when it finishes one, so a table's rows end up nearly in order of
+ * time.
  */
 export const copy = async (clients: ReadonlyArray<pg.Client>, options: CopyOptions): Promise<void> => {
   const { made, refunds, report } = options

@@ -12,7 +12,7 @@ export interface Side {
 export interface Measured extends Taken {
   readonly p50Millis: number
   readonly p99Millis: number
-  /** Length of the response in characters. */
+  /** Length of the longest response, in characters. */
   readonly size: number
 }
 

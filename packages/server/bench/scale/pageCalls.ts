@@ -8,7 +8,7 @@ export interface PageCall {
   readonly path: string
 }
 
-/** A browser session at the console that keeps cookies. */
+/** A console session that keeps cookies, like a browser's. */
 export class Operator {
   readonly #caller: Pick<Caller, "sendText">
   readonly #jar = new Map<string, string>()
@@ -107,7 +107,8 @@ export const filteredCalls = (records: Records, { page, path }: PageCall, text: 
 }
 
 /**
- * Builds calls that export the tables on record pages as CSV. Excludes lists, since their exports have 10,000 lines.
+ * Builds calls that export the tables on record pages as CSV. Excludes lists, since their exports have up to 10,000
+ * lines.
  */
 export const tableCalls = (calls: ReadonlyArray<PageCall>): ReadonlyArray<PageCall> =>
   pages.flatMap(({ path, tables = {} }) => {

@@ -4,7 +4,7 @@ import { OpenApi } from "effect/http-api"
 import type { Call, Caller } from "./Caller.ts"
 import type { Records } from "./records.ts"
 
-/** A call to a route. `make` first creates the records that the call needs. */
+/** A call to a route. `make` creates the records that the call needs and returns the call. */
 export interface RouteCall {
   readonly route: string
   readonly status: number

@@ -35,8 +35,8 @@ const links = `
   join surety_scale.person p on p.environment = b.environment and p.k = b.person`
 
 /**
- * SQL that adds the copies' changes to the balances of the merchants' accounts, and inserts the wallets with theirs. It
- * marks only the first row of each account as the one that opened it.
+ * SQL that adds the copies' changes to the balances of the merchants' accounts, and inserts the wallets with their
+ * balances. It marks only the first row of each account as the one that opened it.
  */
 const accounts = `
   update surety.account a set opens_account = false

@@ -19,7 +19,7 @@ export interface Template {
   readonly count: (refunds: number) => number
   /**
    * Set if the copies are five seconds apart and the last is a minute old, rather than spread over two months, since
-   * nothing stays open for weeks.
+   * such records do not stay open for weeks.
    */
   readonly isRecent?: true
   /** Set if the busy person takes part. One person makes many payments, but few decisions. */

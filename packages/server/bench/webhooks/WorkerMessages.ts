@@ -9,7 +9,7 @@ export type SenderRequest =
   | { readonly kind: "register"; readonly urls: ReadonlyArray<string> }
   /** Commits events for the endpoints at the indexes `endpoints`. Replies once all events are recorded as delivered. */
   | { readonly kind: "emit"; readonly endpoints: ReadonlyArray<number>; readonly arrival: Arrival }
-  /** Commits events for the bad endpoints until `calm`, without waiting for their delivery. */
+  /** Commits events for the endpoints at the indexes `endpoints` until `calm`, without waiting for delivery. */
   | { readonly kind: "disturb"; readonly endpoints: ReadonlyArray<number>; readonly perSecond: number }
   | { readonly kind: "calm" }
 

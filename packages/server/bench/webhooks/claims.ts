@@ -61,8 +61,8 @@ const register = (databaseUrl: string) =>
   )
 
 /**
- * Deletes all events and inserts new ones for each merchant. Each event has a delivery for each of the merchant's
- * endpoints, as if every merchant had committed once.
+ * Deletes all events and inserts new ones for each merchant, in one call per merchant. Each event has a delivery for
+ * each of the merchant's endpoints.
  */
 const fill = (databaseUrl: string) =>
   query(

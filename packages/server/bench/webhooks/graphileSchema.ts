@@ -36,7 +36,7 @@ from delivery d join event v on v.id = d.event_id join endpoint e on e.id = d.en
 where d.id = $1
 `
 
-/** Statement that stores the attempt, the delivery's outcome and the endpoint's success. */
+/** Statement that stores the attempt and the delivery's outcome. A success clears the endpoint's `failing_since`. */
 export const recordStatement = `
 with delivery as (
   update delivery set status = case when $6 then 'DELIVERED' else status end, attempts = $2 where id = $1

@@ -59,9 +59,9 @@ const alternate = Effect.fnUntraced(function* (
 })
 
 /**
- * Measures the healthy endpoints' times at two senders: one with only healthy endpoints, one with three bad ones too.
- * Rounds alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's timeout.
- * They therefore cover its bad endpoints both before and after these count as failing.
+ * Measures the times from commit to receipt at the healthy endpoints of two senders, one of which also has three bad
+ * endpoints. Rounds alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's
+ * timeout. They therefore cover its bad endpoints both before and after these count as failing.
  */
 const fairness = Effect.fnUntraced(function* (alone: SenderProcess, beside: SenderProcess, receivers: ReceiverProcess) {
   yield* say("Measuring fairness beside a hanging, a refusing and a slow endpoint")

@@ -27,7 +27,7 @@ export const benchBody = JSON.stringify({
 /** The parts of a benchmarked sender that differ between Surety and graphile-worker. */
 export interface Sender {
   readonly pool: Pool
-  /** SQL that counts the unrecorded deliveries to the endpoints with ids `$1`. */
+  /** SQL that counts the pending deliveries to the endpoints with the ids `$1`. */
   readonly unrecorded: string
   /** Converts an endpoint's id for `unrecorded`. */
   readonly idInDatabase: (endpointId: string) => string
@@ -44,7 +44,9 @@ const recheckMillis = 4
  */
 const fewestMillisEach = 0.25
 
-/** Handles the parent process's `SenderRequest` messages. The parent awaits each reply before it sends the next. */
+/**
+ * Handles the parent process's `SenderRequest` messages. The parent awaits each reply before it sends the next request.
+ */
 export const serveRequests = ({ emit, idInDatabase, pool, register, unrecorded }: Sender): void => {
   const endpointIds: Array<string> = []
   let disturbing: AbortController | undefined

@@ -36,7 +36,7 @@ export const readManifest = Effect.fn("readManifest")(function* (directory: stri
 
 /**
  * Returns the parts in a directory, sorted by name. If the directory is itself a part, returns that part. Omits
- * unfinished parts. Fails with `ArchiveDamaged` if a part's manifest is invalid.
+ * unfinished parts. Empty if the directory is missing. Fails with `ArchiveDamaged` if a part's manifest is invalid.
  */
 export const partsIn = Effect.fn("partsIn")(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
@@ -98,7 +98,7 @@ const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record
 
 /**
  * Reads page `page` of the events, with their deliveries and attempts. Fails with `ArchiveDamaged` if a row is invalid,
- * or belongs to another month or event.
+ * an event is of another month, or a delivery or attempt belongs to no event of the page.
  */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
   const { directory, manifest } = part
@@ -168,8 +168,8 @@ const verifyFile = Effect.fnUntraced(function* (part: ReadPart, file: ArchiveFil
 const tables = ["merchant", "webhook_endpoint", "event", "delivery", "delivery_attempt"] as const
 
 /**
- * Reads every byte of a part. Fails with `ArchiveDamaged` at the first fault: the manifest lacks a table, a file
- * differs from the manifest, or `verifiedPage` fails.
+ * Reads every byte of a part. Fails with `ArchiveDamaged` at the first fault: the manifest does not list each table
+ * once, a file differs from the manifest, or `verifiedPage` fails.
  */
 export const verifyPart = Effect.fn("verifyPart")(function* (part: ReadPart) {
   const { directory, manifest } = part

@@ -23,7 +23,8 @@ const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: st
 
 /**
  * Returns the part's verified files, either from an interrupted run or new. Undefined if nothing in the month may be
- * archived. Fails with `ArchiveDamaged` if the removal of rows began with other files than those found.
+ * archived. Fails with `ArchiveDamaged` if the files are faulty, or if the removal of rows began with files that are
+ * not in `to`.
  */
 const verifiedFiles = Effect.fnUntraced(function* (
   archive: PgArchive.Archive,
@@ -101,8 +102,9 @@ export const previewArchive = Effect.fn("previewArchive")(function* (
 const unfinished = (month: string): string => `${month}: stays, because it has pending deliveries`
 
 /**
- * Archives the months that ended by `before`. First completes interrupted runs for those months, and all runs that have
- * begun to remove rows. If the process is killed, nothing is lost; run the command again.
+ * Archives the months that ended by `before`, except those with pending deliveries. First completes interrupted runs
+ * for those months, and all runs that have begun to remove rows. If the process is killed, nothing is lost; run the
+ * command again.
  */
 export const runArchive = Effect.fn("runArchive")(function* (
   archive: PgArchive.Archive,

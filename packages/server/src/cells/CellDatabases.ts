@@ -78,8 +78,8 @@ export const add = (settings: Settings, cell: CellSetting) =>
   }).pipe(Effect.mapError(because(cell.name)))
 
 /**
- * Calls `add` for each cell whose entry in the directory lacks the identity of its database, which records the
- * identity. An earlier release added such entries.
+ * Calls `add` for each configured cell whose entry in the directory lacks the identity of the cell's database, so that
+ * the identity is recorded. Earlier releases added entries without an identity.
  */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
@@ -107,8 +107,8 @@ export const requireNoStrays = (cell: CellName, directory: PgClient) =>
 const quotedNames = (names: ReadonlyArray<CellName>): string => names.map((name) => `"${name}"`).join(", ")
 
 /**
- * Compares the cells in the directory with those in the settings, and returns the faults as one error. A merchant in a
- * cell that is missing from the settings would be unreachable.
+ * Compares the cells in the directory with those in the settings, and returns the faults, if any, as one error. A
+ * merchant in a cell that is missing from the settings would be unreachable.
  */
 const compare = (
   added: ReadonlyArray<AddedCells.AddedCell>,
@@ -130,8 +130,8 @@ const compare = (
 }
 
 /**
- * Creates a missing directory with every cell in the settings, if `purpose` is `make`. Fails unless the directory then
- * has exactly the cells in the settings.
+ * If `purpose` is `make`, creates missing tables and fills an empty directory with the cells in the settings. Fails
+ * unless the directory then has exactly those cells and the same home cell.
  */
 const directoryIsReady = Effect.fnUntraced(function* (
   settings: Settings,

@@ -27,7 +27,7 @@ const failed = (cause: { readonly message: string }): StartFailed =>
 
 const counted = (merchants: number): string => (merchants === 1 ? "1 merchant" : `${merchants} merchants`)
 
-/** Runs `work` on the directory's database. Fails with `StartFailed`, also if `CELLS` is not set. */
+/** Runs `work` on the directory's database. Fails only with `StartFailed`, for instance if no cells are configured. */
 const withDirectory = <A, E extends { readonly message: string }, R>(
   work: (current: Settings) => Effect.Effect<A, E, R>
 ) =>

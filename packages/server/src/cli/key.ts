@@ -11,7 +11,7 @@ import { asOperator, withApp } from "./withApp.js"
 
 const Issued = Schema.fromJsonString(Schema.Struct({ secret: Schema.String }))
 
-/** Creates the key through a running server, because the server holds the embedded database open. */
+/** Creates the key through a running server, which alone can use an embedded database while it runs. */
 const createAt = Effect.fnUntraced(function* (address: string, merchant: MerchantId, environment: Environment) {
   const body = JSON.stringify({ environment })
   const target = `/merchants/${merchant}/api-keys`

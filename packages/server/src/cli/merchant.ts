@@ -47,7 +47,7 @@ const changeStatus = (merchantId: MerchantId, to: MerchantStatus, why: Option.Op
 
 const Changed = Schema.fromJsonString(Schema.Struct({ id: Schema.String, status: Schema.String }))
 
-/** Changes a merchant's status through a running server, because the server holds the embedded database open. */
+/** Changes a merchant's status through a running server, which alone can use an embedded database while it runs. */
 const changeStatusAt = Effect.fnUntraced(function* (
   address: string,
   merchantId: MerchantId,

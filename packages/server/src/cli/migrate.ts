@@ -52,7 +52,7 @@ const printPending = Effect.fnUntraced(function* (role: Option.Option<string>) {
   )
 })
 
-/** Grants a role the privileges to serve from one database. Fails with `StartFailed`. */
+/** Gives a role exactly the privileges to serve from one database. Fails with `StartFailed`. */
 const grant = (role: string) =>
   Effect.catchTag(PgRoles.grant(role), "RoleNotGranted", ({ message }) => new StartFailed({ message }))
 

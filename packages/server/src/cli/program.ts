@@ -3,7 +3,7 @@ import { CliError, Command } from "effect/cli"
 import packageJson from "../../package.json" with { type: "json" }
 import { surety } from "./surety.js"
 
-/** Returns true if the working directory was removed. Node then cannot resolve relative paths such as `DATA_DIR`. */
+/** Returns true if a defect shows that the working directory was removed. Node then cannot resolve relative paths. */
 const isWithoutDirectory = (defect: unknown): boolean =>
   Predicate.hasProperty(defect, "syscall") && defect.syscall === "uv_cwd"
 

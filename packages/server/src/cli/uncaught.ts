@@ -5,7 +5,7 @@ const deepest = 5
 /** Matches SQLSTATEs and Node's error codes. Any other text is not safe to print. */
 const code = /^[A-Z0-9_]{1,40}$/u
 
-/** Returns an error's name, code and stack frames, and those of its causes. Omits messages and all other properties. */
+/** Returns an error's kind, code and stack frames, and those of its causes. Omits messages and all other properties. */
 const placesOf = (error: unknown, depth = 0): ReadonlyArray<string> => {
   if (!(error instanceof Error)) return ["a value that is not an Error"]
   const known = Predicate.hasProperty(error, "code") && typeof error.code === "string" && code.test(error.code)

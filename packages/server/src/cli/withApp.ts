@@ -17,7 +17,7 @@ export const withApp = <A, E, R>(purpose: SchemaPurpose, work: Effect.Effect<A, 
     return yield* work.pipe(Effect.provideContext(app), Effect.provide(Logging.layer(current)))
   }).pipe(Effect.scoped)
 
-/** Makes a change on behalf of `OPERATOR_NAME`, and records its action in the same commit. */
+/** Makes a change on behalf of `OPERATOR_NAME`, and records the action from `describe`, if any, in the same commit. */
 export const asOperator = <A, E, R>(
   change: (actor: string) => Effect.Effect<A, E, R>,
   describe: (result: A) => OperatorActionDraft | undefined

@@ -18,8 +18,8 @@ interface Owned<Part, RPart> {
 }
 
 /**
- * Runs `work` if this role owns the tables: on the configured migrated database, or on that of each chosen cell. Fails
- * with `StartFailed` if it does not. `cell` is the cell whose database `work` runs on.
+ * Runs `work` on the configured migrated database, or on that of each chosen cell. Fails with `StartFailed` if this
+ * role does not own the tables, or if a database cannot be used. `cell` is the cell whose database `work` runs on.
  */
 export const withOwned =
   <Part, RPart>({ may, part, refusal }: Owned<Part, RPart>) =>

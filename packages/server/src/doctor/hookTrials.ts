@@ -10,7 +10,7 @@ import { targetsOf } from "../hook/hooks.js"
 import { type Settings, settingTable } from "../settings/Settings.js"
 import { acknowledges, answers, type HookTrial, type TrialCall } from "./HookTrial.js"
 
-/** An id that no record has. All test calls share it, so a platform that ignores `test` acts at most once. */
+/** An id that no record has. Every test credit uses it, so a platform that ignores `test` credits at most once. */
 const uuid = "00000000-0000-7000-8000-000000000000"
 
 const person = {
@@ -80,7 +80,7 @@ const eventCall = (target: HookTarget): TrialCall => ({
   read: acknowledges("events")
 })
 
-/** Returns every hook that the settings support, with its test calls. */
+/** Returns every hook, with its test calls if it is configured. */
 export const hookTrials = (settings: Settings): ReadonlyArray<HookTrial> => {
   const { consent, directory, platformEvents, wallet } = targetsOf(settings)
   return [

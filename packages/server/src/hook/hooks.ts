@@ -51,11 +51,11 @@ const silentDirectory = HostDirectory.layer({
   values: () => Effect.fail(new ConsumerDirectory.DirectoryUnavailable({ cause: sendsNothing }))
 })
 
-/** Returns a hook's target if its URL and its secret are set. */
+/** Returns a hook's target if its url and its secret are set. */
 const targetOf = (url: string | undefined, secret: Redacted.Redacted<string> | undefined): HookTarget | undefined =>
   url === undefined || secret === undefined ? undefined : { url, secret }
 
-/** Returns the configured hooks. */
+/** Returns the target of each hook. Undefined for a hook that is not configured. */
 export const targetsOf = (settings: Settings) => ({
   consent: targetOf(settings.consentNotifyUrl, settings.consentNotifySecret),
   wallet: targetOf(settings.walletUrl, settings.walletSecret),
@@ -72,7 +72,7 @@ export const unusedHosts = (settings: Settings): ReadonlyArray<string> => {
   return settings.hookHosts.filter((host) => !urls.some((url) => isNamed(url, [host])))
 }
 
-/** Provides the client that calls hooks, with the profile's rules. */
+/** Provides the client that calls hooks. In production, hosts outside `HOOK_HOSTS` must be public and use HTTPS. */
 export const caller = ({ hookHosts, profile }: Settings) =>
   profile === "production" ? NodeHooks.layer(hookHosts) : NodeHooks.layerDevelopment
 

@@ -4,7 +4,7 @@ import * as PlatformEvents from "@surety/webhooks/platform/PlatformEvents"
 import { DateTime, Effect, Layer } from "effect"
 import type { Settings } from "../settings/Settings.js"
 
-/** Warns if platform events are being stored although this server has no URL to send them to. */
+/** Warns if platform events are being stored although this server has no url to send them to. */
 const warned = Effect.gen(function* () {
   const feed = yield* PlatformFeed
   const { isOn } = yield* feed.stats(yield* DateTime.now, 1)
@@ -19,7 +19,7 @@ const warning = Layer.effectDiscard(
 )
 
 /**
- * Provides the sender of platform events. Turns the feed off if `PLATFORM_EVENTS_URL` is `off`. If the URL or its secret
+ * Provides the sender of platform events. Turns the feed off if `PLATFORM_EVENTS_URL` is `off`. If the url or its secret
  * is missing, sends nothing, and warns if events are being stored.
  */
 export const platformHook = (settings: Settings) => {

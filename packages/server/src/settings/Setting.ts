@@ -95,7 +95,7 @@ export const oneOfValues =
 
 export const onOrOff: Read<boolean> = (text) => Result.map(oneOfValues("on", "off")(text), (choice) => choice === "on")
 
-/** Parses an absolute http or https URL. Rejects credentials, since the URL may be shown, logged or sent to others. */
+/** Parses an absolute http or https url. Rejects credentials, since the url may be shown, logged or sent to others. */
 export const httpUrl = (text: string): Result.Result<string, string> => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !["http:", "https:"].includes(url.protocol)) {

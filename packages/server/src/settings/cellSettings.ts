@@ -30,7 +30,7 @@ const decodeCell = Schema.decodeUnknownOption(
   { onExcessProperty: "error" }
 )
 
-/** Returns the host, port and database of a URL, without the user. Two host names of one server count as different. */
+/** Returns the host, port and database of a url, without the user. Two host names of one server count as different. */
 const placeOf = (url: Redacted.Redacted): string => {
   const { hostname, pathname, port } = new URL(Redacted.value(url))
   return `${hostname}:${port === "" ? "5432" : port}${pathname}`

@@ -1,13 +1,13 @@
 import { Redacted, Result } from "effect"
 
 /**
- * Returns false if a password that is not percent-encoded cuts the URL short at its first `/`, `?` or `#`. The rest,
+ * Returns false if a password that is not percent-encoded cuts the url short at its first `/`, `?` or `#`. The rest,
  * with the `@`, would pass for the database's name, which messages show.
  */
 const isWholeDatabaseUrl = ({ hash, pathname, search }: URL): boolean =>
   hash === "" && !`${pathname}${search}`.includes("@")
 
-/** Parses the URL of a PostgreSQL database. The result is redacted, and a fault never quotes the URL. */
+/** Parses the url of a PostgreSQL database. The result is redacted, and a fault never quotes the url. */
 export const readDatabaseUrl = (text: string): Result.Result<Redacted.Redacted<string>, string> => {
   const url = URL.parse(text)
   if (url === null || !["postgres:", "postgresql:"].includes(url.protocol)) {

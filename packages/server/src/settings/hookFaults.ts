@@ -6,7 +6,7 @@ import { settingTable } from "./Settings.js"
 
 type Read = Values<typeof settingTable>
 
-/** Each hook's two settings, its URL and its secret. */
+/** Each hook's two settings, its url and its secret. */
 export const hookPairs = [
   { url: "consentNotifyUrl", secret: "consentNotifySecret" },
   { url: "walletUrl", secret: "walletSecret" },
@@ -14,7 +14,7 @@ export const hookPairs = [
   { url: "platformEventsUrl", secret: "platformEventsSecret" }
 ] as const
 
-/** Returns why a hook can never be called, as far as its URL shows without a DNS lookup. */
+/** Returns why a hook can never be called, as far as its url shows without a DNS lookup. */
 const refusalOf = (url: string): string | undefined => {
   const checked = TargetUrl.check(url, AddressRule.defaultValue())
   return Result.isFailure(checked) ? checked.failure.detail : undefined

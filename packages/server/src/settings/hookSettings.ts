@@ -6,7 +6,7 @@ import { httpUrl, setting } from "./Setting.js"
 
 const leastSecretBytes = 24
 
-/** Parses a hook's secret: `whsec_` and base64, like an endpoint's. */
+/** Parses a hook's secret: `whsec_` and at least 24 bytes in base64, like an endpoint's. */
 export const hookSecret =
   (label: string) =>
   (text: string): Result.Result<Redacted.Redacted<string>, string> => {

@@ -19,7 +19,7 @@ const readOperatorToken = (text: string): Result.Result<Redacted.Redacted<string
 const isName = Schema.is(OperatorName)
 const isOperator = Schema.is(OperatorCredential)
 
-/** Parses `name:role:hash`. Undefined if it is malformed. */
+/** Parses `name:role:hash`. Undefined if it is malformed, or if the name is that of `OPERATOR_TOKEN`'s bearer. */
 const readOperator = (text: string): OperatorCredential | undefined => {
   const [name, role, tokenHash, ...rest] = text.split(":")
   const operator = { name, role, tokenHash }

@@ -137,7 +137,7 @@ export const printed = <A, E, R>(work: Effect.Effect<A, E, R>) =>
     return lines.join("\n")
   })
 
-/** Archives the months that ended before the day `before`, and returns the output. */
+/** Archives the months that ended by the start of the day `before`, and returns the output. */
 export const archiveBefore = (to: string, before: string, archive?: PgArchive.Archive) =>
   Effect.flatMap(archive === undefined ? PgArchive.make : Effect.succeed(archive), (store) =>
     printed(runArchive(store, { before: day(before), to, by: "test" }))

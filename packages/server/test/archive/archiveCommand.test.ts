@@ -11,7 +11,7 @@ import { asJson, readAnswer } from "../support/Merchant.js"
 import { main, runSurety, serverProcess, surroundings } from "../support/ServerProcess.js"
 import { directory, rowsOf, seed, stores } from "./ArchiveStore.js"
 
-/** Runs the command until its backend waits for a lock that the test holds, then kills it. Fails if it ends before. */
+/** Runs the command until its backend waits for the test's lock, then kills it. Fails if the command exits first. */
 const killedAtLock = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) {
   const sql = yield* PgClient.PgClient
   const child = spawn(process.execPath, [main, ...args], { env: { ...surroundings, ...env } })

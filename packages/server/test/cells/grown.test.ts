@@ -20,7 +20,7 @@ const page = "docs/platform/cells.md"
 const inDatabase = (url: Redacted.Redacted): string => Redacted.value(url)
 
 /**
- * URL of the `postgres` database on a second PostgreSQL server, which this test starts unless `TEST_DATABASE_URL` is
+ * url of the `postgres` database on a second PostgreSQL server, which this test starts unless `TEST_DATABASE_URL` is
  * set.
  */
 const secondServer = Effect.map(TestPostgres.TestPostgres, ({ url }) => {

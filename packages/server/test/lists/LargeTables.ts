@@ -122,8 +122,8 @@ const people = (environment: string): ReadonlyArray<string> => [
 ]
 
 /**
- * Fills every table that a list reads. At least one receipt must exist, because its text is copied. Foreign key checks
- * are off. Each statement has its own transaction, since a long one would delay other tests' reads.
+ * Fills every table that a list reads, with foreign key checks off and one transaction per statement. At least one
+ * receipt must exist, because its text is copied.
  */
 export const fill = Effect.fnUntraced(function* ({ big, rareEndpointId, small }: Parties) {
   const sql = yield* PgClient.PgClient

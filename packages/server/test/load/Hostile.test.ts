@@ -48,7 +48,7 @@ const makeOwner = async ({ operatorToken, url }: ServerProcess): Promise<Owner> 
 
 const withinMillis = 10_000
 
-/** Sends a request with its URL unchanged, unlike `fetch`, which would normalise it. */
+/** Sends a request with its url unchanged, unlike `fetch`, which would normalise it. */
 const sendRaw = (server: ServerProcess, agent: Agent, { body, headers, method, path }: HostileRequest) =>
   new Promise<{ readonly status: number; readonly text: string; readonly type: string }>((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
@@ -201,7 +201,7 @@ const posting = "POST /merchants HTTP/1.1\r\nContent-Type: application/json\r\n"
 
 const chunked = `${posting}${host}Transfer-Encoding: chunked\r\n\r\n`
 
-// The tests run concurrently, since the last one does nothing but wait for a minute.
+// The tests run concurrently, since the last one mostly waits for a minute.
 describe.concurrent("A server in production", () => {
   it.live(
     "answers every hostile request of its own document from PostgreSQL, breaks at none and leaks nothing",

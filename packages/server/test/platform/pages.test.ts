@@ -29,8 +29,8 @@ const pages = readdirSync(path.join(root, "docs/platform"))
   .map((file) => `docs/platform/${file}`)
 
 /**
- * The commands on these pages concern the reader's own records or vendors, so the command line's tests compare them
- * instead.
+ * Pages that this test does not follow, since their commands concern the reader's own records or vendors. Tests of the
+ * command line cover them.
  */
 const readElsewhere = ["data-protection.md", "kyc.md", "kyc-vendors.md", "operator.md"]
 

@@ -146,8 +146,8 @@ export const holderActions: ReadonlyArray<Recipe> = [
 ]
 
 /**
- * Records a payment and polls its event's delivery until `isWanted` accepts the status, which it returns. The receiver
- * responds with the status `answers`. `meanwhile` runs before each poll.
+ * Records a payment, polls its event's delivery until `isWanted` accepts the status, and returns that status. The
+ * receiver responds with the status `answers`. `meanwhile` runs before each poll.
  */
 const deliveryOf = async (
   s: Scene,

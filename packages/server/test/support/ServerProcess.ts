@@ -53,7 +53,7 @@ export const runSurety = async (args: ReadonlyArray<string>, env: Readonly<Recor
   return { code, stdout, stderr }
 }
 
-/** Matches URLs of the run's superuser, even within a list such as `CELLS`. */
+/** Matches urls of the run's superuser, even within a list such as `CELLS`. */
 const superuserUrl = () => new RegExp(`postgres(?:ql)?://${RunDatabase.superuser()}(?::[^@/]*)?@[^"]*`, "g")
 
 /** Rewrites the settings for the serving role, since a test's databases belong to the run's superuser. */

@@ -6,7 +6,7 @@ import { runHere } from "./CommandHere.js"
 
 /**
  * Migrates the owner's database, and grants the run's serving role the privileges that a server needs. Returns the
- * role, and the database's URL for this role.
+ * role, and the database's url for this role.
  */
 export const servingRole = Effect.fn(function* (owner: Redacted.Redacted, secretsKey: string) {
   const role = yield* Effect.provide(RunDatabase.makeServingRole, PgClient.layer({ url: owner, maxConnections: 1 }))

@@ -43,7 +43,8 @@ import {
 import * as FreshConsent from "./FreshConsent.js"
 
 /**
- * Brands names as identity fields. The functions below call the store as the service does, with chosen ids and times.
+ * Brands names as identity fields. The functions of this module call the store as the service does, with chosen ids and
+ * times.
  */
 
 export const fields = (...names: ReadonlyArray<string>): ReadonlyArray<IdentityField> =>

@@ -9,8 +9,6 @@ import * as ConsentAttempt from "./ConsentAttempt.js"
 import type { ConsentStorePorts } from "./ConsentStoreLaws.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Laws about reads of `ConsentLog` by a person's page and by the operator. */
-
 const idsOf = <A extends { readonly id: string }>(rows: ReadonlyArray<A>): ReadonlyArray<string> =>
   rows.map(({ id }) => id)
 

@@ -11,8 +11,6 @@ import { law } from "../Law.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
-/** Laws about the duration of a consent and the return URL of its request. */
-
 const atOnce = <A, E, R>(count: number, effect: Effect.Effect<A, E, R>) =>
   Effect.replicateEffect(effect, count, { concurrency: "unbounded" })
 

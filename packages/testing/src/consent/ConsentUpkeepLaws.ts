@@ -19,7 +19,7 @@ export type ConsentUpkeepPorts = StorePorts | ConsentUpkeep
 /** A minute in milliseconds. */
 const minute = 60_000
 
-/** Creates a merchant and a person. `asOf` returns times in the past, when no other law's records are due. */
+/** Creates a merchant and a person. `asOf` returns the time a number of minutes after a past start. */
 const partiesLongAgo = Effect.fnUntraced(function* (environment: Environment = "LIVE") {
   const start = yield* Fresh.longAgo
   const { consumer, scope } = yield* FreshConsent.parties(environment)

@@ -40,7 +40,10 @@ const claim = Effect.fnUntraced(function* (options: Partial<StreamClaim> = {}) {
 const of = (streams: ReadonlyArray<LeasedStream>, merchantId: MerchantId | undefined) =>
   streams.find((stream) => stream.merchantId === merchantId)
 
-/** Claims until the merchant's stream has at least `least` events, releasing it while it has fewer. */
+/**
+ * Claims until the merchant's stream has `least` events or more, releasing it while it has fewer. Fails after
+ * `Patience`.
+ */
 const claimOf = Effect.fnUntraced(function* (
   merchantId: MerchantId | undefined,
   options: Partial<StreamClaim> = {},

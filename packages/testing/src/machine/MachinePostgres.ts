@@ -15,7 +15,7 @@ const isExecutable = (file: string): boolean => {
 
 const hasAll = (directory: string): boolean => programs.every((program) => isExecutable(path.join(directory, program)))
 
-/** Returns the versions installed by Debian's packages, newest first. */
+/** Returns the versions installed by Debian's packages, newest first. Empty without such packages. */
 const versions = (): ReadonlyArray<string> => {
   try {
     return readdirSync(installed).toSorted((one, other) => Number(other) - Number(one))
@@ -37,8 +37,9 @@ const absent =
   "set PG_TOOLS to the directory of its programs, or leave its test out with SKIP_BACKUP=1"
 
 /**
- * Returns the directory of a complete PostgreSQL, with server and tools of one version: `PG_TOOLS` if set, or else the
- * newest installed version, or the first on the `PATH`. The npm binaries lack the tools. Throws if none is complete.
+ * Returns a directory with `initdb`, `postgres`, `pg_dump` and `pg_restore`: `PG_TOOLS` if set, otherwise the newest
+ * version of Debian's packages that has all four, otherwise the first such directory on the `PATH`. The npm binaries
+ * lack the tools. Throws if `PG_TOOLS` lacks a program, or if it is not set and no directory has all four.
  */
 export const find = (environment: Readonly<Record<string, string | undefined>>): string => {
   const found = search(environment.PG_TOOLS, environment.PATH)

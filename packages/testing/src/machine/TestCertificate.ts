@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 import { isIP } from "node:net"
 
-/** A self-signed certificate and its private key, in PEM. Each run makes a new pair, so no key is stored. */
+/** A self-signed certificate and its private key, in PEM. Each call makes a new pair, so no key is stored. */
 export interface TestCertificate {
   readonly cert: string
   readonly key: string
@@ -31,7 +31,7 @@ const altName = (host: string): Buffer => {
   return der(0x82, Buffer.from(host))
 }
 
-/** Makes a certificate (RFC 5280) for these names and IPv4 addresses, valid for an hour. */
+/** Makes a certificate (RFC 5280) for these names and IPv4 addresses, valid for an hour from now. */
 export const testCertificate = (...hosts: ReadonlyArray<string>): TestCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const name = sequence(set(sequence(commonName, der(0x0c, Buffer.from("test receiver")))))

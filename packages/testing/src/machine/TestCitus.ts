@@ -47,8 +47,8 @@ const portOf = (url: Redacted.Redacted): string => new URL(Redacted.value(url)).
 
 /**
  * Starts a coordinator and its workers in about four seconds, and stops them with the scope. `CITUS_NATIVE` must name a
- * folder with the `lib` and `share` of Citus for the workspace's PostgreSQL, which no registry has. Fails if the
- * variable is not set.
+ * folder with the `lib` and `share` of a Citus built for the workspace's PostgreSQL, because no package registry offers
+ * one. Fails if the variable is not set.
  */
 export const start = Effect.fn("TestCitus.start")(function* ({
   durable = false,
@@ -76,7 +76,10 @@ export const start = Effect.fn("TestCitus.start")(function* ({
 
 const decodePort = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ port: Schema.String })]))
 
-/** Returns the connection url of the worker that holds the schema's tables. Fails if the schema has no tables yet. */
+/**
+ * Returns the connection url of the worker that holds the schema's tables. Fails if the schema has no tables yet. Dies
+ * if no worker of the cluster holds them.
+ */
 export const homeOf = Effect.fn("TestCitus.homeOf")(function* (schema: string) {
   const { coordinator, workers } = yield* TestCitus
   const [{ port }] = yield* Effect.gen(function* () {

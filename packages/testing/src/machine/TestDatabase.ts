@@ -4,7 +4,7 @@ import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { TestPostgres } from "./TestPostgres.js"
 
-/** A PostgreSQL database for one test: the connection url of its owner, a superuser. */
+/** A PostgreSQL database for tests: the connection url of its owner. */
 export class TestDatabase extends Context.Service<
   TestDatabase,
   {
@@ -28,10 +28,7 @@ const execute = (serverUrl: Redacted.Redacted, statement: string): Effect.Effect
  */
 const byFile = "strategy file_copy"
 
-/**
- * Returns true if the database exists. Names come only from this module and from tests, so statements may contain them
- * unescaped.
- */
+/** Returns true if the database exists. */
 const isMade = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string) {
   return (yield* sql`select 1 from pg_database where datname = ${name}`).length > 0
 })
@@ -58,6 +55,7 @@ export const make: (serverUrl: Redacted.Redacted) => Effect.Effect<TestDatabase[
 /**
  * Creates a database like `make`, as a copy of the database `template`. If the template is missing, creates it and runs
  * `prepare` on it. Among concurrent processes one prepares and the others wait. A failure leaves no template behind.
+ * `template` is not escaped in SQL, so it must not come from input.
  */
 export const makeFrom = Effect.fn("TestDatabase.makeFrom")(function* <E>(
   serverUrl: Redacted.Redacted,

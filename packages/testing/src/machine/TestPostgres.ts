@@ -19,7 +19,7 @@ export class TestPostgresNotStarted extends Schema.TaggedError<TestPostgresNotSt
   }
 }
 
-/** A PostgreSQL server for tests: a superuser's connection url to one of its databases. */
+/** A PostgreSQL server for tests: a connection url to one of its databases, as a user who may create databases. */
 export class TestPostgres extends Context.Service<
   TestPostgres,
   {
@@ -27,9 +27,9 @@ export class TestPostgres extends Context.Service<
   }
 >()("@surety/testing/machine/TestPostgres") {}
 
-/** Options of a throwaway server. By default a power cut loses its commits, and its data may be kept in memory. */
+/** Options of a throwaway server. By default a power cut may lose its commits, and its data may be kept in memory. */
 export interface TestPostgresOptions {
-  /** True if commits must survive a power cut, for measurements. Defaults to `false`. */
+  /** True if commits must survive a power cut, for measurements. Also enables autovacuum. Defaults to `false`. */
   readonly durable?: boolean
   /**
    * True if data must always be on disk, for measurements or when it would take too much memory. Defaults to `false`.
@@ -54,9 +54,9 @@ const identity = isRoot ? { uid: unprivileged, gid: unprivileged } : {}
 const startTimeoutMillis = 30_000
 
 /**
- * A shell script that runs the server. Its standard input is a pipe from this process. The pipe closes when this
- * process ends, even by SIGKILL. The script then stops the server and removes the directories $1 and $2. It ignores
- * signals from the terminal.
+ * A shell script that runs the server. Its standard input is a pipe from this process, which closes when this process
+ * ends, even by SIGKILL. When the pipe closes, the script stops the server. When the server exits, the script removes
+ * the directories $1 and $2. It ignores SIGINT, SIGTERM and SIGHUP.
  */
 const keeper = `exec 3<&0
 directory=$1; place=$2; shift 2
@@ -108,9 +108,10 @@ const inMemory = "/dev/shm"
 const plenty = 4 * 2 ** 30
 
 /**
- * Returns the parent directory for a server's data: `inMemory` if 8 GiB of memory are available and 4 GiB are free
- * there. A database is hundreds of small files, which take a tenth of the time there. Binaries stay in the temporary
- * directory, since some machines forbid running programs from `/dev/shm`.
+ * Returns the parent directory for a server's data: `inMemory` if the data need not be on disk, 8 GiB of memory are
+ * available and 4 GiB are free there; otherwise the temporary directory. A database is hundreds of small files, which
+ * take a tenth of the time in memory. Binaries stay in the temporary directory, since some machines forbid running
+ * programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
   if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
@@ -121,8 +122,9 @@ const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOpti
 }
 
 /**
- * Returns the binaries' directory, or a copy in `directory` if the server's user cannot read the original. A checkout
- * by root is often readable only by root. With extensions it always makes a copy.
+ * Returns the binaries' directory, or a copy in `directory`. A copy is made to add extensions, and if this process is
+ * root and the server's user cannot run the original: a checkout by root is often readable only by root. Fails if the
+ * server's user cannot run the result.
  */
 const placeBinaries = Effect.fnUntraced(function* (
   binaries: string,
@@ -190,8 +192,8 @@ const stop = (child: ChildProcess): Effect.Effect<void> =>
   })
 
 /**
- * Waits until the server logs that it accepts connections. Fails after `startTimeoutMillis`, or with the server's log
- * if the process ends first.
+ * Waits until the server logs that it accepts connections. Fails after `startTimeoutMillis`, if the process cannot be
+ * started, or with the server's log if the process ends first.
  */
 const untilReady = (child: ChildProcess): Effect.Effect<void, TestPostgresNotStarted> =>
   Effect.callback<void, TestPostgresNotStarted>((resume) => {
@@ -222,9 +224,9 @@ const letGo = (child: ChildProcess): void => {
 /**
  * Starts a new PostgreSQL server on a free port of 127.0.0.1 in about half a second, and stops it with the scope.
  *
- * Runs the npm binaries as any user, root included, and leaves no process or file behind, even after SIGKILL. Keeps
- * data in memory on Linux if plenty is free, unless the data must be durable or on disk. `PG_BIN` names another
- * directory of `initdb` and `postgres`. POSIX systems only.
+ * Runs the npm binaries as any user, root included. Once started, it leaves no process or file behind, even after
+ * SIGKILL of this process. Keeps data in memory on Linux if enough is free, unless the data must be durable or on disk.
+ * `PG_BIN` names another directory of `initdb` and `postgres`. POSIX systems only.
  */
 export const start: (
   options?: TestPostgresOptions
@@ -269,8 +271,8 @@ export const start: (
 const external = Config.Redacted("TEST_DATABASE_URL").pipe(Config.option)
 
 /**
- * Layer that provides the server at `TEST_DATABASE_URL`, or a new one if the variable is not set. Fails if neither is
- * available.
+ * Layer that provides the server at `TEST_DATABASE_URL`, or a new one if the variable is not set. Fails if the new one
+ * does not start. Does not check the server of the variable.
  */
 export const layer: Layer.Layer<TestPostgres, TestPostgresNotStarted> = Layer.effect(
   TestPostgres,

@@ -32,7 +32,7 @@ const letterOf = (message: Buffer): string => String.fromCharCode(message[0] ?? 
 
 interface Backend {
   readonly socket: Socket
-  /** The 8-byte key that cancels the backend's statement: a number and a secret. */
+  /** The 8-byte key that cancels the backend's statement: its process id and a secret. */
   key: Buffer | undefined
   /** The client that holds the backend. Undefined while the backend is idle. */
   client: Client | undefined
@@ -56,7 +56,7 @@ const endsCycle = new Set(["Q", "S", "F"])
  */
 export type Lending = "transaction" | "statement"
 
-/** True if a query, or a statement to prepare, begins a transaction. */
+/** True if the text of a query, or of a statement to prepare, starts with `begin`. */
 const begins = (message: Buffer): boolean =>
   ["Q", "P"].includes(letterOf(message)) && /(?:^|\0)begin/iu.test(message.subarray(5).toString("latin1"))
 

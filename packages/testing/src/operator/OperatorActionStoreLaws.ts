@@ -17,7 +17,7 @@ import { law, suiteOf } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as PageWalk from "../PageWalk.js"
 
-/** Builds an action on the merchant by an actor unique to this law. */
+/** Builds an action on the merchant, by an actor with no other action. */
 const actionOn = ({ createdAt, id }: Merchant, at: DateTime.Utc = createdAt): OperatorAction => ({
   id: Fresh.operatorActionId(at),
   actor: Fresh.randomText("ada"),
@@ -43,7 +43,7 @@ const listed = Effect.fnUntraced(function* (filter: Partial<OperatorActionFilter
   return yield* PageWalk.all((page) => store.list({ ...anyAction, ...filter }, page), 3)
 })
 
-/** Moves an active merchant to the status `to`. */
+/** Moves an active merchant to the status `to`. Returns false if the merchant is not active. */
 const moving = Effect.fnUntraced(function* ({ createdAt, id }: Merchant, to: MerchantStatus) {
   const merchants = yield* MerchantStore
   return yield* merchants.transition({ merchantId: id, from: "ACTIVE", to, actor: "ada", at: createdAt })
@@ -113,7 +113,10 @@ export const keepsOneOfEach = law(
   })
 )
 
-/** Builds an action in which `actor` moves an amount without a second operator. */
+/**
+ * Builds an action in which `actor` moves an amount, by default 1,000 minor units of NGN in LIVE. `changes` are added
+ * to the amount and the currency.
+ */
 const movingAction = (
   merchant: Merchant,
   actor: string,

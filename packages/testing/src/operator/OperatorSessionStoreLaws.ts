@@ -9,7 +9,7 @@ import * as PageWalk from "../PageWalk.js"
 
 const minute = 60_000
 
-/** Builds a session last used at `at` that ends 12 hours later. Its operator is unique to this law by default. */
+/** Builds a session last used at `at` that ends 12 hours later. By default its operator has no other session. */
 const sessionAt = (at: DateTime.Utc, operator = Fresh.randomText("ada")): OperatorSession => ({
   id: Fresh.operatorSessionId(at),
   operator,

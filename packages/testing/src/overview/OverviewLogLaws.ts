@@ -60,7 +60,10 @@ const growth = (before: Attention, after: Attention): Readonly<Record<string, nu
   return grown
 }
 
-/** Creates one LIVE record of each kind that needs attention. */
+/**
+ * Creates a disabled endpoint, a merchant in review, a pending refund, a rights request, a pending data request, a
+ * disowned data request and a proposal. All are LIVE except the merchant, which belongs to both environments.
+ */
 const trouble = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const requests = yield* RightsRequestStore
   const proposals = yield* ProposalStore
@@ -134,8 +137,8 @@ export const seesTrouble = lawAlone(
 )
 
 /**
- * Returns the count and sum of each fact in one hour of an environment. Fails unless the log lists them by hour, fact
- * and currency.
+ * Returns the count and sum of each fact in one hour of an environment. Fails the test unless the log sorts its rows by
+ * hour, fact and currency.
  */
 const countsOf = Effect.fnUntraced(function* (environment: Environment, at: DateTime.Utc) {
   const log = yield* OverviewLog

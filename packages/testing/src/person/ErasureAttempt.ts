@@ -16,11 +16,11 @@ export type Erased = Pick<Consumer, "environment" | "serviceId">
 
 export interface ErasureOptions {
   readonly at?: DateTime.Utc
-  /** Name that keys the count of codes sent to the person. */
+  /** Name under which the codes sent to the person are counted. Defaults to a new name. */
   readonly codeName?: string
 }
 
-/** Returns the current decision on an erasure, or `None` if the person does not exist. */
+/** Returns the current decision on an erasure, or `None` if the person is unknown or already erased. */
 export const decide = Effect.fnUntraced(function* (
   { environment, serviceId }: Erased,
   { at, codeName = Fresh.randomText("person") }: ErasureOptions = {}

@@ -14,7 +14,7 @@ import { type Law, law } from "../Law.js"
 import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as FreshPayment from "../payment/FreshPayment.js"
 
-/** The stores and a client of their database, with more than one connection, in the schema `surety`. */
+/** The stores, in the schema `surety`, and a client of their database with more than one connection. */
 type Ports = AllPorts | PgClient.PgClient
 
 /** SQLSTATEs of a refused write: by a trigger, and for missing privileges. */
@@ -23,7 +23,7 @@ const refusals = ["23001", "42501"]
 const sqlStateOf = ({ reason: { cause } }: SqlError): unknown =>
   typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
-/** Returns the append-only tables that have a row for the sale, each with a condition that finds it. */
+/** Returns two append-only tables that have rows for the sale, each with a condition that finds them. */
 const appendedOf = ({ payment, scope }: FreshPayment.Sale): ReadonlyArray<readonly [table: string, where: string]> => {
   const ofMerchant = `merchant_id = '${toUuid(scope.merchantId)}'`
   return [

@@ -15,7 +15,7 @@ import * as RefundAttempt from "./RefundAttempt.js"
 const sumOf = (decisions: ReadonlyArray<RefundDecision>): bigint =>
   decisions.reduce((sum, decision) => (decision._tag === "Execute" ? sum + decision.plan.refund.amount.minor : sum), 0n)
 
-/** Fails unless the payment's total, its refunds and both balances agree on `refundedMinor`. */
+/** Fails unless the payment's refunded total, its refunds and both balances agree on `refundedMinor`. */
 const expectRefunded = Effect.fnUntraced(function* (sale: FreshPayment.Sale, refundedMinor: bigint) {
   const refunds = yield* RefundStore
   const { payment, scope } = sale

@@ -130,7 +130,7 @@ const lookupMovesNothing = ({ accepts, booked }: WalletUnderTest) =>
 
 /**
  * Builds the law for one disturbance. The wallet may fail, but must never return a wrong outcome. Afterwards the
- * outcome must resolve, and the credit must be recorded exactly once.
+ * outcome must resolve. The wallet must have recorded an accepted credit exactly once, and a declined one never.
  */
 const resolves = (
   { accepts, booked, declines }: WalletUnderTest,

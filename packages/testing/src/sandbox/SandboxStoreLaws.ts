@@ -35,8 +35,8 @@ const waiting = Effect.fnUntraced(function* (scope: MerchantScope, at: DateTime.
   const consumer = yield* FreshConsent.person(scope.environment)
   const { request } = yield* ConsentAttempt.askedAnew(scope, consumer, { at, lifetimeMillis: 30 * minute })
   const { grant } = yield* ConsentAttempt.given(scope, consumer, { at, lifetimeMillis: 30 * minute })
-  // Ends the records when the law ends, so that other laws find none. A record whose end the test clock has passed
-  // expires instead of being cancelled or revoked.
+  // Ends the request and the grant when the law ends, so that other laws find neither. If the test clock has passed its
+  // end, it expires instead of being cancelled or revoked.
   const upkeep = yield* ConsentUpkeep
   yield* Effect.addFinalizer(() =>
     Effect.all(
@@ -88,10 +88,7 @@ const sooner = (times: Effect.Success<ReturnType<typeof dueTimes>>, seconds: num
   }
 }
 
-/**
- * Returns a merchant's consent records and verifications with their past times, and the times at which its pending work
- * is due.
- */
+/** Returns a merchant's consent records and verifications, and the due times of its pending work. */
 const recordsOf = Effect.fnUntraced(function* (made: Waiting) {
   const verifications = yield* VerificationLog
   const listed = yield* PageWalk.all((page) => verifications.list(made.scope, page), 100)

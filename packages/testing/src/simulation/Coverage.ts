@@ -114,7 +114,10 @@ export const gaps = (reached: Reached): ReadonlyArray<string> => [
   ...unfailed(reached)
 ]
 
-/** Returns outcomes that are listed as left out but were reached. */
+/**
+ * Returns outcomes that are in `leftOut` but were reached, and operations that are in `onlyInside` but were called
+ * outside a commit.
+ */
 export const staleReasons = (reached: Reached): ReadonlyArray<string> => [
   ...[...leftOut.keys()].filter((what) => wasCalled(reached, what.slice("call ".length))),
   ...[...onlyInside].filter((verb) => reached.counts.has(`call answered ${verb}`))
@@ -138,7 +141,10 @@ const verbLines = (reached: Reached): ReadonlyArray<string> =>
     ]
   })
 
-/** Formats the coverage: the count of each outcome, the outcomes never reached, and those excluded, with reasons. */
+/**
+ * Formats the coverage: the count of each outcome and of each operation's fates, the outcomes never reached, and those
+ * excluded, with reasons.
+ */
 export const coverageLines = (reached: Reached): ReadonlyArray<string> => [
   ...[...reached.counts]
     .filter(([what]) => !isFateOf.test(what))

@@ -132,7 +132,7 @@ const approval: Repertoire = [
   [6, Host.queue]
 ]
 
-/** Concurrent open proposals, mostly for money. */
+/** Concurrent open proposals. */
 const proposals: Repertoire = [
   [14, Approval.propose],
   [10, Approval.approve],
@@ -247,7 +247,7 @@ const playsOf = (repertoires: ReadonlyArray<Repertoire>): ReadonlyArray<Play> =>
   ...new Set(repertoires.flatMap((repertoire) => repertoire.map(([, play]) => play)))
 ]
 
-/** Acts on which others depend, such as those that create grants, requests, verifications and keys. */
+/** Acts of the repertoires on which others depend, for example for grants, requests, verifications and keys. */
 const needed = playsOf([consent, reads, kyc, wallet, approval, standing])
 
 /** Acts that are rarely possible, or that choose one of several effects. */
@@ -262,7 +262,7 @@ const seldom = [
   Sandbox.steer
 ]
 
-/** Returns the acts of a story that plays every act, in an order drawn from the seed. */
+/** Returns the acts of a story that plays every act, some several times, in an order drawn from the seed. */
 export const everyPlay = (draw: Draw): ReadonlyArray<Play> =>
   [...playsOf(Object.values(all)), ...needed, ...needed, ...seldom, ...seldom, ...Overseer.oversights]
     .map((play) => ({ place: draw.next(), play }))

@@ -13,8 +13,8 @@ const mostTries = 400
 
 /**
  * Removes faults, acts, calls within acts and mishaps from a story while it still violates the same invariant. Removes
- * all faults first, then large parts, then ever smaller ones. The rest of the story happens as before, since each act
- * and call draws from a generator seeded by its own name.
+ * all faults first, then large parts, then ever smaller ones. The remaining acts and calls make the same random choices
+ * as in `story`, since each draws from a generator seeded by its own name.
  */
 export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => {
   let tries = 1
@@ -60,7 +60,7 @@ export const shrink = (story: Story, parts: SimulatedParts = {}): ShortStory => 
   return { story: best, told: tell(best, parts, true), tries }
 }
 
-/** Returns the story as readable lines, the last of which reports the violation. */
+/** Returns the story as readable lines. If it violates an invariant, the last line reports the violation. */
 export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> =>
   violation === undefined ? lines : [...lines, `${violation.invariant}: ${violation.detail}`]
 
@@ -68,7 +68,7 @@ export const storyLinesOf = ({ lines, violation }: Told): ReadonlyArray<string> 
 const background = /^\S+(?: \d\S+)? {2}((?:payment|delivery|endpoint) \d+): /u
 
 /**
- * Like `storyLinesOf`, but without lines on payments, deliveries and endpoints that no act and no violation mentions.
+ * Like `storyLinesOf`, but without lines on payments, deliveries and endpoints that no other kind of line mentions.
  * Every story begins with payments, whose webhooks are sent during the acts. A violation about webhooks keeps all
  * lines.
  */

@@ -87,7 +87,7 @@ const mostSteps = 50_000
 /** A story in progress. It pauses at each `yield` until everything that the world awaits has ended. */
 type Telling<A> = Generator<void, A, void>
 
-/** Runs steps until `isOver`, a violation or `untilMillis`. After each, fibers are idle and invariants checked. */
+/** Runs steps until `isOver`, a violation, `untilMillis` or an empty agenda. Checks the invariants after each step. */
 function* runUntil(world: World, cluster: Cluster, isOver: () => boolean, untilMillis?: number): Telling<void> {
   while (world.violation === undefined && !isOver() && world.agenda.step(untilMillis)) {
     while (world.awaited.size > 0) yield
@@ -173,7 +173,7 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
 /** Maximum leaps for which `rest` waits for clients or the platform. A repeated call takes up to two. */
 const mostRepeats = 14
 
-/** Exceeds the number of requests that a host queues in a story. */
+/** Maximum number of requests that the host queues in a story, which uses 12 keys. */
 const mostQueued = 12
 
 /** Longer than one round of retention. */
@@ -260,7 +260,7 @@ function* telling(
   }
 }
 
-/** Runs the story. Plays its acts while faults happen, then waits until all open work has ended. */
+/** Runs the story up to its first violation. Plays its acts while faults happen, then waits until open work is done. */
 export const tell = (story: Story, parts: Omit<SimulatedParts, "beside"> = {}, records = false): Told => {
   const steps = telling(worldOf(story, records), story, parts)
   for (let next = steps.next(); ; next = steps.next()) if (next.done === true) return next.value

@@ -6,7 +6,7 @@ import { layer, TestPostgres } from "../machine/TestPostgres.js"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The connection url of this run's own PostgreSQL. */
+    /** The connection url of this run's PostgreSQL. */
     readonly pgUrl: string
     /** Name prefix of the run's template databases and roles. */
     readonly pgTemplates: string

@@ -64,8 +64,8 @@ type Verb<Args extends ReadonlyArray<unknown> | [], A, E> = (...args: Args) => E
 export const instead = <V, S>(row: Row<V, S>, fault: (verb: V, state: State, sound: S) => V): Broken => row(fault)
 
 /**
- * Builds a fault that calls the sound operation with other arguments: drops a filter, ignores a scope or a fence,
- * exceeds a limit.
+ * Builds a fault that calls the sound operation with other arguments, for example without a filter, a scope or a fence,
+ * or beyond a limit.
  */
 export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
@@ -77,7 +77,7 @@ export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.suspend(() => verb(...change(args, state)))
   )
 
-/** Builds a fault that changes the sound operation's result: reverses an order, forgets a field, hides a row. */
+/** Builds a fault that changes the sound operation's result, for example its order, or leaves out a field or a row. */
 export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (answer: A, state: State, args: Args) => A
@@ -102,7 +102,7 @@ export const before = <Args extends ReadonlyArray<unknown> | [], A, E>(
         })
   )
 
-/** Builds a fault that undoes or adds a write after the sound operation has succeeded. */
+/** Builds a fault that changes the state after the sound operation has succeeded. */
 export const after = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (state: State, answer: A, args: Args) => unknown

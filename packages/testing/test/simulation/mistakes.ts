@@ -14,7 +14,7 @@ import * as Telling from "./mistakes/telling.js"
 const about = (subject: Subject, mistakes: ReadonlyArray<Mistake>): ReadonlyArray<Mistake> =>
   mistakes.map((mistake) => ({ about: subject, ...mistake }))
 
-/** All mistakes. For each invariant not in `besideAlone`, one mistake has only that invariant in `violates`. */
+/** All mistakes. Each invariant not in `besideAlone` is the only one in `violates` of at least one mistake. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ...about("money", Money.mistakes),
   ...about("consent", Consent.mistakes),

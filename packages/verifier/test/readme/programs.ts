@@ -1,8 +1,8 @@
 import { blockWith } from "./Readme.js"
 
 /**
- * Programs that a merchant would make from the README's blocks, by file name, with little code around each block. Most
- * blocks are unchanged. In some, a placeholder or an argument is replaced.
+ * Programs of a merchant, by file name. All except `http.ts` contain a block of the README, with little code around it.
+ * Most blocks are unchanged. In some, a placeholder or an argument is replaced.
  */
 export const programs = (): Readonly<Record<string, string>> => ({
   "webhooks.ts": blockWith("onRefused").code,

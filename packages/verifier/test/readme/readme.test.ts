@@ -33,7 +33,7 @@ afterEach(() => {
 
 const delivery = (payload = text) => sign({ secrets: secret, topic: "refund.completed", payload })
 
-/** Starts a listening program and passes its url to `use`. */
+/** Starts a listening program, passes its url to `use`, and then closes the server. */
 const serving = async (program: string, use: (url: string) => Promise<void>) => {
   const { start } = (await merchant.load(program)) as unknown as {
     readonly start: (listening: (port: number) => void) => { readonly close: () => unknown }
@@ -128,7 +128,7 @@ describe("AWS Lambda", () => {
       readonly handler: (event: object) => Promise<{ readonly statusCode: number; readonly body: string }>
     }
     const { body, headers } = await delivery()
-    // On AWS Lambda, function URLs and HTTP APIs lower-case header names, while REST APIs keep them as sent. Only
+    // On AWS Lambda, function urls and HTTP APIs lower-case header names, while REST APIs keep them as sent. Only
     // events of the former have a `version`, so only their names are lower-cased here.
     const named =
       "version" in shape ? Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]) : undefined

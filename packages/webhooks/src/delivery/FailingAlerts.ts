@@ -10,7 +10,7 @@ const alertOf = {
   4: "failing_4_days"
 } as const
 
-/** Whole days of failing after which an alert is raised. */
+/** Number of whole days for which an endpoint has been failing when an alert is raised. */
 export type FailingDays = keyof typeof alertOf
 
 /** Returns the highest alert step that `days` has reached, if any. After the last step the endpoint is disabled. */

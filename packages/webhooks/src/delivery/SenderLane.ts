@@ -55,7 +55,8 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
     const leasedUntil = DateTime.addDuration(now, lease)
     const { perEndpoint } = limits
     const due = yield* outage.watch(queue.claim({ now, leasedUntil, limit, perEndpoint, failing: name === "failing" }))
-    // A very slow claim may leave too little of the lease for an attempt, so its deliveries are released.
+    // Releases the deliveries if the lane is stopping, or if a very slow claim has left too little of the lease for an
+    // attempt.
     const latestStart = DateTime.subtractDuration(leasedUntil, attemptTimeout)
     if (isStopping() || DateTime.isGreaterThan(yield* DateTime.now, latestStart)) {
       if (due.length > 0) yield* Effect.ignore(queue.release(due))
@@ -80,7 +81,7 @@ const makeRest = ({ claimed: many, wait, within }: WebhookSettings["claimGap"]) 
 export const make = Effect.fnUntraced(function* (options: LaneOptions) {
   const { claimGap, pollInterval, storeRetry } = yield* WebhookSettings
   const latch = yield* Latch.make(false)
-  // An attempt that ends may make room for another at its endpoint, so the loop is woken.
+  // The end of an attempt may let another one start, so the loop is woken.
   const slots = LaneSlots.make(options.name, options.limits, latch.open)
   const claim = yield* makeClaim(options, slots)
   const backOff = Schedule.min([Schedule.exponential(storeRetry.first), Schedule.spaced(storeRetry.longest)])

@@ -38,7 +38,7 @@ const reasonOf = (reason: string): string =>
 const outcomeOf = (answer: typeof CreditAnswer.Type): WalletOutcome =>
   answer.status === "CREDITED" ? { _tag: "Credited" } : { _tag: "Declined", reason: reasonOf(answer.reason) }
 
-/** Returns the url for `POST {url}/lookup`. */
+/** Returns the url for lookups: the wallet's `url` with `/lookup` appended to its path. */
 export const lookupUrl = (url: string): string => {
   const { href, pathname } = new URL(url)
   const at = new URL(href)

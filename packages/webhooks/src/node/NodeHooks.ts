@@ -45,8 +45,8 @@ const callerOver = (road: Layer.Layer<Road>): Layer.Layer<HookCaller.HookCaller,
   HookCaller.layer.pipe(Layer.provide([road, WebhookSigner.layer]))
 
 /**
- * Provides `HookCaller` on Node, for production. It calls public hosts over https, as for webhooks. Hosts that the
- * operator has `named` may have any address, and may use http.
+ * Provides `HookCaller` on Node, for production. It calls public hosts over HTTPS, as for webhooks. Hosts that the
+ * operator has `named` may have any address, and may use HTTP.
  */
 export const layer = (named: ReadonlyArray<string>): Layer.Layer<HookCaller.HookCaller, never, Mac.Mac> =>
   callerOver(roads(named))

@@ -4,7 +4,7 @@ import { type AddressRule, addressRefusal } from "./AddressRule.js"
 
 /**
  * No public host has these suffixes: RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G), RFC 8375
- * (`home.arpa`), and `internal`, which ICANN reserves for private use.
+ * (`home.arpa`), `internal`, which ICANN reserves for private use, and `localdomain`, which is so used by convention.
  */
 const privateSuffixes: ReadonlyArray<string> = [
   ...["localhost", "localdomain", "local", "internal"],

@@ -1,4 +1,4 @@
-/** Urls that must not be called, each with the code of its refusal. */
+/** urls that must not be called, each with the code of its refusal. */
 export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = [
   // Not a url, or one that other parsers read differently.
   ["", "url_invalid"],
@@ -34,7 +34,7 @@ export const hostileUrls: ReadonlyArray<readonly [url: string, code: string]> = 
   ["https://127.0.0.1%00.example.com/", "url_invalid"],
   ["https://[fe80::1%25eth0]/", "url_invalid"],
   ["https://[::1/", "url_invalid"],
-  // Not https.
+  // Not HTTPS.
   ["http://example.com/", "url_not_https"],
   ["http://127.0.0.1/", "url_not_https"],
   ["ftp://example.com/", "url_not_https"],

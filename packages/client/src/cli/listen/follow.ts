@@ -5,7 +5,7 @@ import type { Event } from "../../Interface.generated.js"
 import { ServiceProblem } from "../../ServiceProblem.js"
 import { SuretyError } from "../../SuretyError.js"
 
-/** Callbacks for a follower's connection state, and the signal that ends it. */
+/** Callbacks for a follower's connection state, and the signal that ends the follower. */
 export interface Connection {
   readonly onLost: (error: CallError, retryMillis: number) => void
   readonly onRestored: () => void
@@ -36,8 +36,8 @@ const retryMillisOf = (error: CallError, failures: number): number => {
 }
 
 /**
- * Repeats a call until the service responds. Rejects with permanent failures, such as a revoked key, and when the
- * signal is aborted.
+ * Repeats a call until it succeeds. Rejects with permanent failures, such as a revoked key, and when the signal is
+ * aborted.
  */
 export const untilAnswered = async <A>(call: () => Promise<A>, connection: Connection): Promise<A> => {
   for (let failures = 1; ; failures += 1) {

@@ -98,8 +98,8 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 }
 
 /**
- * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a response that is not the
- * service's, since the url is wrong, and for a key that is not a TEST key.
+ * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key, and
+ * for a response with a status below 500 that is not the service's, which means that the url is wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(
@@ -116,7 +116,7 @@ const whoIs = async (client: Client, connection: Connection) => {
 
 /**
  * Runs `listen`: shows events, and forwards them if a receiver is given, until the signal is aborted. Then finishes the
- * deliveries in flight.
+ * deliveries in flight. With `--print-secret`, only prints the secret.
  */
 export const listen = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, {

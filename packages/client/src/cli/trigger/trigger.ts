@@ -16,7 +16,7 @@ Triggers an event of the topic with a TEST key, creates what it requires, and wa
   --base-url <url>      where the service is. Default: SURETY_URL, or http://127.0.0.1:3000
   --json                prints one JSON object per line`
 
-/** Maximum wait for the event, which normally appears within a second of its commit, unless the database is delayed. */
+/** Maximum wait for the event, which appears within a second of its commit unless the database is delayed. */
 const patienceMillis = 30_000
 
 const isTopic = (text: string): text is Topic => Object.hasOwn(triggers, text)
@@ -48,7 +48,10 @@ const progressOf = (json: boolean, { colours, print }: Terminal) => {
   }
 }
 
-/** Runs `trigger`: makes an event happen and shows the event and the records created for it. */
+/**
+ * Runs `trigger`: makes an event happen and shows the event and the records created for it. With `--list`, only lists
+ * the topics.
+ */
 export const trigger = async (argv: ReadonlyArray<string>, terminal: Terminal): Promise<void> => {
   const { positionals, values } = readArguments(argv, { list: { type: "boolean" } })
   const json = values.json === true

@@ -49,8 +49,8 @@ const ownersOf = (accounts: ReadonlyArray<AccountKey>) =>
 type Owners = Effect.Success<ReturnType<typeof ownersOf>>
 
 /**
- * Renders an account's owner. A settlement account links to its merchant's page, any other to a search for the owner's
- * id. An `EXTERNAL` account has no link.
+ * Renders an account's owner. A settlement account links to its merchant's page, and a wallet to a search for the
+ * owner's id. An `EXTERNAL` account has no link.
  */
 const ownerOf = (view: PageView, owners: Owners, { kind, owner }: AccountKey): Html => {
   if (kind === "EXTERNAL") return html`cards and banks`

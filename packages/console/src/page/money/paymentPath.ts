@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { Base64Url } from "effect/encoding"
 
-/** Pattern of ids that need no encoding in a URL path. */
+/** Pattern of ids that need no encoding in a url path. */
 const plain = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/u
 
 /** Prefix of ids encoded in base64url. */

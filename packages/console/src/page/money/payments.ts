@@ -53,7 +53,10 @@ export const paymentsPage: ConsolePage = {
   })
 }
 
-/** Finds the merchant and payment named in the URL. Fails with `RecordMissing` if this environment has no such one. */
+/**
+ * Finds the merchant and payment named in the url. Fails with `RecordMissing` if either is missing, or if the payment
+ * is in the other environment.
+ */
 const paymentIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const scope = { merchantId: merchant.id, environment: view.environment }
@@ -61,7 +64,7 @@ const paymentIn = Effect.fnUntraced(function* (view: PageView) {
   return { merchant, scope, payment: yield* orMissing((yield* Payments).get(scope, id)) }
 })
 
-/** `merchants/{merchantId}/payments/{id}`: a payment and its newest 50 refunds. The path holds its encoded id. */
+/** `merchants/{merchantId}/payments/{id}`: a payment and its newest 50 refunds. `paymentPath` encodes the id. */
 export const paymentPage: ConsolePage = {
   path: "merchants/:merchantId/payments/:paymentId",
   room: "payments",

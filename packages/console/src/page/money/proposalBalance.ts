@@ -31,7 +31,7 @@ const accountOf = Effect.fnUntraced(function* ({ environment }: Proposal, comman
 const signedMinor = ({ side, transfer }: AccountPosting): bigint =>
   side === "CREDIT" ? transfer.amount.minor : -transfer.amount.minor
 
-/** Number of the account's newest postings among which the transfer is searched. */
+/** Maximum number of the account's newest postings that are searched for the transfer. */
 const mostAfter = 100
 
 /**

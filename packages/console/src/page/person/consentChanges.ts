@@ -247,7 +247,10 @@ export const blockLiftPage: ConsolePage = {
   }
 }
 
-/** Finds the merchant and person named in the URL. Fails with `RecordMissing` if the person is erased. */
+/**
+ * Finds the merchant and person named in the url. Fails with `RecordMissing` if either is missing or the person is
+ * erased.
+ */
 const blockedIn = Effect.fnUntraced(function* (view: PageView) {
   const merchant = yield* merchantIn(view)
   const person = yield* living(view)

@@ -18,7 +18,7 @@ import {
 import { look, lookForm, sightUntil } from "./person.js"
 import { holdingsIn, personIn } from "./personRecord.js"
 
-/** Finds the person named in the URL. Fails with `RecordMissing` if the person is unknown or erased. */
+/** Finds the person named in the url. Fails with `RecordMissing` if the person is unknown or erased. */
 export const living = Effect.fnUntraced(function* (view: PageView) {
   const person = yield* personIn(view)
   return person.erasedAt === undefined ? person : yield* new RecordMissing()

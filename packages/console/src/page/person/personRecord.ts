@@ -7,7 +7,7 @@ import { type PageView, RecordMissing } from "../ConsolePage.js"
 
 const readId = Schema.decodeUnknownEffect(ConsumerId)
 
-/** Finds the person named in the URL, erased or not. Fails with `RecordMissing` if the person is unknown. */
+/** Finds the person named in the url, erased or not. Fails with `RecordMissing` if the person is unknown. */
 export const personIn = Effect.fnUntraced(function* (view: PageView) {
   const serviceId = yield* orMissing(readId(view.param("consumerId")))
   const person = yield* (yield* PersonStore).find(view.environment, serviceId)

@@ -58,7 +58,7 @@ ${filters(view, [{ name: "status", label: "State", choices: { OPEN: "open", DONE
 }
 
 /**
- * Finds the request named in the URL, if it belongs to this environment, and returns whether its person is erased. An
+ * Finds the request named in the url, if it belongs to this environment, and returns whether its person is erased. An
  * erasure closes all of a person's requests.
  */
 const requestIn = Effect.fnUntraced(function* (view: PageView) {

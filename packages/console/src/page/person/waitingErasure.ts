@@ -6,7 +6,7 @@ import { Effect, Option } from "effect"
 import { note } from "../../screen/parts.js"
 import type { PageView } from "../ConsolePage.js"
 
-/** Returns the id of the person's open erasure proposal, or `undefined`. */
+/** Returns the id of the person's open erasure proposal, or `undefined` if the person has none. */
 export const waitingErasure = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   return Option.getOrUndefined(yield* (yield* Approvals).openErasure(environment, serviceId))?.id
 })

@@ -6,7 +6,8 @@ import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /**
- * The host could not identify the visitor or send a code, so the visitor is shown nothing and asked to come back later.
+ * The host or the storage failed, so the visitor could not be identified, or a code could not be sent or checked. The
+ * page shows nothing and asks the visitor to come back later.
  */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"
@@ -16,7 +17,7 @@ export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUn
   }
 }
 
-/** A visitor who opened a link meant for this person. */
+/** A visit to a link that was issued to `person`. */
 export interface Visit {
   readonly person: Person
   /** Identifies the link. It is the same on every visit. */
@@ -31,7 +32,7 @@ export const CodeState = Schema.Struct({
   openUntil: Schema.UndefinedOr(Schema.DateTimeUtc),
   /** When another code may be sent. Undefined if one may be sent now. */
   sendableAt: Schema.UndefinedOr(Schema.DateTimeUtc),
-  /** Masked destination of the last code. */
+  /** Masked destination of the outstanding code. Undefined if unknown. */
   destination: Schema.UndefinedOr(Schema.String)
 })
 export type CodeState = typeof CodeState.Type
@@ -46,12 +47,14 @@ export const Admission = Schema.TaggedUnion({
 })
 export type Admission = typeof Admission.Type
 
-/** Result of a request for a code. `TooMany`: no code is sent for another `retryAfterSeconds`. */
+/** `Sent`: the new code is valid for `minutes`. `TooMany`: no code is sent for another `retryAfterSeconds`. */
 export type CodeSent =
   | { readonly _tag: "Sent"; readonly minutes: number }
   | { readonly _tag: "TooMany"; readonly retryAfterSeconds: number }
 
-/** `Spent`: no code is outstanding, because it expired, was used, or was tried too many times. */
+/**
+ * `Spent`: no code is outstanding. None was sent, or the last one expired, was used, or had too many wrong attempts.
+ */
 export type CodeCheck = "Right" | "Wrong" | "Spent"
 
 const readAdmission = reading(Admission, "exactly an Admission")
@@ -67,7 +70,7 @@ const textsOf = ({ headers, person }: Visit): ReadonlyArray<string> => [
 
 /**
  * Calls the authenticator. Fails with `AuthenticatorUnavailable` unless it returns a valid admission within
- * `admitTimeout`. The visitor is then shown nothing.
+ * `admitTimeout`. On failure, the visitor is shown nothing.
  */
 export const admit = (
   authenticator: ConsumerAuthenticator["Service"],
@@ -110,7 +113,7 @@ export class ConsumerAuthenticator extends Context.Service<
 
 const noCodes = Effect.die(new Error("No code was demanded."))
 
-/** Layer that admits every bearer of a link as its person, since the link was sent only to them. */
+/** Layer that admits every bearer of a link as its person, since the link was sent only to that person. */
 export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(ConsumerAuthenticator, {
   admit: () => Effect.succeed({ _tag: "Admitted" }),
   sendCode: () => noCodes,
@@ -118,8 +121,8 @@ export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(Consu
 })
 
 /**
- * Builds a layer that admits a visitor if `isSignedIn` returns true, so if their session at the host belongs to the
- * link's person. All others must sign in at `signInUrl`.
+ * Builds a layer that admits a visitor if `isSignedIn` returns true. It must do so only if the visitor's session at the
+ * host belongs to the link's person. All others must sign in at `signInUrl`.
  */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,

@@ -20,8 +20,8 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Rejects clients that are guessing links, although a 256-bit token cannot be guessed. A known link is never rejected:
- * many people share an address, and one of them could otherwise keep the rest from deciding.
+ * Rejects the unknown links of a client that has tried too many. Known links are not checked: many people may share an
+ * address, and one of them could otherwise keep the rest from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
   LinkGuessLimit,

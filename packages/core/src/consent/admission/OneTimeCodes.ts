@@ -108,7 +108,7 @@ export const layer: Layer.Layer<
     const hashesOf = (link: ConsentTokenHash, code: Redacted.Redacted<string>) =>
       keyring.fingerprints(JSON.stringify(["consent.code", link, Redacted.value(code)]))
 
-    /** Stores the code's destination unless a newer code has replaced it. */
+    /** Stores a code's masked destination, unless the code has been used or replaced by a newer one. */
     const keepDestination = (link: ConsentTokenHash, codeHash: Fingerprint, destination: string) =>
       store.change(link, (current) => ({
         answer: undefined,

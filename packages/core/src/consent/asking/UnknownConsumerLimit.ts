@@ -28,7 +28,7 @@ export class UnknownConsumerLimit extends Context.Service<
   {
     /** Fails while the merchant is over the limit. */
     readonly check: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
-    /** Counts an unknown consumer named by the merchant. Fails if this exceeds the limit. */
+    /** Counts an unknown consumer named by the merchant. Fails if the merchant is then over the limit. */
     readonly count: (scope: MerchantScope) => Effect.Effect<void, TooManyUnknownConsumers | StoreError>
   }
 >()("@surety/core/consent/asking/UnknownConsumerLimit") {}

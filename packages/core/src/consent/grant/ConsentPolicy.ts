@@ -42,7 +42,7 @@ export const defaultConsentPolicy: ConsentPolicy = {
   withdrawalMethod: "At any time with the platform; reading stops with the merchant's next request."
 }
 
-/** The policy in force. A host provides its own, most simply `{ ...defaultConsentPolicy, grantLifetime: … }`. */
+/** The policy in force. A host can provide its own, most simply `{ ...defaultConsentPolicy, grantLifetime: … }`. */
 export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/consent/grant/ConsentPolicy", {
   defaultValue: () => defaultConsentPolicy
 })
@@ -63,7 +63,7 @@ export const purposeOf = (
 ): string => purpose ?? ownPurpose ?? controller.name + defaultPurposeEnding
 
 /**
- * Normalises a purpose as a person reads it. Runs of white space, which a page shows as one space, become one space. An
- * added space thus neither makes a different request nor bypasses a denial.
+ * Normalises a purpose to what a person reads: NFC, trimmed, and with each run of white space as one space, as a page
+ * shows it. An added space thus neither makes a request different nor bypasses a denial.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

@@ -28,8 +28,8 @@ export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefin
 }
 
 /**
- * Returns the expiry of a grant made at `now`, whether or not the merchant reads under it. The policy's `grantLifetime`
- * applies if it is shorter than `duration`, or if `duration` is undefined.
+ * Returns the expiry of a grant made at `now`: after `duration`, but at most after the policy's `grantLifetime`, which
+ * also applies if `duration` is undefined. A `ONE_TIME` grant that is not read expires after `oneTimeLifetime`.
  */
 export const grantExpiry = (
   now: DateTime.Utc,

@@ -38,7 +38,7 @@ export interface Revocation {
   readonly notice?: PrivacyNotice
 }
 
-/** A grant that has ended. */
+/** Result of `revokeOnce`: a grant that is no longer active. */
 export interface EndedGrant {
   readonly grant: Grant
   /** True if the call that returned this grant also ended it. */
@@ -51,7 +51,7 @@ export class Grants extends Context.Service<
   {
     /**
      * Creates a grant without a request. `consent_granted` and the receipt are part of the same commit. Fails if the
-     * merchant is REJECTED or CLOSED, or if the person has blocked it (`stopsConsent`).
+     * input is invalid, the person is unknown, the merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`).
      */
     readonly create: (
       scope: MerchantScope,

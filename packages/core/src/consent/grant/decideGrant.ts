@@ -27,7 +27,7 @@ export interface GrantCommand {
   readonly expiresAt: DateTime.Utc | undefined
 }
 
-/** Snapshot for deciding on a grant. */
+/** The stored data on which `decideGrant` depends, loaded by `ConsentStore.grant`. */
 export interface GrantSnapshot {
   readonly controller: Controller
   readonly merchantStatus: MerchantStatus
@@ -42,7 +42,7 @@ export interface GrantSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** Inputs of a decision on a grant, generated before the decision so that a repeated decision reuses them. */
+/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids and time. */
 export interface GrantContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -68,7 +68,7 @@ export type GrantDecision =
 /**
  * Decides on a grant that the host or the operator creates on a person's behalf. Pure and total.
  *
- * Refuses a merchant that is REJECTED or CLOSED, and a grant against a block (`stopsConsent`).
+ * Refuses if the merchant is REJECTED or CLOSED, the person is unknown, or a block applies (`stopsConsent`).
  */
 export const decideGrant = (
   { blockedAs, controller, merchantStatus, ownPurpose, userId }: GrantSnapshot,
@@ -112,7 +112,7 @@ export type GrantEnd =
   /** The grant's time is over. */
   | { readonly _tag: "Expire" }
 
-/** Snapshot for deciding on a grant's end. */
+/** The stored data on which `decideGrantEnd` depends, loaded by `ConsentStore.end`. */
 export interface GrantEndSnapshot {
   readonly grant: Grant
   readonly controller: Controller

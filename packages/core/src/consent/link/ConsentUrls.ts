@@ -1,10 +1,10 @@
 import { Context, Layer, Redacted } from "effect"
 
-/** Paths of the pages below the public URL. `:token` stands for the link's secret. */
+/** Paths of the pages below the public url. `:token` stands for the link's secret. */
 export const decisionPath = "/consent/:token"
 export const managementPath = "/consents/:token"
 
-/** URLs of the pages on which a person decides on a request and revokes consents. */
+/** urls of the pages on which a person decides on a request and revokes consents. */
 export class ConsentUrls extends Context.Service<
   ConsentUrls,
   {
@@ -14,7 +14,7 @@ export class ConsentUrls extends Context.Service<
 >()("@surety/core/consent/link/ConsentUrls") {}
 
 /**
- * Builds the URLs of the hosted pages below `publicUrl`. It is a function, because a server may not know its own URL
+ * Builds the urls of the hosted pages below `publicUrl`. It is a function, because a server may not know its own url
  * before it starts.
  */
 export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => {
@@ -25,7 +25,7 @@ export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => 
   return { urlOf: urlFor(decisionPath), managementUrlOf: urlFor(managementPath) }
 }
 
-/** Builds a layer with the URLs of the hosted pages below a public URL that is known in advance. */
+/** Builds a layer with the urls of the hosted pages below a public url that is known in advance. */
 export const layer = (publicUrl: string): Layer.Layer<ConsentUrls> =>
   Layer.succeed(
     ConsentUrls,

@@ -10,7 +10,7 @@ import { ConsentUrls } from "./ConsentUrls.js"
 import { isLinkOpen, type ManagementLink } from "./ManagementLink.js"
 import { ManagementLinkStore } from "./ManagementLinkStore.js"
 
-/** A new management link. Its URL cannot be retrieved later, because only the token's hash is stored. */
+/** A new management link. Its url cannot be retrieved later, because only the token's hash is stored. */
 export interface IssuedLink {
   readonly url: Redacted.Redacted<string>
   readonly expiresAt: DateTime.Utc

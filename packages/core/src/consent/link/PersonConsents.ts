@@ -45,11 +45,11 @@ export interface PersonApproval {
 type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
 /**
- * Everything people do with their links: decide, see, revoke (contract 7). The hosted page is built on it, and a host's
- * own screens may be too.
+ * What people can do through their links (contract 7): decide on a request, stop a merchant from asking, and view and
+ * revoke their consents. The hosted page is built on it, and a host's own screens may be too.
  *
- * Opening a link fails with the same `ConsentLinkUnknown` if the link never existed, has expired, or its request was
- * cancelled.
+ * A link that never existed, a link that has expired, and a link whose request was cancelled all fail with the same
+ * `ConsentLinkUnknown`.
  */
 export class PersonConsents extends Context.Service<
   PersonConsents,
@@ -58,14 +58,15 @@ export class PersonConsents extends Context.Service<
     readonly question: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
     /**
-     * Returns masked previews of the requested values. `None` if the directory fails or does not return them within
-     * `previewTimeout`.
+     * Returns masked previews of the requested values. `None` if the directory fails or does not return valid values
+     * within `previewTimeout`.
      */
     readonly previews: (request: DataRequest) => Effect.Effect<Option.Option<Previews.Previews>>
 
     /**
      * Approves some or all of the requested fields, for the requested duration or a shorter `duration`. Fails with
-     * `DataRequestDecided` if the request is no longer pending.
+     * `DataRequestDecided` if the request is no longer pending, with `ConsentRequestInvalid` if the approval does not
+     * fit the request, and with `ConsentLinkUnknown` if the merchant is REJECTED, CLOSED or disowned (`NOT_ME`).
      */
     readonly approve: (
       link: OpenedLink,
@@ -82,7 +83,7 @@ export class PersonConsents extends Context.Service<
 
     /**
      * Returns the token of the management link that a decision through this consent link creates. The management link
-     * does not exist before the decision, or after a `NOT_ME`.
+     * exists only after an approval, or after a denial other than `NOT_ME`.
      */
     readonly managementToken: (token: Redacted.Redacted<string>) => Effect.Effect<Redacted.Redacted<string>>
 
@@ -97,7 +98,7 @@ export class PersonConsents extends Context.Service<
 
     /**
      * Revokes a grant, so the merchant's next read no longer uses it. If the grant has already ended, returns it
-     * unchanged.
+     * unchanged. Fails with `GrantNotFound` unless the management link covers the grant.
      */
     readonly revoke: (
       manager: Manager,

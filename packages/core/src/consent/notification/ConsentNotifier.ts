@@ -13,7 +13,7 @@ export class NotifierUnavailable extends Schema.TaggedError<NotifierUnavailable>
   }
 }
 
-/** A request waiting for a person's decision, and the URL at which they decide. */
+/** A request waiting for a person's decision, and the url at which they decide. */
 export interface ConsentNotification {
   /**
    * Stable across retries. A notifier that receives the same id and `isReminder` twice must notify the person only
@@ -27,29 +27,30 @@ export interface ConsentNotification {
   readonly purpose: string
   readonly expiresAt: DateTime.Utc
   /**
-   * True for a reminder, sent because the request expires soon. The person was notified before, unless every earlier
-   * attempt failed.
+   * True for a reminder, sent because the request expires soon. The person was notified before, unless no earlier
+   * attempt succeeded.
    */
   readonly isReminder: boolean
   /** Number of the attempt on the schedule, counted from 1. */
   readonly attempt: number
   /**
-   * URL at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the
+   * url at which the person decides. Its bearer can decide for the person, so send it to no one else, and never to the
    * merchant.
    */
   readonly url: Redacted.Redacted<string>
 }
 
 /**
- * Delivers the link of a LIVE request to the person by the host's app, SMS or email. Called at least once after the
- * request is committed, until it succeeds or the request is no longer pending.
+ * Delivers the link of a LIVE request to the person by the host's app, SMS or email. Called after the request is
+ * committed, until it succeeds or the request is no longer pending, and again for a reminder. Not called while the
+ * merchant may not ask the person (`mayBeAsked`).
  */
 export class ConsentNotifier extends Context.Service<
   ConsentNotifier,
   {
     /**
      * True if the operator, rather than a notifier, delivers the links. The operator's list of pending requests then
-     * shows the links. Otherwise only the person sees a link.
+     * shows the links. Otherwise, in LIVE, only the person gets a link.
      */
     readonly leavesToOperator?: boolean
     readonly notify: (notice: ConsentNotification) => Effect.Effect<void, NotifierUnavailable>

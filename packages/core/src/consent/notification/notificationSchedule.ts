@@ -5,8 +5,8 @@ import type { DataRequest } from "../request/DataRequest.js"
 const day = Duration.toMillis(Duration.hours(24))
 
 /**
- * When the notification attempts are due, in milliseconds after the request's creation (contract 11). After the last
- * entry, one attempt is made daily until the request is decided or expires.
+ * When attempts to notify are due, in milliseconds after the request's creation (contract 11). After the last entry,
+ * attempts continue daily until one succeeds or the request is no longer pending.
  */
 const dueMillis = retryDelays.map((_, index) =>
   retryDelays.slice(0, index + 1).reduce((sum, delay) => sum + Duration.toMillis(delay), 0)
@@ -19,7 +19,7 @@ export const remindBefore = Duration.hours(24)
 const ageMillis = ({ createdAt }: DataRequest, at: DateTime.Utc): number =>
   Math.max(0, DateTime.toEpochMillis(at) - DateTime.toEpochMillis(createdAt))
 
-/** Returns the ordinal of the notification attempt made at `at`, counting from 1. */
+/** Returns the number on the schedule, counting from 1, of an attempt made at `at`. */
 export const attemptAt = (request: DataRequest, at: DateTime.Utc): number => {
   const age = ageMillis(request, at)
   const last = dueMillis.at(-1) ?? 0

@@ -4,14 +4,14 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
 import { ApiKeyId, IdentityReadId, MerchantId, UserId } from "../../Ids.js"
 
-/** A merchant's read of these fields. Every read is recorded, and the record never changes. */
+/** A merchant's read of these fields. Every read is recorded. Only the person's erasure changes a record. */
 export const IdentityRead = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
   environment: Environment,
   userId: UserId,
   serviceId: ConsumerId,
-  /** The requested fields that are approved. */
+  /** The approved fields that the read returned. */
   fields: Schema.Array(IdentityField),
   /** API key of the request. Absent if a host read without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),

@@ -46,10 +46,11 @@ export class IdentityReads extends Context.Service<
   IdentityReads,
   {
     /**
-     * Returns the approved fields with their current values, and the reason why any other field is not approved. Every
+     * Returns the approved fields with their current values, and why each other requested field is not approved. Every
      * read is recorded before any value is returned. Exactly one of several concurrent reads gets a one-time grant's
-     * fields. Fails with `ConsentRequired` without an active grant, and with `MerchantNotActive` if the merchant is
-     * REJECTED or CLOSED.
+     * fields. The fields of a further one-time grant are omitted if they cannot be read. Fails with `ConsentRequired`
+     * without an active grant, with `MerchantNotActive` if the merchant is REJECTED or CLOSED, and with
+     * `DirectoryUnavailable` if the directory does not return valid values in time.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
 

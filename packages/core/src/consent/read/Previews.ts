@@ -18,7 +18,7 @@ export type Previews = Readonly<Record<string, string | boolean>>
 
 /**
  * Builds a function that reads a request's fields from the directory and masks their values. It returns `None` if the
- * directory fails or does not respond within `previewTimeout`.
+ * directory fails or does not return valid values within `previewTimeout`.
  */
 export const make = Effect.gen(function* () {
   const directory = yield* ConsumerDirectory

@@ -21,7 +21,7 @@ export interface IdentityReadCommand {
   readonly fields: ReadonlyArray<IdentityField> | undefined
 }
 
-/** Snapshot for deciding on a read. */
+/** The stored data on which `decideIdentityRead` depends, loaded by `ConsentStore.read`. */
 export interface IdentityReadSnapshot {
   /** User id of the person with the identifier in this environment. Undefined if unknown or restricted. */
   readonly userId: UserId | undefined
@@ -31,7 +31,7 @@ export interface IdentityReadSnapshot {
   readonly requests: ReadonlyArray<DataRequest>
 }
 
-/** Inputs of a decision on a read, generated before the decision so that a repeated decision reuses them. */
+/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids and time. */
 export interface IdentityReadContext {
   readonly scope: MerchantScope
   readonly now: DateTime.Utc
@@ -181,8 +181,8 @@ const heardOfGrant = (
 }
 
 /**
- * Returns `pending` if a request for the field awaits a decision, otherwise the field's latest status, or
- * `never_requested` if it has none.
+ * Returns `pending` if a request for the field awaits a decision, otherwise the reason of the field's latest denial,
+ * expiry or revocation, or `never_requested` if it has none.
  */
 const reasonOf = (
   field: IdentityField,

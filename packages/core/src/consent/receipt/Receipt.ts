@@ -7,7 +7,7 @@ import { ConsentMethod, VerificationKind } from "../../kyc/verification/Verifica
 import type { Merchant } from "../../merchant/Merchant.js"
 import { ConsentActor } from "../ConsentActor.js"
 
-/** State of a consent. */
+/** State of a consent after one of a receipt's events. */
 export const ConsentState = Schema.Literals(["REQUESTED", "GRANTED", "DENIED", "REVOKED", "EXPIRED"])
 export type ConsentState = typeof ConsentState.Type
 
@@ -50,7 +50,6 @@ export const ConsentReceiptBody = Schema.Struct({
   environment: Environment,
   principal: Schema.Struct({ serviceId: ConsumerId }),
   controller: Controller,
-  /** Recipients of the fields. */
   recipients: Schema.Array(Schema.Struct({ name: Schema.String, role: Schema.String })),
   purpose: Schema.String,
   lawfulBasis: Schema.Literal("consent"),
@@ -77,7 +76,7 @@ export type ConsentReceiptBody = typeof ConsentReceiptBody.Type
 
 /**
  * A submission to managed KYC: who attested the consent and how, and what was verified for which purpose. Never
- * contains the number (contract 8).
+ * contains the ID number (contract 8).
  */
 export const VerificationReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -95,7 +94,7 @@ export const VerificationReceiptBody = Schema.Struct({
     /** Name of the request field in which the merchant attests the consent. */
     attested: Schema.Literal("verification_consent"),
     method: ConsentMethod,
-    /** Absent if the number cannot be of this kind, so no provider was called. */
+    /** Absent if no provider was called, because the ID number cannot be of this kind. */
     provider: Schema.optionalKey(Schema.String),
     /** The merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
@@ -106,7 +105,7 @@ export const VerificationReceiptBody = Schema.Struct({
 })
 export type VerificationReceiptBody = typeof VerificationReceiptBody.Type
 
-/** Content of a receipt. */
+/** Body of a receipt, about a consent or a verification. */
 export const ReceiptBody = Schema.Union([ConsentReceiptBody, VerificationReceiptBody])
 export type ReceiptBody = typeof ReceiptBody.Type
 
@@ -121,7 +120,7 @@ export const ReceiptDraft = Schema.Struct({
   id: ReceiptId,
   merchantId: MerchantId,
   environment: Environment,
-  /** The person whose consent the receipt documents. */
+  /** The person whom the receipt concerns. */
   userId: UserId,
   /** `ReceiptBody` as canonical JSON, exactly as hashed. */
   body: Schema.String

@@ -80,7 +80,7 @@ export interface Followed {
 export const start: Followed = { head: genesis, faults: [] }
 
 /**
- * Follows a chain over the next receipts, oldest first. After a fault it continues from the receipt it found, so each
+ * Follows a chain over the next receipts, oldest first. After a faulty receipt it continues from that receipt, so each
  * fault is reported once.
  */
 export const follow = Effect.fnUntraced(function* (
@@ -100,8 +100,8 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves the head past an unreadable receipt and records it as a fault. `next`, the receipt after it, then links to the
- * new head.
+ * Moves the head past an unreadable receipt and records that receipt as a fault. The new head links to `next`, the
+ * receipt after it, if there is one.
  */
 export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Followed => ({
   head: { sequence: head.sequence + 1, hash: next?.previousHash ?? head.hash },
@@ -109,8 +109,8 @@ export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Fol
 })
 
 /**
- * Returns every fault in a whole chain, oldest receipt first: receipts that were changed, removed, repeated, moved or
- * taken from another chain.
+ * Checks a whole chain, given oldest receipt first. Returns at most one fault per receipt: receipts that were changed,
+ * removed, repeated, moved or taken from another chain.
  *
  * `end` is the last known end of the chain. Without it, a chain that has lost its newest receipts looks intact.
  */

@@ -55,8 +55,8 @@ const makeKey = Effect.fnUntraced(function* (seed: Redacted.Redacted<Uint8Array>
 }, Effect.orDie)
 
 /**
- * Layer that derives the keys from the keyring. If a `ReceiptSigner` is already provided, it is used instead: one of a
- * hardware module, or of a simulation, which cannot await promises.
+ * Layer that derives the keys from the keyring. If a `ReceiptSigner` is already provided, uses that one instead, such
+ * as a hardware module's. A simulation provides its own, because it cannot await promises.
  */
 export const layer: Layer.Layer<ReceiptSigner, never, Keyring | Digest.Digest | SecureRandom.SecureRandom> =
   Layer.effect(

@@ -57,7 +57,7 @@ export class Receipts extends Context.Service<
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
 
     /**
-     * Like `verifyChain`, but starts at the end stored by the previous call, unless `afresh`. Stores the new end if the
+     * Like `verifyChain`, but starts at the end stored by an earlier call, unless `afresh`. Stores the new end if the
      * chain is intact, so a run over many chains can be interrupted and resumed. Rechecks the receipt at the stored
      * end. If it is missing or has changed, reads the whole chain and reports `end_missing`.
      */

@@ -36,7 +36,7 @@ export const DataRequest = Schema.Struct({
   status: DataRequestStatus,
   /** The approved subset of the requested fields. */
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
-  /** The grant that the person's approval created. Absent otherwise, even if earlier grants covered all fields. */
+  /** The grant that the approval created. Absent otherwise, even if earlier grants covered all fields. */
   grantId: Schema.optionalKey(GrantId),
   denialReason: Schema.optionalKey(DenialReason),
   decidedBy: Schema.optionalKey(ConsentActor),
@@ -66,7 +66,7 @@ export const dataRequestAsOf = (request: DataRequest, at: DateTime.Utc): DataReq
 export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
   status === "APPROVED" || (status === "DENIED" && denialReason !== "NOT_ME")
 
-/** Returns true if a person was asked. No one is asked about a request that existing grants cover. */
+/** Returns true unless the request was approved at once because existing grants covered it, so no one was asked. */
 export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 

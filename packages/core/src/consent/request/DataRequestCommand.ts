@@ -29,7 +29,7 @@ export interface DataRequestCommand {
   /** Requested duration of the grant. Default: the policy's. */
   readonly duration?: GrantDuration
   /**
-   * Url, as the merchant sent it, to which the consent page leads the person after the decision. The page adds `state`.
+   * url, as the merchant sent it, to which the consent page leads the person after the decision. The page adds `state`.
    */
   readonly returnUrl?: string
   readonly state?: string
@@ -39,7 +39,7 @@ export interface DataRequestCommand {
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
-/** Returns the faults of a purpose: blank, over `maxPurposeLength` characters, or containing invisible characters. */
+/** Returns the first fault of a purpose: blank or over `maxPurposeLength` characters, or with invisible characters. */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []
   if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {

@@ -66,9 +66,10 @@ export class DataRequests extends Context.Service<
   DataRequests,
   {
     /**
-     * Asks a person to approve fields. A repeated key returns the earlier response. Under any key, an identical pending
-     * request is returned instead of a new one. In TEST the result has a `consentUrl`. In LIVE only the person gets the
-     * link, through `ConsentNotifier`.
+     * Asks a person to approve fields. A repeated key returns the earlier response. Another key returns a pending
+     * request for the same person, fields, purpose and duration, instead of a new one. In TEST the result has a
+     * `consentUrl` if a person was asked. In LIVE the link reaches the person through `ConsentNotifier` or the
+     * operator.
      */
     readonly create: (
       scope: MerchantScope,
@@ -78,8 +79,8 @@ export class DataRequests extends Context.Service<
 
     /**
      * Returns the request that a consent link opens, as of now. The request may be decided or expired. Fails with
-     * `ConsentLinkUnknown` if the request is pending and the person has disowned the merchant (`NOT_ME`), or the
-     * merchant is REJECTED or CLOSED.
+     * `ConsentLinkUnknown` if the link is unknown, or if its request is pending and the merchant is disowned by the
+     * person (`NOT_ME`), REJECTED or CLOSED.
      */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
@@ -104,8 +105,8 @@ export class DataRequests extends Context.Service<
 
     /**
      * Approves the request and creates a grant for the approved fields. The grant, two events and the receipt are
-     * committed together. Fails if the merchant is REJECTED or CLOSED, or if the person has blocked it
-     * (`stopsConsent`).
+     * committed together. Fails if the request is not pending or the approval does not fit it, if the merchant is
+     * REJECTED or CLOSED, or if a block applies (`stopsConsent`).
      */
     readonly approve: (
       target: ConsentTarget<DataRequestId>,

@@ -35,7 +35,7 @@ export type DataRequestFailed =
 export interface AnsweredDataRequest extends Answered {
   readonly request: DataRequest
   /**
-   * Url of the page on which the merchant decides instead of the person. Present in TEST only, while the link is
+   * url of the page on which the merchant decides instead of the person. Present in TEST only, while the link is
    * stored.
    */
   readonly consentUrl: Redacted.Redacted<string> | undefined

@@ -21,7 +21,7 @@ import { type DataRequest, type DenialReason, dataRequestAsOf, isPending, leadsO
 
 /** How a pending request ends. */
 export type Verdict =
-  /** The person lets the merchant read `fields`. If undefined, all requested fields. */
+  /** The merchant may read `fields`, or all requested fields if undefined. */
   | {
       readonly _tag: "Approve"
       readonly fields: ReadonlyArray<string> | undefined
@@ -40,7 +40,7 @@ export type Verdict =
   | { readonly _tag: "Cancel" }
   | { readonly _tag: "Expire" }
 
-/** Input snapshot of a consent decision. */
+/** The stored data on which `decideConsent` depends, loaded by `ConsentStore.decide`. */
 export interface ConsentSnapshot {
   readonly request: DataRequest
   readonly controller: Controller
@@ -52,7 +52,7 @@ export interface ConsentSnapshot {
   readonly blockedAs: AskingBlockReason | undefined
 }
 
-/** Inputs of a decision, generated before it so that deciding again reuses them. */
+/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids and time. */
 export interface ConsentContext {
   readonly now: DateTime.Utc
   readonly grantId: GrantId
@@ -93,9 +93,8 @@ export type ConsentDecision =
  * Decides how a request ends. The first verdict wins (contract 7). Pure and total.
  *
  * An approval creates a grant and two events. A denial or an expiry creates one event. All three create a receipt. A
- * `NOT_ME` also creates a platform event and blocks the merchant from asking. A cancellation creates no receipt, since
- * the person decided nothing. Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person
- * (`stopsConsent`).
+ * `NOT_ME` also creates a platform event and blocks the merchant from asking. A cancellation creates neither a receipt
+ * nor an event. Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person (`stopsConsent`).
  */
 export const decideConsent = (
   { blockedAs, controller, merchantStatus, request }: ConsentSnapshot,
@@ -153,8 +152,8 @@ const decided = (
 
 /**
  * Builds a decision's management link, whose token is derived from the consent link's. A `NOT_ME` gets none, since its
- * visitor must not see the person's data. In TEST the merchant also holds the link, so it shows only what concerns that
- * merchant.
+ * visitor must not see the person's data. In TEST the merchant also holds the consent link, so the management link is
+ * limited to that merchant.
  */
 const linkAfter = (
   request: DataRequest,
@@ -233,8 +232,8 @@ const approve = (
 }
 
 /**
- * Returns a fault if `duration` is longer than the requested one. A policy made stricter after the request caps the
- * requested duration.
+ * Returns a fault if `duration` exceeds the requested one or the policy's maximum. The requested one itself is always
+ * accepted: the grant's expiry caps it to the policy.
  */
 const durationFaults = (
   { duration: asked }: DataRequest,

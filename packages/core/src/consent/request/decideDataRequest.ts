@@ -36,7 +36,7 @@ export interface OpenDataRequest {
   readonly sealedUrl: SealedSecret | undefined
 }
 
-/** Input snapshot of a decision on a data request. */
+/** The stored data on which `decideDataRequest` depends, loaded by `ConsentStore.request`. */
 export interface DataRequestSnapshot {
   readonly prior: PriorDataRequest | undefined
   readonly controller: Controller
@@ -56,7 +56,7 @@ export interface DataRequestSnapshot {
   readonly history: AskingHistory | undefined
 }
 
-/** Inputs of a decision on a data request, generated before it so that deciding again reuses them. */
+/** Inputs of a decision besides its snapshot. A repeated decision reuses the same ids, link and time. */
 export interface DataRequestContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey
@@ -89,8 +89,8 @@ export interface RepeatPlan {
   readonly fingerprint: Fingerprint
   readonly repeatedAt: DateTime.Utc
   /**
-   * Return url and state of this request, which replace the pending request's. If undefined, the pending request's
-   * stay.
+   * Return url and state of the repeated request, which replace the pending request's. If undefined, the pending
+   * request's stay.
    */
   readonly returnTo: ReturnTo | undefined
 }
@@ -112,11 +112,11 @@ export type DataRequestDecision =
 /**
  * Decides a data request. Pure and total.
  *
- * A key that was already used is settled before any rule applies. If active grants for the same purpose cover every
- * requested field, the request is approved immediately and no one is asked or notified. If an equal request is pending,
- * that request is returned and no one is notified again. Limits on asking come last, so they refuse only new requests
- * (contract 7). A restricted person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person
- * is notified; in TEST the merchant gets the link.
+ * A key that was already used is settled first. Then an unknown person, or a return url that is not allowed, is
+ * refused. If active grants for the same purpose cover every requested field, the request is approved immediately and
+ * no one is asked or notified. If an equal request is pending, that request is returned and no one is notified again.
+ * Limits on asking come last, so they refuse only new requests (contract 7). A restricted person is not asked, as if
+ * they had blocked the merchant (contract 17). In LIVE the person is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,
@@ -161,8 +161,8 @@ const repeatOf = (
 ): DataRequestDecision => ({ _tag: "Repeat", plan: { open, idempotencyKey, fingerprint, repeatedAt: now, returnTo } })
 
 /**
- * Returns the fields that active grants cover for this purpose. Each of them also covers `service_id`. A one-time grant
- * covers only one-time requests.
+ * Returns the fields that active grants cover for this purpose. Each such grant also covers `service_id`. A one-time
+ * grant covers only one-time requests.
  */
 const coveredBy = (
   grants: ReadonlyArray<Grant>,

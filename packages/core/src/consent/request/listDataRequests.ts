@@ -17,7 +17,7 @@ export interface PendingRequest {
   readonly request: DataRequest
   readonly controller: Controller
   /**
-   * Url on which the person decides. Absent if no link is stored, if the merchant may not ask the person, or if the url
+   * url on which the person decides. Absent if no link is stored, if the merchant may not ask the person, or if the url
    * cannot be unsealed.
    */
   readonly url: Redacted.Redacted<string> | undefined

@@ -33,7 +33,7 @@ const namesAndBirthday = ["first_name", "last_name", "date_of_birth"] as const
 /**
  * Returns true if a result shows that the number is this person's. No check may be `NO_MATCH`. In addition, either
  * first name, last name and date of birth all match, or the selfie matches, or the holder took part in the
- * verification. A number compared with nothing proves nothing about a person (contract 8).
+ * verification. Without one of these, a number proves nothing about a person (contract 8).
  */
 export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "method">): boolean => {
   if (isContradicted(checks)) return false

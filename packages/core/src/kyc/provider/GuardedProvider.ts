@@ -77,9 +77,9 @@ interface Call<E> {
 }
 
 /**
- * Adds a timeout, a circuit breaker and checks of every result to a provider. A call that ends with an undeclared error
- * fails with `KycOutcomeUnknown`. The undeclared error goes to `HostErrors`, and to the log with the submitted values
- * masked.
+ * Adds a timeout and checks of every result to a provider, and a circuit breaker to all calls but `callback`. A
+ * submission, lookup or code that ends with an undeclared error fails with `KycOutcomeUnknown`. The undeclared error
+ * goes to `HostErrors`, and to the log with the submitted values masked.
  */
 export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, settings: KycSettings) {
   const { capabilities } = provider
@@ -172,8 +172,8 @@ export const guard = Effect.fnUntraced(function* (provider: KycProviderShape, se
   const refused: KycCalled = { _tag: "NotAuthentic" }
 
   /**
-   * Reads a callback through the adapter. If the adapter fails or exceeds the provider timeout, the callback is
-   * `NotAuthentic`.
+   * Reads a callback through the adapter. If the adapter fails, returns an invalid result or exceeds the provider
+   * timeout, the callback is `NotAuthentic`.
    */
   const readCallback = (callback: KycCallback): Effect.Effect<KycCalled> => {
     const said = (cause: unknown) => report("callback", undefined, [], cause)

@@ -18,8 +18,8 @@ export class KycProviders extends Context.Service<
     readonly routeOf: (environment: Environment, kind: VerificationKind) => ReadonlyArray<KycProviderShape>
 
     /**
-     * Returns the provider of this verification. Undefined if the verification has none, or if it is no longer
-     * configured.
+     * Returns the provider of this verification. Undefined if the verification has none, or if that provider is no
+     * longer configured.
      */
     readonly askedFor: (verification: Verification) => KycProviderShape | undefined
 

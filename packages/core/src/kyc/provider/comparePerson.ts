@@ -52,7 +52,7 @@ const compareName = (sent: string, { name, otherName, person }: RegisteredName):
     known.length > 0 &&
     words.every((word, index) => (index < known.length ? word === known[index] : middle.includes(word)))
   if (isWithMiddleNames && words.length > known.length) return "MATCH"
-  // A single letter is an initial, which unrelated people share, so it is not a shared word.
+  // A single letter is an initial, which unrelated people share, so it does not count as a shared word.
   const isShared = (word: string): boolean =>
     word.length > 1 && [known, middle, full, wordsOf(otherName)].some((each) => each.includes(word))
   if (words.some(isShared)) return "PARTIAL"

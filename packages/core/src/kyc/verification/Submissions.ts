@@ -27,8 +27,8 @@ export class Submissions extends Context.Service<
      * renewed before the provider is called. So a verification leased to another worker in the meantime is not paid for
      * twice.
      *
-     * Retries continue in the background, with the submission in memory, if it fits into `retryMemoryMebibytes`. The
-     * wait is interruptible but the work is not, so a paid verification is always completed.
+     * Retries continue in the background, with the submission in memory, if it fits into `retryMemoryMebibytes`. Only
+     * the wait is interruptible: the work continues if the caller disconnects.
      */
     readonly submit: (
       leased: LeasedVerification,

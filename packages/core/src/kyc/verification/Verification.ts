@@ -68,8 +68,8 @@ export const ProviderReference = Schema.String.check(
 /**
  * A managed verification of a linked person (contract 8).
  *
- * It does not contain the number, the selfie or the other compared data, which exist only in memory, for the call and
- * its retries.
+ * Of the number it contains only a keyed hash and the last four characters. The number, the selfie and the other
+ * compared data exist only in memory, for the call and its retries.
  */
 export const Verification = Schema.Struct({
   /** Named `reference` on the wire. Also the reference passed to the provider. */

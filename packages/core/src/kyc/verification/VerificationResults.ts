@@ -38,8 +38,8 @@ export class VerificationResults extends Context.Service<
 
     /**
      * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup brings no
-     * news, or if the verification is unknown, has ended or is leased. If it is leased, the worker with the lease looks
-     * it up. A hint does not use up a scheduled lookup.
+     * news, or if the verification is unknown, has ended or is leased. If it is leased, the worker with the lease
+     * obtains its outcome. A hint does not use up a scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 

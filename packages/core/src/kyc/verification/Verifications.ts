@@ -63,7 +63,7 @@ export class Verifications extends Context.Service<
       command: VerificationCommand
     ) => Effect.Effect<AnsweredVerification, VerificationFailed>
 
-    /** Finds by Surety's reference or the provider's, after waiting `readPatience` at most for a lookup that is due. */
+    /** Finds a verification by Surety's reference or the provider's. Waits at most `readPatience` for a due lookup. */
     readonly get: (
       scope: MerchantScope,
       reference: string
@@ -77,7 +77,7 @@ export class Verifications extends Context.Service<
 
     /**
      * Passes on the holder's one-time code. After a wrong code the verification stays `REQUIRES_ACTION`; after the
-     * third it is `FAILED`. Fails with `CodeChannelUnknown` if the action lacks `channel`.
+     * third wrong code it is `FAILED`. Fails as `VerificationResults.enterCode` does, or with `VerificationNotFound`.
      */
     readonly submitCode: (
       scope: MerchantScope,

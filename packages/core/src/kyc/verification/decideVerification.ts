@@ -42,7 +42,7 @@ export interface VerificationSnapshot {
   readonly byServiceId: NamedPerson | undefined
 }
 
-/** A new verification's ids, times and hashes. Generated before the decision, so deciding again reuses them. */
+/** Inputs of a decision besides its snapshot and command. Deciding again reuses the same ids, times and hashes. */
 export interface VerificationContext {
   readonly scope: MerchantScope
   readonly idempotencyKey: IdempotencyKey

@@ -41,7 +41,7 @@ export const openIn = (
 
 /**
  * Returns the data that limits further requests to the person: the block, the expiry of each pending request, the time
- * of each request within `askDay`, and the last denial of the same question.
+ * of each request that asked the person within `askDay`, and the last denial of the same question.
  */
 export const historyOf = (
   state: State,

@@ -8,8 +8,8 @@ type State = MemoryState["Service"]
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
 /**
- * Collects a key for each record that has a receipt. The key contains the merchant, the environment, the record's id
- * and the last state in the receipt.
+ * Returns a key for each receipt, which contains the merchant, the environment, the record's id and the last state in
+ * the receipt.
  */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
@@ -50,7 +50,7 @@ function* verificationFaults(state: State): Generator<LedgerFault> {
   }
 }
 
-/** Finds grants whose request was not approved, and requests that a person approved but that led to no grant. */
+/** Finds grants whose request was not approved, and requests that were approved by someone but led to no grant. */
 function* requestFaults(state: State): Generator<LedgerFault> {
   const answered = new Set<string>()
   for (const { dataRequestId, id } of state.grants.values()) {

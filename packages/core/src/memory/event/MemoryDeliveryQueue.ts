@@ -40,7 +40,7 @@ const dueOf = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDelivery> =
 
 /**
  * Orders due deliveries in turns: the first `endpointShare` deliveries of every endpoint, then the next ones of every
- * endpoint, and so on. `busy` has the numbers of leased deliveries, which count as taken turns.
+ * endpoint, and so on. `busy` maps an endpoint to the number of its leased deliveries, which count as taken turns.
  */
 const byTurns = (
   due: ReadonlyArray<StoredDelivery>,

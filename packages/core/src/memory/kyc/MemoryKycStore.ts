@@ -149,7 +149,10 @@ const meant = (
 const provedBefore = (a: KycEvidence, b: KycEvidence): number =>
   DateTime.Order(a.provedAt, b.provedAt) || (a.verificationId < b.verificationId ? -1 : 1)
 
-/** Appends the evidence, and stores the standing that `standingOf` derives from all of the person's evidence. */
+/**
+ * Appends the evidence, and stores the standing that `standingOf` derives from all of the person's evidence. A no-op if
+ * the person does not exist.
+ */
 const prove = (state: State, { evidence, standingOf }: KycProof): void => {
   const { environment, userId, verificationId } = evidence
   const key = environmentKey(environment, userId)

@@ -159,7 +159,7 @@ const ofMerchant = (state: State, merchantId: MerchantId): State => {
   }
 }
 
-/** Kinds of records that the audit of a merchant compares. */
+/** Kinds of records that the audit of a merchant counts. */
 const audited = [
   "accounts",
   "payments",

@@ -36,8 +36,8 @@ const movedMinor = (
 
 export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
   /**
-   * One semaphore for each operator, environment and currency, so that an operator's commits that move the same
-   * currency run one at a time.
+   * One semaphore for each operator, environment and currency, so that an operator's `commitAlone` calls that move the
+   * same currency run one at a time.
    */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {

@@ -247,7 +247,7 @@ const write = (state: State, plan: ErasurePlan, receipts: ReadonlyArray<Receipt>
 }
 
 /**
- * Hashes the plan's receipts as the next ones of their chains. May be asynchronous, so a chain may grow in the
+ * Hashes the plan's receipts as the next ones of their chains. Hashing may be asynchronous, so a chain may grow in the
  * meantime.
  */
 const hashed = (state: State, { ends, expired }: ErasurePlan) =>
@@ -263,7 +263,7 @@ const hashed = (state: State, { ends, expired }: ErasurePlan) =>
     return receipts
   })
 
-/** Returns true if no chain has grown since the receipts were hashed. */
+/** Returns true if none of the receipts' chains has grown since the receipts were hashed. */
 const follow = (state: State, receipts: ReadonlyArray<Receipt>): boolean => {
   const seen = new Set<string>()
   return receipts.every((receipt) => {

@@ -68,8 +68,8 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<PostedTransfer, SecondOperatorRequired | PostFailed>
 
     /**
-     * Stores a proposal, which expires after 24 hours and reserves nothing. Repeating a key with the same proposal
-     * returns the first one.
+     * Stores a proposal, which expires after 24 hours and reserves nothing. Repeating a key with the same change and
+     * reason returns the first proposal. With another change or reason, fails with `IdempotencyKeyReused`.
      */
     readonly propose: (
       idempotencyKey: IdempotencyKey,
@@ -77,10 +77,10 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<{ readonly proposal: Proposal; readonly replayed: boolean }, IdempotencyKeyReused | StoreError>
 
     /**
-     * Makes the proposed change on behalf of the second operator, exactly once. In the same commit, records one action
+     * Makes the proposed change on behalf of the second operator, at most once. In the same commit, records one action
      * with both operators' names. If the change is refused, the proposal is closed with the reason, except that an
-     * erasure that has begun stays open while refunds are pending. The proposal also stays open if a part of the host
-     * does not respond, or if the day's erasures are used up. `reason` is the second operator's, stored next to the
+     * erasure that has begun stays open while refunds are pending. The proposal also stays open if the store or a part
+     * of the host fails, or if the day's erasures are used up. `reason` is the second operator's, stored next to the
      * proposer's.
      */
     readonly approve: (
@@ -88,8 +88,8 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<Proposal, ApproveError>
 
     /**
-     * Refuses another operator's proposal, or withdraws one's own. Fails with `ProposalClosed` once a part of the host
-     * has started to erase.
+     * Refuses another operator's proposal, or withdraws one's own. Fails with `ProposalClosed` if the proposal was
+     * decided or has expired, or if a part of the host may have started to erase.
      */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
@@ -180,7 +180,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         Option.match({ onNone: () => Effect.fail(new OvertakenApproval()), onSome: Effect.succeed })
       )
 
-    // Posts the transfer with the proposal's id as its key, so that it is posted only once even if the store does not
+    // Posts the transfer with the proposal's id as its key, so that it is posted only once even if the store fails to
     // mark the proposal.
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
@@ -259,8 +259,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           if (canBeRepeated(error)) return Effect.fail(error)
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
-          // Pending refunds will complete. Until then, a proposal that has begun stays open for another approval, so
-          // that no person stays half erased.
+          // Pending refunds settle eventually. Until then, a proposal that has begun stays open and can be approved
+          // again, so that no person stays half erased.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
           return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

@@ -31,7 +31,7 @@ export const defaultFourEyes: FourEyes = {
   inHttp: false
 }
 
-/** The four-eyes policy in force. */
+/** The four-eyes policy of the deployment. Default: `defaultFourEyes`. */
 export const FourEyes = Context.Reference<FourEyes>("@surety/core/operator/approval/FourEyes", {
   defaultValue: () => defaultFourEyes
 })

@@ -42,8 +42,8 @@ export const Proposal = Schema.Struct({
   /** The stored status, which stays `OPEN` after expiry. See `statusAt`. */
   status: Schema.Literals(["OPEN", "APPROVED", "REFUSED"]),
   /**
-   * When a part of the host may have begun to carry the proposal out. That cannot be undone, so from then on the
-   * proposal can be completed but not refused.
+   * When a part of the host may have begun to carry the proposal out. That cannot be undone, so from then on operators
+   * can complete the proposal but not refuse it.
    */
   begunAt: Schema.optionalKey(Schema.DateTimeUtc),
   decidedBy: Schema.optionalKey(Schema.String),

@@ -74,14 +74,14 @@ export class ProposalStore extends Context.Service<
     /**
      * Marks the proposal as begun, before any step that a commit cannot undo. Returns false and marks nothing unless
      * `mayApprove` holds at `decision.at`. A proposal that has already begun keeps its earlier time. Once begun, a
-     * proposal stays open and can no longer be refused.
+     * proposal can be refused only with `REFUSE_BEGUN`.
      */
     readonly begin: (decision: ProposalDecision) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Refuses an open proposal and returns it, or `None` if it is not open at `decision.at`. The proposer may refuse it
-     * too. A proposal that has begun is refused only with `REFUSE_BEGUN`, which is for a change that was refused and so
-     * cannot be carried out.
+     * Refuses an open proposal and returns it. Returns `None` if the proposal is not open at `decision.at`, or has
+     * begun and `begun` is `KEEP_BEGUN`. The proposer may refuse it too. `REFUSE_BEGUN` is for a change that was
+     * refused and so cannot be carried out.
      */
     readonly refuse: (
       decision: ProposalDecision,

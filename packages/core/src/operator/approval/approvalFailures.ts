@@ -28,9 +28,7 @@ export type ApproveError =
 /** Another operator decided first, or the proposal has expired. */
 export class OvertakenApproval extends Data.TaggedError("OvertakenApproval") {}
 
-/**
- * Why an approved change was not made. `refusalByTag` and `canBeRepeated` determine whether the proposal stays open.
- */
+/** Why an approved change was not made. */
 export type CarryOutError =
   | OvertakenApproval
   | PostFailed

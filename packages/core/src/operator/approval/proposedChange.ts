@@ -85,7 +85,7 @@ export const changesOf = (command: ProposedCommand): ReadonlyArray<ActionChange>
         { field: "currency", to: command.amount.currency }
       ]
 
-/** Returns the subject of a proposal's action: the proposal, and the merchant and person whom its change concerns. */
+/** Returns the subject of a proposal's action: the proposal, its environment, and the merchant or person concerned. */
 export const subjectOf = ({ command, environment, id }: Proposal) => ({
   target: id,
   environment,

@@ -18,8 +18,8 @@ export const OperatorSession = Schema.Struct({
   /** The operator's name, as recorded in actions. */
   operator: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(64)),
   /**
-   * Roles at sign-in. For `TOKEN`, the role of the token is looked up again on each request. For `HOST`, the console
-   * also asks the host again.
+   * Roles at sign-in. On each request, the current role of the token replaces them for `TOKEN`. For `HOST`, the console
+   * asks the host for the current roles on each request.
    */
   roles: Schema.Array(OperatorRole),
   signedInBy: SignInMethod,
@@ -35,7 +35,7 @@ export const OperatorSession = Schema.Struct({
   createdAt: Schema.DateTimeUtc,
   /** Time of the last request, accurate to about a minute. */
   lastUsedAt: Schema.DateTimeUtc,
-  /** When the session ends, regardless of use. */
+  /** When the session ends at the latest, regardless of use. */
   endsAt: Schema.DateTimeUtc
 })
 export type OperatorSession = typeof OperatorSession.Type

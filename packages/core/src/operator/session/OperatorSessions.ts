@@ -75,7 +75,8 @@ export class OperatorSessions extends Context.Service<
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
     /**
-     * Ends a session on behalf of `actor`. Returns false if it is no longer active. `reason` is stored in the action.
+     * Ends a session on behalf of `actor`. Returns false if it does not exist or is no longer active. `reason` is
+     * stored in the action.
      */
     readonly end: (id: OperatorSessionId, actor: string, reason?: string) => Effect.Effect<boolean, StoreError>
 
@@ -98,8 +99,8 @@ const longestToken = 128
 const sweptAtOnce = 500
 
 /**
- * Returns the name by which a session refers to a token: a hash of the token's hash. So a stored session does not help
- * to guess the token in the settings.
+ * Returns the name by which a session refers to a token: a hash of the token's hash, so that a stored session does not
+ * contain the hash in the settings.
  */
 const credentialName = ({ tokenHash }: OperatorCredential) => hashOf(`surety session ${tokenHash}`)
 

@@ -19,7 +19,7 @@ const manager = {
   expiresAt: Sample.day(7)
 } as const
 
-/** Scripts two pages of a person's grants. When they are revoked, the second grant is gone and the last has just ended. */
+/** Scripts two pages of a person's grants. On revocation, the second grant is gone and the last has just ended. */
 const scripted = () => {
   const pages: Array<PageRequest> = []
   const revoked: Array<GrantId> = []

@@ -33,7 +33,7 @@ export const bodyOf = ({ receipt }: ConsentPlan) =>
     receipt?.body ?? assert.fail("there is a receipt")
   )
 
-/** Returns the payload of the event at `index`, and checks that it has exactly the schema's keys. */
+/** Returns the payload of the event at `index`. Fails unless it matches the schema and has no other keys. */
 export const payload = <S extends Schema.Codec<unknown, unknown>>(plan: ConsentPlan, index: number, schema: S) => {
   const body: unknown = JSON.parse(plan.events[index]?.body ?? "null")
   Schema.decodeUnknownSync(schema, { onExcessProperty: "error" })(body)

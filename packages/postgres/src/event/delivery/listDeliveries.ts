@@ -18,8 +18,8 @@ const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpoint
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**
- * Builds SQL that selects the first deliveries after `after` of each listed status, using an index with the status
- * before the event's id. `whose` is the condition on the index's first column.
+ * Builds SQL that selects, for each status that the filter allows, the first deliveries after `after`, using an index
+ * with the status before the event's id. `whose` is the condition on the index's first column.
  */
 const ofEachStatus = (
   { name, sql }: Database,

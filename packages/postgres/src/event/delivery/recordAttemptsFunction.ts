@@ -16,7 +16,8 @@ const attemptRows = argumentRows(
  * Attempts with an outdated fence leave no trace. An endpoint's result is in the row of its last attempt.
  *
  * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery. With
- * `disable_if_failing_since`, it does so only if the endpoint has been failing since that time.
+ * `disable_if_failing_since`, it does so only if the endpoint has been failing since that time and no attempt in the
+ * call delivered to it.
  *
  * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the event of the
  * first one is stored.
@@ -26,8 +27,8 @@ const attemptRows = argumentRows(
  * pending, so its status needs no condition.
  *
  * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
- * keeps succeeding does not change and is not locked. The wait for a lock is at most one second, because all attempts
- * of the call wait with it.
+ * keeps succeeding does not change and is locked only `for key share`. The wait for a lock is at most one second,
+ * because all attempts of the call wait with it.
  *
  * A retry sets a wake, and so does a free slot at an endpoint that was full: see `endpointWakes.ts`.
  */

@@ -24,7 +24,7 @@ const faultLine = ({ detail, parameter, pointer }: typeof Fault.Type): string =>
 
 const withoutBasePath = " If the server has a BASE_PATH, --server must end with it."
 
-/** Formats a problem: its faults, each with its field, or else its title, advice and code. */
+/** Formats a problem: its faults by field, or else its title, detail and code. Quotes any other response. */
 const messageOf = ({ status, text }: OperatorResponse, isServers: boolean): string =>
   Option.match(Schema.decodeUnknownOption(Refusal)(text), {
     onNone: () => shown(`The server returned ${status}: ${text}`),
@@ -44,9 +44,9 @@ export const server = Flag.String("server").pipe(
 )
 
 /**
- * Returns the body of the response from the server at the URL `address`. Without a URL, this process serves the request
+ * Returns the body of the response from the server at the url `address`. Without a url, this process serves the request
  * over the configured database. If the status is 400 or above, fails with `StartFailed`, whose message has the
- * problem's faults or else its title and advice.
+ * problem's faults or else its title, detail and code.
  */
 export const answered = Effect.fnUntraced(function* (address: string | undefined, asked: Asked) {
   const response = yield* ask(address, asked)

@@ -6,8 +6,8 @@ const loopback = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const refuse = (why: string) => new StartFailed({ message: `--server ${why}` })
 
 /**
- * Validates the URL of `--server` and removes trailing slashes. Requires https, except on this machine, since every
- * command sends the operator's token to the URL. Messages never repeat the URL, which may contain a password.
+ * Validates the url of `--server` and removes trailing slashes. Requires https, except on this machine, since every
+ * command sends the operator's token to the url. Messages never repeat the url, which may contain a password.
  */
 export const serverAddress = (text: string): Effect.Effect<string, StartFailed> => {
   const url = URL.parse(text)

@@ -1,4 +1,4 @@
-/** Terminal control characters and bidirectional overrides, which merchants could put into text that they submit. */
+/** Control characters, line separators and bidirectional controls, which merchants could put into submitted text. */
 const commanding = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`

@@ -16,7 +16,7 @@ const settings = {
   url: urlSetting("KYC_SMILE_ID_URL", SmileId.liveUrl)
 }
 
-/** Smile ID. A URL whose host begins with `testapi.` selects its sandbox. See docs/platform/kyc-vendors.md. */
+/** Smile ID. A url whose host begins with `testapi.` selects its sandbox. See docs/platform/kyc-vendors.md. */
 export const smileId = vendor({
   name: SmileId.name,
   kinds: SmileId.capabilities.kinds,

@@ -4,7 +4,7 @@ import { httpUrl, type Setting, setting } from "../../settings/Setting.js"
 const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]"]
 
 /**
- * Parses a vendor's URL. Requires https, since people's identity numbers are sent to it. Allows http only to this
+ * Parses a vendor's url. Requires https, since people's identity numbers are sent to it. Allows http only to this
  * machine.
  */
 const vendorUrl = (text: string): Result.Result<string, string> =>
@@ -16,7 +16,7 @@ const vendorUrl = (text: string): Result.Result<string, string> =>
     return search === "" && hash === "" ? Result.succeed(url) : Result.fail("must not have a query or fragment")
   })
 
-/** Builds the setting for a vendor's URL. Defaults to its production URL. */
+/** Builds the setting for a vendor's url. Defaults to its production url. */
 export const urlSetting = (name: string, liveUrl: string): Setting<string> =>
   setting(name, { meaning: "the url of the vendor's interface, with its path", default: liveUrl, read: vendorUrl })
 

@@ -8,7 +8,7 @@ const settings = {
   url: urlSetting("KYC_YOUVERIFY_URL", Youverify.liveUrl)
 }
 
-/** Youverify. A URL whose host contains `sandbox.` selects its sandbox. See docs/platform/kyc-vendors.md. */
+/** Youverify. A url whose host contains `sandbox.` selects its sandbox. See docs/platform/kyc-vendors.md. */
 export const youverify = vendor({
   name: Youverify.name,
   kinds: Youverify.capabilities.kinds,

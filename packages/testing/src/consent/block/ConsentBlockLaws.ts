@@ -15,8 +15,6 @@ import { law } from "../../Law.js"
 import * as ConsentAttempt from "../ConsentAttempt.js"
 import * as FreshConsent from "../FreshConsent.js"
 
-/** Laws about the effect of a block, and of a closed merchant, on approvals and grants. */
-
 const approvedBy = (actor: ConsentActor): Verdict => ({ _tag: "Approve", fields: undefined, actor })
 
 const everyActor: ReadonlyArray<ConsentActor> = (["PERSON", "HOST", "OPERATOR", "MERCHANT"] as const).map((kind) => ({

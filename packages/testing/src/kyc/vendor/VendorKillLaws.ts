@@ -24,7 +24,10 @@ const killedWhile = Effect.fnUntraced(function* ({ adapter, make, verified }: Pl
 
 const verifications = 12
 
-/** Repeats each merchant's request under its key until the verification ends, killing the process in between. */
+/**
+ * Repeats each merchant's request under its key until it succeeds, killing the process meanwhile, and waits for every
+ * verification to end. Returns the verifications and the number of charges.
+ */
 const underKills = Effect.fnUntraced(function* ({ adapter, make, verified }: PlayedVendor) {
   const vendor = make()
   const provider = adapter(yield* vendor.listen)

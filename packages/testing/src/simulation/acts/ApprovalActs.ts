@@ -52,7 +52,7 @@ export const approve = (scene: Scene, act: Act): void => {
   const { command, environment, id, proposedBy } = proposal
   const times = act.draw.chance(0.3) ? 2 : 1
   const isSlip = act.draw.chance(0.1)
-  // While the approval runs, an operator refuses or withdraws a proposal.
+  // Sometimes an operator refuses or withdraws a proposal while the approval runs.
   if (act.draw.chance(command._tag === "Erasure" ? 0.6 : 0.2)) {
     const meanwhile = { label: `${act.label} refusal`, draw: scene.world.draw(`${act.label} refusal`) }
     scene.world.agenda.after(act.draw.between(5, 35), 0, () => withdraw(scene, meanwhile))

@@ -55,7 +55,7 @@ export const comeBack = (scene: Scene, act: Act): void => {
   })
 }
 
-/** An operator signs out, or ends all sessions of a colleague. */
+/** An operator ends a session, or all sessions of one operator: their own or a colleague's. */
 export const signOut = (scene: Scene, act: Act): void => {
   const known = scene.sessions.known()
   if (known.length === 0) {
@@ -91,7 +91,7 @@ const sightOf = (scene: Scene, { draw }: Act): Sight | undefined => {
   return { session: session.id, operator: session.operator, environment, serviceId }
 }
 
-/** All operators are idle for 20 or 40 minutes or for 25 hours, so a session may or may not end. */
+/** All operators are idle for 20 minutes, 40 minutes or 25 hours, which may end their sessions. */
 export const leave = (scene: Scene, act: Act): void => {
   const { world } = scene
   const { draw } = act
@@ -139,7 +139,7 @@ export const openPerson = (scene: Scene, act: Act): void => {
 
 const amountOf = ({ draw }: Act) => ({ currency: NGN, minor: BigInt(draw.pick([1, 5, 50, 500])) })
 
-/** Draws an operator's transfer, usually for the story's main merchant or person. */
+/** Draws an operator's transfer, often for the story's main merchant or person. */
 export const drawnTransfer = (scene: Scene, act: Act): OperatorTransferInput => {
   const { draw } = act
   const scope = scopeOf(scene, draw)

@@ -55,7 +55,10 @@ export const grant = (scene: Scene, act: Act): void => {
   })
 }
 
-/** A person revokes one or all consents on the page that follows a decision, or the operator revokes one. */
+/**
+ * A person revokes one or all consents on the page that follows a decision, or the operator revokes one. On the page,
+ * the one consent may be another person's. Then the revocation must fail.
+ */
 export const revoke = (scene: Scene, act: Act): void => {
   const { cluster, world } = scene
   const { draw } = act

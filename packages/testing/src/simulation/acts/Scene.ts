@@ -47,7 +47,7 @@ export interface Act {
   readonly draw: Draw
 }
 
-/** A call by a client. */
+/** A call that a client sends with `callAs`, and the checks of its outcome. */
 export interface ClientCall<A, E> {
   /** Checks a refusal against the stored records. */
   readonly onRefusal?: ((error: E) => void) | undefined
@@ -85,7 +85,10 @@ const isOpen = (error: unknown): boolean =>
 /** Time after which a client gives up waiting for a response. During faults, one call in ten gives up within 300 ms. */
 const clientPatienceMillis = 20_000
 
-/** Sends the call to a random process. Repeats it up to `repeats` times, each at a new one, until a final response. */
+/**
+ * Sends the call to a process drawn at random. Repeats it up to `repeats` times, each time to a newly drawn process,
+ * until a final response.
+ */
 export const callAs = <A, E>(
   scene: Scene,
   { act, call, does, onRefusal, onSuccess, repeats }: ClientCall<A, E>
@@ -237,10 +240,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/**
- * Subjects that stay in LIVE, because in TEST the sandbox and the merchant stand in for the host and for people's
- * links.
- */
+/** Subjects kept in LIVE, because in TEST the sandbox and the merchant stand in for the host and for people's links. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>
@@ -264,7 +264,7 @@ const keyCounts = (about: Subject | undefined, kind: string): ReadonlyArray<numb
   return about === "money" || about === "wallet" ? [6, 20, 40, 80] : [2, 6, 20, 40]
 }
 
-/** Picks one of the story's few keys, so that many calls share a key. */
+/** Picks one of a limited number of keys, so that many calls share a key. */
 export const keyOf = ({ world }: Scene, kind: string, draw: Draw): IdempotencyKey =>
   IdempotencyKey.make(`${kind}-${draw.below(world.draw(`${kind} keys`).pick(keyCounts(world.about, kind)))}`)
 

@@ -30,8 +30,8 @@ const page = { limit: 5, cursor: undefined }
 const countedTo = 10_000
 
 /**
- * Reads one of the operator's lists, or a merchant's list that is not in `lists`. Each response covers one environment.
- * Returns `undefined` if there is nothing to read.
+ * Reads records as an operator, or as a merchant if `lists` in `ReadActs.ts` has no list of them. Records in the result
+ * must belong to the scope's environment. Returns `undefined` if there is nothing to read.
  */
 export type Look = (
   scope: MerchantScope,
@@ -51,7 +51,7 @@ const newest = <A extends { readonly environment: Environment }>(
   return found.length === 0 ? undefined : draw.pick(found)
 }
 
-/** The lists that the acts `oversee` and `oversights` read. */
+/** The reads from which the act `oversee` picks one. Each act in `oversights` makes one of them. */
 export const looks: ReadonlyArray<readonly [name: string, look: Look]> = [
   [
     "requests that wait",

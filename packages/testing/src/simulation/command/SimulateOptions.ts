@@ -7,7 +7,7 @@ export interface SimulateOptions {
   readonly seed: number | undefined
   /** True to print a story that violates an invariant in full instead of shrinking it. */
   readonly isWhole: boolean
-  /** Limits of a run of many stories, infinite if not set. The run ends at the first limit that it reaches. */
+  /** Limits of a run of many stories. `Infinity` means no limit. The run ends at the first limit that it reaches. */
   readonly steps: number
   readonly millis: number
   /** First seed of a run of many stories. */

@@ -26,16 +26,16 @@ const keptMillis = Duration.toMillis(Duration.days(29))
 
 /** Responses that merchants received and may rely on. */
 export interface ClientBook {
-  /** Records a 201 response. */
+  /** Records a 201 response, which must equal the earlier responses under its key. */
   readonly accepted: (scope: MerchantScope, acceptance: Acceptance) => void
   /** True if a data request has ever used this key. The request itself may be deleted before a refusal arrives. */
   readonly wasUsed: (scope: MerchantScope, key: string) => boolean
-  /** Records that a merchant received this record in a response. */
+  /** Checks that a record that a merchant received in a response is its own and of the request's environment. */
   readonly own: (scope: MerchantScope, record: MerchantScope, id: string) => void
-  /** Records the next event that a merchant polled. */
+  /** Records the next event that a merchant polled, which must be its own. */
   readonly followed: (scope: MerchantScope, event: DomainEvent) => void
   readonly lastFollowed: (scope: MerchantScope) => EventId | undefined
-  /** Records the values that a read returned. The read was sent at `sinceMillis`. */
+  /** Checks that grants allowed each value that a read returned. The read was sent at `sinceMillis`. */
   readonly read: (scope: MerchantScope, userId: UserId, identity: Identity, sinceMillis: number) => void
 }
 

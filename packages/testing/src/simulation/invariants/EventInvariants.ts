@@ -107,7 +107,10 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
   })
 }
 
-/** Checks that every sent event was committed, and that every committed event is sent. */
+/**
+ * Checks that each committed fact has one event, that each event has its deliveries, and that each delivery ends
+ * according to its receiver's response.
+ */
 export const watchTelling = (world: World, cluster: Cluster): void => {
   watchFacts(world, cluster.platform.onFeed)
   watchEvents(world)

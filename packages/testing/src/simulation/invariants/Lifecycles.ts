@@ -14,7 +14,7 @@ import { Predicate, Redacted } from "effect"
 import type { World } from "../world/World.js"
 
 /**
- * The statuses of each kind of record. The types are core's own, so a new status does not compile until it has a row in
+ * The statuses of each kind of record. A new status in one of core's types does not compile until it has a row in
  * `lifecycles`.
  */
 export interface Statuses {

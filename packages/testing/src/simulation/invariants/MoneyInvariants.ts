@@ -20,7 +20,7 @@ const isRenamed = (world: World, before: Transfer | undefined, after: Transfer |
 
 /**
  * Checks that stored balances equal those recomputed from every transfer and sum to zero in each set of books, that
- * transfers never change, and that only a permitted merchant's settlement account falls below zero.
+ * transfers never change, and that a settlement account falls below zero only if its merchant is permitted to overdraw.
  */
 const watchBooks = (world: World): void => {
   const { state } = world

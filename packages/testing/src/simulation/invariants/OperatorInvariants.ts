@@ -200,7 +200,7 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
   })
 }
 
-/** True if the person is erased or, for a transfer, if the posted transfer has the proposed values. */
+/** True for an erasure if the person is erased, and for a transfer if the posted transfer has the proposed values. */
 const isAsProposed = ({ state }: World, { command, environment, id, reason, transferId }: Proposal): boolean => {
   if (command._tag === "Erasure") return state.erasedPeople.has(`${environment}/${command.serviceId}`)
   const transfers = [...state.operatorTransfers.entries()].filter(([key]) => key === `${environment}/${id}`)

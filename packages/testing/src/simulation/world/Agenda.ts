@@ -11,7 +11,7 @@ const isBefore = (one: Entry, other: Entry): boolean => {
   return one.tie === other.tie ? one.order < other.order : one.tie < other.tie
 }
 
-/** Simulated time and its scheduled events. Time advances only to the next event, or by a leap. */
+/** Simulated time and its scheduled events. `step` moves time to the next event, and `leap` past events. */
 export class Agenda {
   #entries: Array<Entry> = []
   #order = 0

@@ -152,8 +152,8 @@ export class Cluster {
   }
 
   /**
-   * Runs a call at one of the processes. If that process dies, calls `onLost` instead of `onExit`. Returns a function
-   * that interrupts the call.
+   * Runs a call at one of the processes. If that process is down or dies, calls `onLost` instead of `onExit`. Returns a
+   * function that interrupts the call.
    */
   run<A, E>(
     at: number,

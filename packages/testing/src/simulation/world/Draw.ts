@@ -35,7 +35,7 @@ export class Draw {
     return Math.floor((this.next() / 2 ** 32) * limit)
   }
 
-  /** Returns an integer from `least` to `most`. */
+  /** Returns an integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1)
   }

@@ -41,7 +41,8 @@ export class World {
   /** Labels of the calls in acts that make several calls. */
   readonly copies = new Set<string>()
   /**
-   * Labels of calls with any fate other than `answered`, and of webhooks that were refused or mishandled on their way.
+   * Labels of calls with any fate other than `answered`, and of posts to receivers or the platform that were refused,
+   * unanswered or mishandled on their way.
    */
   readonly mishaps = new Set<string>()
   /** Labels of clients' calls in which an operation took effect but its response was lost. */

@@ -15,8 +15,8 @@ const personLog = faultsOf(PersonLog)
 const retention = faultsOf(RetentionStore)
 
 /**
- * A person store that hides the person's consents from the erasure and restores them under the pseudonym, without any
- * observer seeing the writes.
+ * A person store that hides the person's active grants from the erasure. Afterwards it restores them without any
+ * observer seeing the writes, under the pseudonym if the person is erased.
  */
 const consentsKept = broken(PersonStore, "leaves the consents of whom it erases", [], (sound, state) => {
   const hidden = <A, E>(

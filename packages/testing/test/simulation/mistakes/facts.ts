@@ -21,7 +21,7 @@ const refunds = faultsOf(RefundStore)
 const rightsRequests = faultsOf(RightsRequestStore)
 const verifications = faultsOf(KycStore)
 
-/** Facts committed without their event, or with a wrong one. */
+/** Facts committed without their event or with a wrong one, and events that the platform gets too early or never. */
 export const mistakes: ReadonlyArray<Mistake> = [
   ofStore(
     "told_iff_committed",

@@ -5,7 +5,10 @@ import { equal } from "./equal.js"
 
 const url = "https://shop.example/webhooks"
 
-/** Makes a handler that records its runs, and functions that build a freshly signed delivery or its request. */
+/**
+ * Makes a handler that records its runs unless `options` has an `onEvent`, and functions that build a freshly signed
+ * delivery or its request.
+ */
 const setUp = (subject: Subject, options: Partial<HandlerOptions> = {}) => {
   const secrets = subject.newSecret()
   const ran: Array<string> = []
@@ -33,7 +36,7 @@ const gate = () => {
   return { opened, open, isOpen: () => isOpen }
 }
 
-/** Cases in which each event is processed once, and the response says whether to retry. */
+/** Cases about a handler's responses, and how often it runs `onEvent`. */
 export const handlerCases: ReadonlyArray<Case> = [
   {
     name: "a web request is worked on once, and a repeated one is answered as a duplicate",
