@@ -132,6 +132,12 @@ describe("A holder's code", () => {
     assert.strictEqual(planProgress.afterCode(after(3), verified, moment).verification.status, "VERIFIED")
   })
 
+  it("was right if the provider asks for something else", () => {
+    const right = planProgress.afterCode(after(3), asks(pageAction), moment)
+    assert.deepStrictEqual(endOf(right), ["REQUIRES_ACTION", undefined])
+    assert.strictEqual(right.verification.nextAction?.type, "REDIRECT")
+  })
+
   it("is not asked for a fourth time when a lookup finds that the third was not taken", () => {
     const found = (codes: number, nextAction: NextAction) =>
       endOf(planProgress.afterOutcome({ ...confirmed, codes }, asks(nextAction), moment))
