@@ -12,7 +12,7 @@
 // node scripts/bench.ts flows [--list] [--json]
 // node scripts/bench.ts cells [--quick] [--json]    with CITUS_NATIVE, Citus too
 // node scripts/bench.ts simulation [--quick] [--json]    the 100,000 steps of every test run
-// node scripts/bench.ts all      every bench, in under 15 minutes
+// node scripts/bench.ts all      every bench but console and night, in under 30 minutes
 // node scripts/bench.ts page     renders docs/bench.md from docs/bench, without measuring
 //
 // Builds what is missing or stale, measures, prints, and writes docs/bench/<name>.json and every page that quotes it. Quick,

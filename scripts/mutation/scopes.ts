@@ -57,13 +57,16 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
     "consent/request/denial",
     "consent/read/furtherReads"
   ),
-  kyc: rules(
-    "kyc/verification/decideVerification",
-    "kyc/verification/planProgress",
-    "kyc/evidence/KycPolicy",
-    "kyc/evidence/KycStanding",
-    "kyc/command/BirthDate",
-    "kyc/command/IdNumber"
+  kyc: testedToo(
+    rules(
+      "kyc/verification/decideVerification",
+      "kyc/verification/planProgress",
+      "kyc/evidence/KycPolicy",
+      "kyc/evidence/KycStanding",
+      "kyc/command/BirthDate",
+      "kyc/command/IdNumber"
+    ),
+    "kyc/verification/planHolderActions"
   ),
   "consent-services": services(
     ["consent", "consent/{grant,link,notification,read,receipt,request}"],

@@ -1,7 +1,10 @@
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
 
-/** Number of attempts to take all locks of a change in one transaction, with pauses of 50 to 100 ms. */
-const attempts = 30
+/**
+ * Maximum attempts to take all locks of a change in one transaction, about 100 ms apart. While the transaction is open,
+ * followers of events wait for it.
+ */
+const attempts = 10
 
 /**
  * Builds SQL that adds a constraint. The constraint rejects rows outside the range of the first partition.

@@ -28,7 +28,7 @@ const scopeWithEvents = Effect.gen(function* () {
 const shown = (scope: MerchantScope, count: number, after?: EventId) =>
   Effect.flatMap(EventLog, (log) => log.follow(scope, { after, limit: 100 })).pipe(
     Effect.map((events) => events.map(({ id }) => id)),
-    Effect.repeat({ until: ({ length }) => length >= count, times: 500, schedule: Schedule.spaced("10 millis") })
+    Effect.repeat({ until: ({ length }) => length >= count, times: 3000, schedule: Schedule.spaced("10 millis") })
   )
 
 /**

@@ -197,15 +197,16 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
 })
 
 /**
- * Plans progress after the holder's code, which `leased` already counts. After a wrong code the verification still
- * awaits a code, unless the wrong code was the last one allowed.
+ * Plans progress after the holder's code, which `leased` already counts. If the provider asks for a code again, the code
+ * was wrong: the verification still awaits one, unless the wrong code was the last one allowed.
  */
 export const afterCode = (
   leased: LeasedVerification,
   outcome: KycOutcome,
   moment: ProgressContext
 ): VerificationProgress => {
-  if (outcome._tag !== "RequiresAction") return afterOutcome(withCode(leased), outcome, moment)
+  const isWrong = outcome._tag === "RequiresAction" && outcome.nextAction.type === "CODE"
+  if (!isWrong) return afterOutcome(withCode(leased), outcome, moment)
   return leased.codes < mostCodes ? asItStands(leased, undefined, moment) : codeWrong(leased, moment)
 }
 

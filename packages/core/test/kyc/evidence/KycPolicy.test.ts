@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { MerchantId, UserId, VerificationId } from "@surety/core/Ids"
+import { innermostMessage } from "@surety/core/innermostMessage"
 import type { KycEvidence } from "@surety/core/kyc/evidence/KycEvidence"
 import { defaultKycPolicy, type KycPolicy, provesPerson } from "@surety/core/kyc/evidence/KycPolicy"
 import { type KycStanding, makeProve, proving } from "@surety/core/kyc/evidence/KycStanding"
@@ -155,6 +156,17 @@ describe("A host's KYC policy", () => {
       assert.deepStrictEqual(after(evidence(), { standing }, untyped(answer)), { ...standing, isJudged: false })
     })
   }
+
+  it("learns from the fault which verdicts it may return, and which of its fields were wrong", () => {
+    const { fault, standingOf } = proving(
+      untyped(() => ({ status: "VERIFIED", level: "GOLD-7" })),
+      tiers
+    )(evidence())
+    standingOf({ ...nobody, evidence: [] })
+    const message = innermostMessage(Option.getOrThrow(fault()))
+    for (const named of ["VERIFIED", "UNVERIFIED", "tier", "level"]) assert.include(message, named)
+    assert.notInclude(message, "GOLD-7", "a value may be personal data")
+  })
 
   it("sees all evidence with the new one last, and the tiers", () => {
     const seen: Array<unknown> = []

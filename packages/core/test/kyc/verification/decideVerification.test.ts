@@ -209,6 +209,19 @@ describe("The decision on a verification", () => {
     }
   })
 
+  it("reports a malformed number's end with an event that has the trace of its request", () => {
+    const malformed = command({ number: IdNumber.read("nin", Redacted.make("2222-222-22X")) })
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    const { event } = planOf(decideVerification(snapshot(), malformed, { ...context, traceparent }))
+    assert.deepInclude(event, {
+      id: context.eventId,
+      ...context.scope,
+      topic: "kyc.verification.completed",
+      occurredAt: context.now,
+      traceparent
+    })
+  })
+
   it("names the merchant's usual purpose, and the host if no key called", () => {
     const seen = snapshot({ ownPurpose: undefined })
     const { receipt, verification } = planOf(decideVerification(seen, command({ apiKeyId: undefined }), context))

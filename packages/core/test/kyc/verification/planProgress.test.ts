@@ -1,53 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConsumerId } from "@surety/core/consumer/ConsumerId"
-import { EventId, MerchantId, UserId, VerificationId } from "@surety/core/Ids"
-import { IdentityHash } from "@surety/core/kyc/command/IdNumber"
-import { defaultKycPolicy } from "@surety/core/kyc/evidence/KycPolicy"
-import { proving } from "@surety/core/kyc/evidence/KycStanding"
 import * as KycMetrics from "@surety/core/kyc/KycMetrics"
-import { standardKycSchedule as schedule } from "@surety/core/kyc/KycSchedule"
 import type { LeasedVerification, VerificationProgress } from "@surety/core/kyc/KycStore"
 import { KycOutcome } from "@surety/core/kyc/provider/KycOutcome"
 import * as planProgress from "@surety/core/kyc/verification/planProgress"
 import { noteSaved } from "@surety/core/kyc/verification/savedProgress"
-import { isVerificationOpen, nothingChecked, type Verification } from "@surety/core/kyc/verification/Verification"
+import { isVerificationOpen, nothingChecked } from "@surety/core/kyc/verification/Verification"
 import { responses } from "@surety/testing/Responses"
-import { DateTime, Effect, Metric, Option } from "effect"
-
-const suffix = "01h2xcejqtf2nbrexx3vqjhp41"
-const madeAt = DateTime.makeUnsafe("2026-11-20T12:00:00.000Z")
-const prove = proving(defaultKycPolicy, ["TIER_1"])
-const moment = {
-  now: DateTime.add(madeAt, { seconds: 3 }),
-  schedule,
-  prove,
-  eventId: EventId.make(`event_${suffix}`),
-  traceparent: undefined,
-  responseOf: responses.verification
-}
-const later = (seconds: number) => DateTime.add(moment.now, { seconds })
-
-const verification: Verification = {
-  id: VerificationId.make(`kyc_${suffix}`),
-  merchantId: MerchantId.make(`merchant_${suffix}`),
-  environment: "LIVE",
-  userId: UserId.make("consumer_ada"),
-  serviceId: ConsumerId.make("SR1-K7QM-WX4T-A"),
-  kind: "bvn",
-  idHash: IdentityHash.make("k1.hash"),
-  idLast4: "2222",
-  method: "MERCHANT_ATTESTED",
-  status: "PENDING",
-  checks: nothingChecked,
-  provider: "kora",
-  createdAt: madeAt
-}
-const nextAction = { type: "CODE", channels: ["phone"], expiresAt: later(600) } as const
-const leased: LeasedVerification = { verification, fence: 1, looks: 0, codes: 0, dueAt: madeAt }
-const confirmed: LeasedVerification = { ...leased, verification: { ...verification, providerReference: "VR-1" } }
-const verified: KycOutcome = { _tag: "Verified", providerReference: "VR-1", checks: {} }
-const endOf = ({ verification: { failureReason, status } }: VerificationProgress) => [status, failureReason]
-const lastLook = (from: LeasedVerification): LeasedVerification => ({ ...from, looks: schedule.looks.length })
+import { Effect, Metric, Option } from "effect"
+import {
+  confirmed,
+  endOf,
+  lastLook,
+  later,
+  leased,
+  madeAt,
+  moment,
+  codeAction as nextAction,
+  pending,
+  verification,
+  verified
+} from "./ProgressScene.js"
 
 describe("The progress of a verification", () => {
   it("keeps the four comparisons of a provider's word, and nothing that stands beside them", () => {
@@ -118,7 +90,6 @@ describe("The progress of a verification", () => {
   })
 
   it("waits by schedule, each look counted from the one before", () => {
-    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
     const first = planProgress.afterOutcome(leased, pending, moment)
     assert.deepStrictEqual([first.looks, first.dueAt], [1, later(5)])
     const second = planProgress.afterOutcome({ ...confirmed, looks: 1 }, pending, moment)
@@ -128,7 +99,6 @@ describe("The progress of a verification", () => {
   })
 
   it("ends after the last look with whose fault it is", () => {
-    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
     const over = { ...nextAction, expiresAt: moment.now }
     const needsCode: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1", nextAction: over }
     assert.deepStrictEqual(endOf(planProgress.afterOutcome(lastLook(confirmed), pending, moment)), [
@@ -157,7 +127,6 @@ describe("The progress of a verification", () => {
   })
 
   it("was completed by the holder once a code was handed on, until the provider asks for one again", () => {
-    const pending: KycOutcome = { _tag: "Pending", providerReference: "VR-1" }
     const again: KycOutcome = { _tag: "RequiresAction", providerReference: "VR-1", nextAction }
     const methodOf = ({ proof }: VerificationProgress) => proof?.evidence.method
     const on = ({ verification }: VerificationProgress): LeasedVerification => ({ ...confirmed, verification })
@@ -194,7 +163,7 @@ describe("The progress of a verification", () => {
     )
     assert.deepStrictEqual(wrong.verification, asked.verification)
     assert.deepStrictEqual([wrong.looks, wrong.dueAt, wrong.leasedUntil], [11, later(3_600), undefined])
-    const right = planProgress.afterCode(asked, { _tag: "Pending", providerReference: "VR-1" }, moment)
+    const right = planProgress.afterCode(asked, pending, moment)
     assert.deepStrictEqual([right.looks, right.dueAt, right.verification.status], [1, later(5), "PENDING"])
     assert.deepStrictEqual(planProgress.afterLostCode(asked, moment).dueAt, later(5))
   })
