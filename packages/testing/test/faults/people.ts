@@ -204,6 +204,12 @@ const logs: ReadonlyArray<Broken> = [
   answering(ofLog("holdings", "leaves messages out", Logs.holdsEverything), (held) =>
     Option.map(held, (all) => ({ ...all, messages: [] }))
   ),
+  answering(ofLog("holdings", "leaves the messages of verifications out", Logs.holdsEverything), (held) =>
+    Option.map(held, (all) => ({
+      ...all,
+      messages: all.messages.filter(({ topic }) => topic !== "kyc.verification.completed")
+    }))
+  ),
   answering(ofLog("holdings", "shows the reads of all people", Logs.holdsEverything), (held, state) =>
     Option.map(held, (all) => ({ ...all, reads: [...state.identityReads.values()] }))
   ),
