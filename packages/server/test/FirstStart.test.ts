@@ -149,6 +149,19 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
     patience
   )
 
+  it.effect("lets no merchant use the name that its pages show", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Known
+      const { errors } = yield* paste(
+        `curl ${url}/merchants -H 'Content-Type: application/json' -d '{"name":"pay.example"}'`
+      )
+      assert.deepInclude(
+        errors.map(({ code, pointer }: Readonly<Record<string, unknown>>) => ({ code, pointer })),
+        { code: "name_not_allowed", pointer: "#/name" }
+      )
+    })
+  )
+
   it.effect("mentions no description of the interface if none is served", () =>
     Effect.map(Known, ({ told }) => assert.notInclude(told, "/docs"))
   )
