@@ -1,5 +1,5 @@
 import { Data, Effect, Schedule, Schema } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type CellDatabase, stateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 
@@ -132,8 +132,8 @@ export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03"
 export const triesByDefault = 400
 
 /**
- * Retries the effect while a lock is unavailable. Each try waits for at most `lockTimeoutMillis`, so transactions
- * queued after it wait no longer than that.
+ * Retries the effect while a lock is unavailable. Sets no lock timeout: use `insistBriefly` for an effect during whose
+ * wait other transactions would queue.
  */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
@@ -144,6 +144,17 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByD
 
 /** Maximum time that other transactions queue because a move waits for a lock. */
 export const lockTimeoutMillis = 200
+
+/** Retries `insist` in a transaction whose locks wait for at most `lockTimeoutMillis` each. */
+export const insistBriefly = <A, E, R>(
+  sql: CellDatabase["Service"]["sql"],
+  effect: Effect.Effect<A, E, R>,
+  tries?: number
+): Effect.Effect<A, E | SqlError, R> =>
+  insist(
+    sql.withTransaction(Effect.andThen(sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`), effect)),
+    tries
+  )
 
 /** Installs the fence in a cell unless it is installed. Locks each table separately, when the lock is free. */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
@@ -173,14 +184,10 @@ export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: Cell
     decodeNames
   )
   for (const { name } of bare) {
-    yield* insist(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
-          yield* sql.unsafe(`create or replace trigger ${triggerName} before insert or update or delete
-            on "${schema}".${name} for each row execute function "${moves}".guard_${name}()`)
-        })
-      )
+    yield* insistBriefly(
+      sql,
+      sql.unsafe(`create or replace trigger ${triggerName} before insert or update or delete
+        on "${schema}".${name} for each row execute function "${moves}".guard_${name}()`)
     )
   }
 })
