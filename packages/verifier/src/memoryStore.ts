@@ -7,7 +7,7 @@ export interface MemoryStoreOptions {
    */
   readonly maxEvents?: number
   /**
-   * How long a completed event is remembered, in seconds. Default 7 days, which is longer than all attempts together.
+   * How long a completed event is remembered, in seconds. Default 10 days, which is longer than all attempts together.
    */
   readonly rememberSeconds?: number
   /** How long a claim lasts if it is neither completed nor released, in seconds. Default 300. */
@@ -30,7 +30,7 @@ export interface MemoryStoreOptions {
  * console.log(typeof handler)
  */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
-  const { maxEvents = 100_000, rememberSeconds = 604_800, claimSeconds = 300, now = Date.now } = options
+  const { maxEvents = 100_000, rememberSeconds = 864_000, claimSeconds = 300, now = Date.now } = options
   // Both maps are in order of expiry: a `Map` keeps insertion order, and all entries of one map live equally long.
   const running = new Map<string, { readonly endsAt: number }>()
   const completed = new Map<string, { readonly endsAt: number }>()
