@@ -26,7 +26,7 @@ export interface ConsentNotification {
   readonly requestedFields: ReadonlyArray<IdentityField>
   readonly purpose: string
   readonly expiresAt: DateTime.Utc
-  /** True for a reminder, sent because the request expires soon. The person was notified before. */
+  /** True if the request expires soon. It is the first notification that arrives if every earlier one failed. */
   readonly isReminder: boolean
   /** Number of the attempt on the schedule, counted from 1. */
   readonly attempt: number
