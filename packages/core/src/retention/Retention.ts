@@ -7,7 +7,7 @@ import { type RetentionKind, RetentionStore, retentionKinds } from "./RetentionS
 /** One kind of record, and how many of these records retention takes. */
 export interface RetentionLine {
   readonly kind: RetentionKind
-  /** Records older than this time are taken. If undefined, none are. */
+  /** Records older than this time are taken, except reads that the tables' owner keeps longer. If undefined, none are. */
   readonly before: DateTime.Utc | undefined
   readonly count: number
 }
