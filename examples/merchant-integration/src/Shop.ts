@@ -21,7 +21,7 @@ const failed = (error: unknown): ShopAnswer => {
   if (error instanceof ServiceProblem && error.status < 500) {
     return { status: 422, body: { code: error.code, detail: error.detail, requestId: error.requestId } }
   }
-  // The idempotency keys of verifications and refunds come from the route, so a retry returns the first result.
+  // A retry does nothing twice: it carries the same idempotency key, or asks for the consent that is still pending.
   const detail = error.mayHaveTakenEffect ? "It may have been done: send the same again." : "Nothing was done."
   return { status: 503, body: { detail, requestId: error.requestId } }
 }

@@ -33,11 +33,12 @@ const consentUrls = (
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
-/** Provides the platform's name, which no merchant may use, if the host gives one. */
-const platformName = (consentPage: SuretyOptions["consentPage"]): Layer.Layer<never> =>
-  consentPage === undefined || consentPage === "off" || consentPage.name === undefined
-    ? Layer.empty
-    : Layer.succeed(PlatformName, consentPage.name)
+/** Provides the platform's name on the hosted pages, which no merchant may use, if the host gives one or a public url. */
+const platformName = ({ consentPage, publicUrl }: SuretyOptions): Layer.Layer<never> => {
+  if (consentPage === "off") return Layer.empty
+  const name = consentPage?.name ?? (publicUrl === undefined ? undefined : new URL(publicUrl).hostname)
+  return name === undefined ? Layer.empty : Layer.succeed(PlatformName, name)
+}
 
 const askLimitsOf = ({
   againAfterSeconds,
@@ -92,14 +93,14 @@ const sandboxPage = ({ consentPage }: SuretyOptions, publicUrl: string): Layer.L
  * data, retention and consumer identifiers. An omitted option keeps its default.
  */
 export const hostRules = (options: SuretyOptions): Layer.Layer<never> => {
-  const { consentAsks, consentPage, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
+  const { consentAsks, consumerIdCheck = "crockford", directory, kycPolicy, kycTiers } = options
   const { personData = [], retention } = options
   return Layer.mergeAll(
     kycPolicy === undefined ? Layer.empty : HostKycPolicy.layer(kycPolicy),
     Layer.succeed(KycSettings, { ...defaultKycSettings, tiers: kycTiers ?? defaultKycSettings.tiers }),
     Layer.succeed(AskLimits, askLimitsOf(consentAsks)),
     Layer.succeed(IdentityFields, withFields(...(directory?.fields ?? []))),
-    platformName(consentPage),
+    platformName(options),
     consoleRules(options),
     HostPersonData.layer(personData),
     Layer.succeed(RetentionPolicy, retentionOf(retention)),

@@ -84,6 +84,19 @@ describe("A call", () => {
     assert.strictEqual(outcome.error.message, outcome.error.detail)
   })
 
+  it.each([
+    ["the host of its public url", {}, "Pay Example"],
+    ["its own", { consentPage: { name: "Naira Pay" } }, "Naira Pay Help"]
+  ])("refuses a merchant under the name that its pages show: %s", async (_, options, name) => {
+    const surety = await makeSurety({ publicUrl: "https://pay.example/api", ...options })
+    const outcome = await surety.merchants.create({ ...application, name })
+    if (outcome.ok || outcome.error._tag !== "InvalidInput") return assert.fail("not refused")
+    assert.deepStrictEqual(
+      outcome.error.faults.map(({ code }) => code),
+      ["name_not_allowed"]
+    )
+  })
+
   it("lists everything that is wrong with its input", async () => {
     const surety = await makeSurety()
     const outcome = await surety.merchants.create({ ...application, contactEmail: "ada", country: "Atlantis" })

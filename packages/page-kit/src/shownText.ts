@@ -3,8 +3,11 @@ import { type Html, type HtmlValue, html } from "./Html.js"
 /** Maximum length of a shown merchant name, in characters as people count them. */
 export const longestName = 80
 
-/** Maximum number of code points, usually marks, shown after a character's first. More would overlap its neighbours. */
+/** Maximum number of marks shown in a row on a character. A character with more overlaps its neighbours. */
 const mostMarks = 4
+
+/** Maximum length of a character in code points. A family of four with skin tones has 11. */
+const longestCharacter = 16
 
 /**
  * Invisible characters that change how others look: controls, bidirectional overrides and isolates, zero-width spaces,
@@ -15,7 +18,24 @@ const unseen =
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
-const withFewMarks = (character: string): string => [...character].slice(0, 1 + mostMarks).join("")
+const marks = /[\p{M}\u200c\u200d]+/gu
+
+/** Cuts a text to `longest` code points. Leaves no joiner at the cut, which would join what follows. */
+const cut = (text: string, longest: number): string => {
+  const points = [...text]
+  return points.length > longest
+    ? points
+        .slice(0, longest)
+        .join("")
+        .replace(/[\u200c\u200d]+$/u, "")
+    : text
+}
+
+const withFewMarks = (character: string): string =>
+  cut(
+    character.replace(marks, (run) => cut(run, mostMarks)),
+    longestCharacter
+  )
 
 /**
  * Converts untrusted text to a single line of at most `longest` characters, without characters that could disguise it.

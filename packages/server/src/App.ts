@@ -37,9 +37,11 @@ import { StartFailed } from "./StartFailed.js"
 import { cellsOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
-/** Provides the platform's name, if it is set. Merchants may not use it. */
-const platformName = ({ consentPageName }: Settings): Layer.Layer<never> =>
-  consentPageName === undefined ? Layer.empty : Layer.succeed(PlatformName, consentPageName)
+/** Provides the platform's name, which merchants may not use. */
+const platformName = ({ consentPageName, publicUrl }: Settings): Layer.Layer<never> => {
+  const name = consentPageName ?? (publicUrl === undefined ? undefined : new URL(publicUrl).hostname)
+  return name === undefined ? Layer.empty : Layer.succeed(PlatformName, name)
+}
 
 /** Provides the limits on a merchant's data requests to the same person. */
 const askLimits = ({ consentAskAgainAfter, consentAsksOpen, consentAsksPerDay }: Settings): Layer.Layer<never> =>

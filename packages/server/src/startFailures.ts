@@ -3,7 +3,8 @@ import { innermostMessage } from "@surety/core/innermostMessage"
 import type { SecretKeysRefused } from "@surety/core/secret/SecretKeys"
 import * as PgliteDatabase from "@surety/postgres/PgliteDatabase"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
-import { Redacted } from "effect"
+import { type PlatformError, Redacted } from "effect"
+import { DevelopmentKeyUnreadable, type OperatorTokenMissing } from "./DevelopmentKeys.js"
 import { StartFailed } from "./StartFailed.js"
 import type { Settings } from "./settings/Settings.js"
 
@@ -127,10 +128,25 @@ export const secretKeys = (settings: Settings, { message }: SecretKeysRefused): 
       " If a key is lost for good, see docs/embedding/runbooks.md."
   })
 
-/** Builds the error for development keys that cannot be read or stored. */
-export const keys = (settings: Settings, cause: unknown): StartFailed =>
+/** Builds the error for development keys that cannot be stored, or of which one is damaged. */
+export const keys = (settings: Settings, cause: DevelopmentKeyUnreadable | PlatformError.PlatformError): StartFailed =>
   new StartFailed({
     message:
-      `Surety cannot keep its development keys in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. ` +
-      writableDirectory
+      cause instanceof DevelopmentKeyUnreadable
+        ? cause.message
+        : `Surety cannot keep its development keys in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. ` +
+          writableDirectory
+  })
+
+/** Builds the error for an operator's token that is missing or cannot be read. */
+export const operatorToken = (
+  settings: Settings,
+  cause: OperatorTokenMissing | PlatformError.PlatformError
+): StartFailed =>
+  new StartFailed({
+    message:
+      cause._tag === "OperatorTokenMissing"
+        ? cause.message
+        : `Surety cannot read the operator's token in DATA_DIR, ${settings.dataDir}: ${innermostMessage(cause)}. Set ` +
+          "DATA_DIR to the server's directory, or OPERATOR_TOKEN to its token."
   })

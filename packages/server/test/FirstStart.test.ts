@@ -106,7 +106,7 @@ describe("The first start in development", () => {
         const second = yield* serverProcess({ ...settings(directory), BASE_PATH: "/pay" })
         assert.match(second.url, /^http:\/\/127\.0\.0\.1:\d+\/pay$/)
         assert.notInclude(second.stdout(), "sk_test_")
-        assert.notInclude(second.stdout(), "Making")
+        assert.notInclude(second.stdout(), "Creating")
         assert.deepInclude(yield* whoami(second, key), {
           name: "Sandbox Shop",
           environment: "TEST",
@@ -147,6 +147,19 @@ it.layer(layerKnown, { timeout: patience, excludeTestServices: true })("A server
         assert.deepStrictEqual(yield* statusAt(foreign), [foreign, 403, "host_not_allowed"])
       }),
     patience
+  )
+
+  it.effect("lets no merchant use the name that its pages show", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Known
+      const { errors } = yield* paste(
+        `curl ${url}/merchants -H 'Content-Type: application/json' -d '{"name":"pay.example"}'`
+      )
+      assert.deepInclude(
+        errors.map(({ code, pointer }: Readonly<Record<string, unknown>>) => ({ code, pointer })),
+        { code: "name_not_allowed", pointer: "#/name" }
+      )
+    })
   )
 
   it.effect("mentions no description of the interface if none is served", () =>
@@ -229,6 +242,22 @@ describe("A start without a place for its data", () => {
         assert.include(stderr, `DATA_DIR, ${dataDir}`)
         assert.include(stderr, "a directory that this user may write to")
       }
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("A start with a damaged key", () => {
+  it.live("ends and names the key's file, not the directory's rights", () =>
+    Effect.gen(function* () {
+      const directory = yield* dataDirectory
+      const file = path.join(directory, "secrets-key")
+      writeFileSync(file, "cut off")
+      const { code, stderr } = yield* Effect.promise(() =>
+        runSurety(["serve"], { DATA_DIR: directory, PORT: "0", OPERATOR_TOKEN: "op_0123456789abcdef" })
+      )
+      assert.strictEqual(code, 1)
+      assert.include(stderr, `${file} does not hold 32 bytes in base64. Restore it`)
+      assert.notInclude(stderr, "write to")
     }).pipe(Effect.scoped)
   )
 })

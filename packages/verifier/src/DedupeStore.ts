@@ -26,7 +26,7 @@ export interface DedupeStore {
    *
    * A claim that is neither completed nor released must expire, so that a dead process does not hold its event forever.
    * The expiry must be longer than your work takes. Releasing an expired claim must not release its successor. Remember
-   * a completed event for as long as it can be sent again: seven days cover the whole retry schedule.
+   * a completed event for as long as it can be sent again: ten days cover the retry schedule.
    */
   readonly claim: (eventId: string) => Promise<Claim> | Claim
 }

@@ -7,8 +7,8 @@ export interface MemoryStoreOptions {
    */
   readonly maxEvents?: number
   /**
-   * How long a completed event is remembered, in seconds. Default 604,800 (7 days), which is longer than the retry
-   * schedule.
+   * How long a completed event is remembered, in seconds. Default 864,000 (10 days), which exceeds the retry schedule
+   * with every `Retry-After`.
    */
   readonly rememberSeconds?: number
   /** How long a claim lasts if it is neither completed nor released, in seconds. Default 300. */
@@ -31,7 +31,7 @@ export interface MemoryStoreOptions {
  * console.log(typeof handler)
  */
 export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
-  const { maxEvents = 100_000, rememberSeconds = 604_800, claimSeconds = 300, now = Date.now } = options
+  const { maxEvents = 100_000, rememberSeconds = 864_000, claimSeconds = 300, now = Date.now } = options
   // Both maps are in order of expiry: a `Map` keeps insertion order, and all entries of one map live equally long.
   const running = new Map<string, { readonly endsAt: number }>()
   const completed = new Map<string, { readonly endsAt: number }>()

@@ -29,10 +29,10 @@ describe("the store in memory", () => {
     expect(await state(store, "a")).toBe("claimed")
   })
 
-  it("remembers a completed event for seven days", async () => {
+  it("remembers a completed event for ten days", async () => {
     const { store, pass } = setUp()
     await (await claimed(store, "a")).complete()
-    pass(7 * 24 * 3600 - 1)
+    pass(10 * 24 * 3600 - 1)
     expect(await state(store, "a")).toBe("completed")
     pass(1)
     expect(await state(store, "a")).toBe("claimed")

@@ -49,7 +49,7 @@ const unavailable = (operation: string, cause: unknown): StoreError =>
 /** Maps database failures and timeouts to `StoreError`, without the values, which may be personal. */
 const failing =
   (verb: string) =>
-  <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError, R>): Effect.Effect<A, StoreError, R> => {
+  <A, R>(self: Effect.Effect<A, SqlError | Schema.SchemaError | StoreError, R>): Effect.Effect<A, StoreError, R> => {
     const operation = `CellDirectory.${verb}`
     return self.pipe(
       Effect.catchTags({
@@ -111,7 +111,7 @@ export const layer = (schema: string = directorySchema): Layer.Layer<CellDirecto
           const placement = placementIn(claim, rows)
           if (placement !== undefined) return placement
         }
-        return { _tag: "Taken" } satisfies Placement
+        return yield* Effect.fail(unavailable("CellDirectory.place", new Error("Conflicting claims came and went")))
       })
 
       // Uses a dedicated connection, since the work in a turn uses other databases. The rollback releases the locks.

@@ -5,7 +5,7 @@ import { asStoreError, type CellDatabase, failing } from "../CellDatabase.js"
 import type { MerchantMove } from "../directory/CellDirectory.js"
 import { deleteRows, withDeleteIndexes } from "./deleteRows.js"
 import { MoveFailed } from "./MoveFailed.js"
-import { type ArrivalHeld, type DeparturePhase, insist, lockOf, lockTimeoutMillis } from "./MoveFence.js"
+import { type ArrivalHeld, type DeparturePhase, insist, insistBriefly, lockOf } from "./MoveFence.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 import { park, theirs, unpark } from "./Parking.js"
 import { digestsOf, totalsOf } from "./totals.js"
@@ -48,44 +48,39 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
    * behind the try. Returns false if another attempt owns the departure.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
-    insist(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
-          yield* sql.unsafe(`select pg_advisory_xact_lock(${lockOf(moves, `'${merchant}'`)})`)
-          const entered = yield* sql.unsafe(`update "${moves}".departure set phase = '${phase}'
-            where merchant_id = '${merchant}' and attempt = '${attempt}' returning 1`)
-          if (entered.length > 0) yield* work
-          return entered.length > 0
-        })
-      )
+    insistBriefly(
+      sql,
+      Effect.gen(function* () {
+        yield* sql.unsafe(`select pg_advisory_xact_lock(${lockOf(moves, `'${merchant}'`)})`)
+        const entered = yield* sql.unsafe(`update "${moves}".departure set phase = '${phase}'
+          where merchant_id = '${merchant}' and attempt = '${attempt}' returning 1`)
+        if (entered.length > 0) yield* work
+        return entered.length > 0
+      })
     )
 
   const isMine = `merchant_id = '${merchant}' and attempt = '${attempt}'`
 
   /** Parks work unless another attempt owns the departure: that attempt would not know what this one parked. */
-  const parkAlone = insist(
-    sql.withTransaction(
-      Effect.gen(function* () {
-        yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
-        const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
-        if (mine.length > 0) yield* park(cell, merchant)
-        return mine.length > 0
-      })
-    )
+  const parkAlone = insistBriefly(
+    sql,
+    Effect.gen(function* () {
+      const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
+      if (mine.length > 0) yield* park(cell, merchant)
+      return mine.length > 0
+    })
   )
 
   const reopening = (whose: string) =>
-    insist(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          const open = yield* sql.unsafe(`delete from "${moves}".departure
-            where merchant_id = '${merchant}' and to_cell = '${to}' and phase <> 'LEFT' and ${whose} returning 1`)
-          if (open.length === 0) return
-          yield* unpark(cell, merchant)
-          yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
-        })
-      )
+    insistBriefly(
+      sql,
+      Effect.gen(function* () {
+        const open = yield* sql.unsafe(`delete from "${moves}".departure
+          where merchant_id = '${merchant}' and to_cell = '${to}' and phase <> 'LEFT' and ${whose} returning 1`)
+        if (open.length === 0) return
+        yield* unpark(cell, merchant)
+        yield* sql.unsafe(`delete from "${moves}".change where merchant_id = '${merchant}'`)
+      })
     )
 
   const takeChanges = sql.withTransaction(
@@ -216,7 +211,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
     /** Takes over the departure from a previous attempt, which then stops. A no-op if no attempt has begun one. */
     take: failing("Departure.take")(
-      insist(
+      insistBriefly(
+        sql,
         Effect.asVoid(
           sql.unsafe(`update "${moves}".departure set attempt = '${attempt}' where merchant_id = '${merchant}'`)
         )

@@ -1,5 +1,5 @@
 import { Data, Effect, Schedule, Schema } from "effect"
-import { isSqlError } from "effect/sql/SqlError"
+import { isSqlError, type SqlError } from "effect/sql/SqlError"
 import { type CellDatabase, stateOf } from "../CellDatabase.js"
 import { type MovingTable, moving } from "./MoveTables.js"
 
@@ -133,8 +133,8 @@ export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03"
 export const triesByDefault = 400
 
 /**
- * Retries the effect up to `tries` times, about 50 ms apart, while it fails with a lock timeout or a deadlock. An
- * effect that sets `lock_timeout` to `lockTimeoutMillis` also limits the wait of transactions queued behind it.
+ * Retries the effect up to `tries` times, about 50 ms apart, while it fails with a lock timeout or a deadlock. Sets no
+ * lock timeout: use `insistBriefly` if other transactions would queue behind the effect's wait.
  */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {
@@ -145,6 +145,17 @@ export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByD
 
 /** Maximum time that other transactions queue because a move waits for a lock. */
 export const lockTimeoutMillis = 200
+
+/** Retries `insist` in a transaction whose locks wait for at most `lockTimeoutMillis` each. */
+export const insistBriefly = <A, E, R>(
+  sql: CellDatabase["Service"]["sql"],
+  effect: Effect.Effect<A, E, R>,
+  tries?: number
+): Effect.Effect<A, E | SqlError, R> =>
+  insist(
+    sql.withTransaction(Effect.andThen(sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`), effect)),
+    tries
+  )
 
 /** Installs this release's fence in a cell unless it is installed. Locks each table separately, once it is free. */
 export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: CellDatabase["Service"]) {
@@ -174,14 +185,10 @@ export const install = Effect.fnUntraced(function* ({ moves, schema, sql }: Cell
     decodeNames
   )
   for (const { name } of bare) {
-    yield* insist(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
-          yield* sql.unsafe(`create or replace trigger ${triggerName} before insert or update or delete
-            on "${schema}".${name} for each row execute function "${moves}".guard_${name}()`)
-        })
-      )
+    yield* insistBriefly(
+      sql,
+      sql.unsafe(`create or replace trigger ${triggerName} before insert or update or delete
+        on "${schema}".${name} for each row execute function "${moves}".guard_${name}()`)
     )
   }
 })

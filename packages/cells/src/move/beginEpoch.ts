@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { asStoreError, type CellDatabase } from "../CellDatabase.js"
 import type { CellName } from "../Cells.js"
 import { MoveFailed } from "./MoveFailed.js"
-import { insist, isBusy, lockTimeoutMillis } from "./MoveFence.js"
+import { insistBriefly, isBusy } from "./MoveFence.js"
 
 const decodeEpochs = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ last: Schema.NullOr(Schema.Int), current: Schema.NullOr(Schema.Int) }))
@@ -30,16 +30,14 @@ export const beginEpoch = (
     )
     const last = found?.last ?? null
     if (last === null || last < (found?.current ?? 0)) return
-    yield* insist(
-      sql.withTransaction(
-        Effect.gen(function* () {
-          yield* sql.unsafe(`set local lock_timeout = ${lockTimeoutMillis}`)
-          yield* sql.unsafe(`lock table ${order} in access exclusive mode`)
-          yield* sql.unsafe(`select "${schema}".event_epoch()`)
-          yield* sql.unsafe(`update ${order} set epoch = ${last}, written_by = '0' where one and epoch <= ${last}`)
-          yield* sql.unsafe(`select "${schema}".begin_event_epoch()`)
-        })
-      ),
+    yield* insistBriefly(
+      sql,
+      Effect.gen(function* () {
+        yield* sql.unsafe(`lock table ${order} in access exclusive mode`)
+        yield* sql.unsafe(`select "${schema}".event_epoch()`)
+        yield* sql.unsafe(`update ${order} set epoch = ${last}, written_by = '0' where one and epoch <= ${last}`)
+        yield* sql.unsafe(`select "${schema}".begin_event_epoch()`)
+      }),
       tries
     )
   })

@@ -148,6 +148,10 @@ export const personStore = (router: Router, people: People): PersonStore["Servic
   }
 }
 
+/** Returns the last `atMost` records, or all if undefined. */
+const newest = <A>(records: ReadonlyArray<A>, atMost: number | undefined): ReadonlyArray<A> =>
+  atMost === undefined ? records : records.slice(Math.max(0, records.length - atMost))
+
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /** Merges one kind of record from all cells, oldest first. With `atMost`, returns only that many of the newest. */
@@ -165,7 +169,7 @@ const merged = <A>(
         DateTime.toEpochMillis(timeOf(one)) - DateTime.toEpochMillis(timeOf(other)) ||
         byText(nameOf(one), nameOf(other))
     )
-  return atMost === undefined ? all : all.slice(Math.max(0, all.length - atMost))
+  return newest(all, atMost)
 }
 
 const summedWallets = (wallets: ReadonlyArray<Money>): ReadonlyArray<Money> =>
@@ -251,20 +255,23 @@ export const personLog = (router: Router): PersonLog["Service"] => {
               atMost
             ),
             payments,
-            refunds: merged(
-              found,
-              (held) => held.refunds,
-              (refund) => refund.createdAt,
-              ({ id }) => id,
-              undefined
-            ).filter(({ merchantId, paymentId }) => isShown.has(`${merchantId} ${paymentId}`)),
+            refunds: newest(
+              merged(
+                found,
+                (held) => held.refunds,
+                (refund) => refund.createdAt,
+                ({ id }) => id,
+                undefined
+              ).filter(({ merchantId, paymentId }) => isShown.has(`${merchantId} ${paymentId}`)),
+              atMost
+            ),
             wallets: summedWallets(found.flatMap((held) => held.wallets)),
             messages: merged(
               found,
               (held) => held.messages,
               (event) => event.occurredAt,
               (event) => event.eventId,
-              undefined
+              atMost
             ),
             rightsRequests: own.value.rightsRequests
           }
@@ -283,5 +290,5 @@ const byId = <A extends { readonly id: string }>(
   atMost: number | undefined
 ): ReadonlyArray<A> => {
   const all = cells.flatMap(recordsOf).sort((one, other) => byText(one.id, other.id))
-  return atMost === undefined ? all : all.slice(Math.max(0, all.length - atMost))
+  return newest(all, atMost)
 }

@@ -11,7 +11,7 @@ export const east = CellName.make("east")
 export const west = CellName.make("west")
 const cells: Arr.NonEmptyReadonlyArray<CellName> = [east, west]
 
-const freshClaim = Effect.gen(function* () {
+export const freshClaim = Effect.gen(function* () {
   const claim: MerchantClaim = {
     merchantId: Fresh.merchantId(yield* Fresh.now),
     businessCode: BusinessCode.make(yield* Fresh.withRandom(nextBusinessCode)),

@@ -8,7 +8,7 @@ import { type Law, suiteOf } from "@surety/testing/Law"
 import { TestDatabase } from "@surety/testing/machine/TestDatabase"
 import * as RunDatabase from "@surety/testing/vitest/RunDatabase"
 import { Cause, Duration, Effect, Exit, Layer, Option } from "effect"
-import { byName, confirmedIn, east, laws, west } from "./CellDirectoryLaws.js"
+import { byName, confirmedIn, east, freshClaim, laws, west } from "./CellDirectoryLaws.js"
 
 const everyLaw = suiteOf("CellDirectory", laws)
 
@@ -172,6 +172,23 @@ it("catches something with every law", () => {
   )
 })
 
+const onOwnDatabase = PgCellDirectory.layer().pipe(
+  Layer.provide(migrated),
+  Layer.provideMerge(client),
+  Layer.provide(Layer.fresh(RunDatabase.layer))
+)
+
+it.live("takes no name for taken if the claim that it conflicts with is gone each time", () =>
+  Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    yield* sql`create function gone() returns trigger language plpgsql as 'begin return null; end'`
+    yield* sql`create trigger gone before insert on surety_directory.merchant_place
+      for each row execute function gone()`
+    const error = yield* Effect.flip(Effect.flatMap(CellDirectory, ({ place }) => Effect.flatMap(freshClaim, place)))
+    assert.strictEqual(error.reason._tag, "StoreUnavailable")
+  }).pipe(Effect.provide(onOwnDatabase))
+)
+
 it.live("dates a move from its own beginning, also if an earlier release left the time of the one before", () =>
   Effect.gen(function* () {
     const directory = yield* CellDirectory
@@ -181,13 +198,5 @@ it.live("dates a move from its own beginning, also if an earlier release left th
     yield* directory.beginMove(merchantId, west)
     const open = yield* directory.openMoves
     assert.isBelow(Duration.toMinutes(open.oldestAge), 1)
-  }).pipe(
-    Effect.provide(
-      PgCellDirectory.layer().pipe(
-        Layer.provide(migrated),
-        Layer.provideMerge(client),
-        Layer.provide(Layer.fresh(RunDatabase.layer))
-      )
-    )
-  )
+  }).pipe(Effect.provide(onOwnDatabase))
 )

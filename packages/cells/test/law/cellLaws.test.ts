@@ -56,8 +56,8 @@ const customerOf = Effect.fnUntraced(function* (...scopes: readonly [MerchantSco
   return consumer
 })
 
-const holdingsOf = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer) {
-  const holdings = yield* (yield* PersonLog).holdings(environment, serviceId)
+const holdingsOf = Effect.fnUntraced(function* ({ environment, serviceId }: Consumer, atMost?: number) {
+  const holdings = yield* (yield* PersonLog).holdings(environment, serviceId, atMost)
   return Option.isSome(holdings) ? holdings.value : assert.fail("something is held of the person")
 })
 
@@ -73,6 +73,8 @@ it.layer(layer, { timeout: 120_000, excludeTestServices: true })("two cells", (i
         payments.map(({ merchantId }) => merchantId),
         [first.id, second.id]
       )
+      const newest = yield* holdingsOf(consumer, 1)
+      assert.deepStrictEqual([newest.payments.length, newest.messages.length], [1, 1])
       const found = yield* (yield* ConsumerStore).findByServiceId(consumer.environment, consumer.serviceId)
       assert.strictEqual(Option.getOrUndefined(found)?.userId, consumer.userId)
     })

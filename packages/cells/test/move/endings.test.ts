@@ -12,7 +12,7 @@ import { toUuid } from "@surety/core/Ids"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
 import { Deferred, Duration, Effect, Exit, Fiber } from "effect"
 import * as TestCells from "../TestCells.js"
-import { atOnce, beside, databaseOf, holders, killedAfter, layer, move, sound } from "./Moving.js"
+import { atOnce, beside, databaseOf, heldIn, holders, killedAfter, layer, move, sound } from "./Moving.js"
 import * as Shop from "./Shop.js"
 
 const { east, west } = TestCells
@@ -105,6 +105,29 @@ it.layer(layer, { timeout: 180_000, excludeTestServices: true })("a move that en
       yield* killedAfter(shop, "compared")
       assert.isNotEmpty(yield* remnantsOf(shop), "after a kill the next run, or an abort, removes it")
       yield* abortMove(shop.merchant.id)
+      assert.deepStrictEqual(yield* remnantsOf(shop), [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is aborted by short waits while a former attempt holds it", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.make(east)
+      yield* killedAfter(shop, "compared")
+      const { sql } = yield* databaseOf(east)
+      const own = toUuid(shop.merchant.id)
+      const freed = yield* heldIn(
+        east,
+        `select 1 from cell_east_moves.departure where merchant_id = '${own}' for update`
+      )
+      const aborting = yield* Effect.forkChild(abortMove(shop.merchant.id))
+      const waits = sql`select extract(epoch from clock_timestamp() - query_start)::float8 as seconds
+        from pg_stat_activity where wait_event_type = 'Lock' and query like ${`update %departure%${own}%`}`
+      yield* Effect.repeat(waits, { until: (rows) => rows.length > 0 })
+      yield* Effect.sleep("1 second")
+      for (const { seconds } of yield* waits) assert.isBelow(Number(seconds), 0.9)
+      assert.isUndefined(aborting.pollUnsafe(), "the abort waits")
+      yield* freed
+      yield* Fiber.join(aborting)
       assert.deepStrictEqual(yield* remnantsOf(shop), [])
     }).pipe(Effect.scoped)
   )

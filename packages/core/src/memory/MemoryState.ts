@@ -224,6 +224,8 @@ export class MemoryState extends Context.Service<
     readonly sandboxes: Map<MerchantId, SandboxSettings>
     /** The request log, keyed by order of insertion. */
     readonly requests: Map<number, RequestEntry>
+    /** Number of requests logged so far. */
+    readonly requestOrder: { count: number }
     /** The host's queued calls, keyed by `HostRequestKey`. */
     readonly hostRequests: Map<string, StoredHostRequest>
   }
@@ -289,6 +291,7 @@ export const make = (): MemoryState["Service"] =>
     platformFeed: { streams: undefined },
     sandboxes: new Map(),
     requests: new Map(),
+    requestOrder: { count: 0 },
     hostRequests: new Map()
   })
 

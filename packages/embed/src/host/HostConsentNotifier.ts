@@ -12,7 +12,7 @@ export interface HostConsentNotification {
   readonly purpose: string
   /** ISO 8601. */
   readonly expiresAt: string
-  /** True if the person was already notified and the request expires soon. */
+  /** True if the request expires soon. It is the first notification that arrives if every earlier one failed. */
   readonly isReminder: boolean
   /**
    * The link on which the person decides. Contains a bearer token: send it only to that person, and keep it out of

@@ -13,17 +13,15 @@ import {
   UniqueViolation,
   UnknownError
 } from "effect/sql/SqlError"
-import { textOf } from "./storeFailure.js"
+import { sqlStateIn, textOf } from "./storeFailure.js"
 
-const sqlState = /^[0-9A-Z]{5}$/
-
-/** Returns true if the server replied. Errors without a SQLSTATE come from the socket, the driver or the pool. */
-export const hasAnswered = (cause: unknown): boolean => sqlState.test(textOf(cause, "code") ?? "")
+/** Returns true if the server replied. */
+export const hasAnswered = (cause: unknown): boolean => sqlStateIn(cause) !== undefined
 
 const reasonOf = (operation: string, cause: unknown): SqlErrorReason => {
   const facts = { cause, operation, message: textOf(cause, "message") ?? "the database failed" }
-  const code = textOf(cause, "code")
-  if (code === undefined || !hasAnswered(cause)) return new ConnectionError(facts)
+  const code = sqlStateIn(cause)
+  if (code === undefined) return new ConnectionError(facts)
   switch (code) {
     case "42501":
       return new AuthorizationError(facts)

@@ -23,8 +23,17 @@ export const textOf = (cause: unknown, field: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** Returns the error's `code`: the SQLSTATE if the server replied, otherwise the socket's or driver's code, if any. */
-export const sqlStateOf = (error: SqlError): string | undefined => textOf(error.reason.cause, "code")
+/** Every SQLSTATE of PostgreSQL has a digit, unlike a socket's code such as `EPIPE`. */
+const sqlStateForm = /^(?=.*\d)[0-9A-Z]{5}$/
+
+/** Returns the server's SQLSTATE from a driver's error. Errors without one come from the socket, the driver or the pool. */
+export const sqlStateIn = (cause: unknown): string | undefined => {
+  const code = textOf(cause, "code")
+  return code !== undefined && sqlStateForm.test(code) ? code : undefined
+}
+
+/** Returns the server's SQLSTATE, if it replied. */
+export const sqlStateOf = (error: SqlError): string | undefined => sqlStateIn(error.reason.cause)
 
 /** Returns true if the same statement may succeed later. */
 export const isUnavailable = (error: SqlError): boolean => {
@@ -69,12 +78,16 @@ export class DatabaseFailure extends Schema.TaggedError<DatabaseFailure>(
 /** Describes a failure in a form that is safe to log. */
 export const describe = (operation: string, error: SqlError): DatabaseFailure => {
   const sqlState = sqlStateOf(error)
-  const constraint = textOf(error.reason.cause, "constraint")
+  const { cause } = error.reason
+  const constraint = textOf(cause, "constraint")
   return new DatabaseFailure({
     operation,
     reason: error.reason._tag,
+    // Node's error for several addresses that refused the connection has a code and an empty message.
     text:
-      sqlState?.startsWith("22") === true ? "invalid value" : (textOf(error.reason.cause, "message") ?? error.message),
+      sqlState?.startsWith("22") === true
+        ? "invalid value"
+        : textOf(cause, "message") || textOf(cause, "code") || error.message,
     ...(sqlState === undefined ? {} : { sqlState }),
     ...(constraint === undefined ? {} : { constraint })
   })

@@ -91,7 +91,10 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
       const payments = sql`(
         select p.* from ${name("payment")} p where ${theirs("p")} ${inOrder("p.created_at", "p.id")}
       ) p`
-      const eventsOf = (table: "consent_grant" | "data_request", column: "event_id" | "end_event_id") => sql`(
+      const eventsOf = (
+        table: "consent_grant" | "data_request" | "verification",
+        column: "event_id" | "end_event_id"
+      ) => sql`(
         select x.${sql.literal(column)} as event_id, x.merchant_id from ${name(table)} x
         where ${theirs("x")} ${inOrder("x.id")}
       )`
@@ -166,6 +169,8 @@ export const layer: Layer.Layer<PersonLog, never, PgClient> = Layer.effect(
               ${eventsOf("consent_grant", "end_event_id")}
               union all
               ${eventsOf("data_request", "event_id")}
+              union all
+              ${eventsOf("verification", "event_id")}
             ) about
             join ${name("event")} v
               on v.id = about.event_id and v.merchant_id = about.merchant_id and v.environment = ${environment}

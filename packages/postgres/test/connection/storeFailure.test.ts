@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import * as PgClient from "@effect/sql-pg/PgClient"
-import { assert, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { ConsumerStore } from "@surety/core/consumer/ConsumerStore"
 import { toUuid } from "@surety/core/Ids"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
@@ -8,10 +8,32 @@ import * as PgSettings from "@surety/postgres/PgSettings"
 import * as FreshConsumer from "@surety/testing/consumer/FreshConsumer"
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import { Cause, Effect, Exit, Layer } from "effect"
+import { hasAnswered, hostFailure } from "../../src/connection/hostFailure.js"
+import { describe as describeFailure, isUnavailable } from "../../src/connection/storeFailure.js"
 import * as TestStores from "../TestStores.js"
 
 const expectNothingOf = (value: string, shown: unknown): void =>
   assert.notInclude(inspect(shown, { depth: 20, showHidden: true }), value)
+
+describe("A failure of a host's connection", () => {
+  const failed = (code: string, message = "failed") =>
+    hostFailure("execute", Object.assign(new Error(message), { code }))
+
+  it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE"])("has no SQLSTATE and can be tried again: %s", (code) => {
+    const error = failed(code, "")
+    assert.isTrue(isUnavailable(error))
+    assert.isFalse(hasAnswered(error.reason.cause))
+    const failure = describeFailure("RefundStore.find", error)
+    assert.isUndefined(failure.sqlState)
+    assert.strictEqual(failure.message, `RefundStore.find: ConnectionError: ${code}`)
+  })
+
+  it.each(["23514", "P0001", "XX000"])("has the server's SQLSTATE: %s", (code) => {
+    const error = failed(code)
+    assert.isTrue(hasAnswered(error.reason.cause))
+    assert.strictEqual(describeFailure("RefundStore.find", error).sqlState, code)
+  })
+})
 
 it.layer(TestStores.postgres, { excludeTestServices: true })("a failure", (it) => {
   it.effect("that is a defect names the rule that was broken, and nothing of the row", () =>

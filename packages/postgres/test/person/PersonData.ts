@@ -33,7 +33,9 @@ const ofPayment =
 const eventsOf = `(
   select event_id from surety.payment where user_id = $1
   union all select event_id from surety.consent_grant where user_id = $1
+  union all select end_event_id from surety.consent_grant where user_id = $1
   union all select event_id from surety.data_request where user_id = $1
+  union all select event_id from surety.verification where user_id = $1
   union all
   select r.event_id from surety.refund r
   join surety.payment p on p.id = r.payment_id and p.merchant_id = r.merchant_id where p.user_id = $1

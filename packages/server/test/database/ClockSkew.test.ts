@@ -78,8 +78,8 @@ it.live(
 
       // Each event carries about the true time, although the clock of its server is 60 s off.
       const [first, second] = [
-        yield* send(ahead, "GET", `/v1/events/${sent[0]}`, { bearer: merchant.key }),
-        yield* send(behind, "GET", `/v1/events/${sent[1]}`, { bearer: merchant.key })
+        yield* send(ahead, "GET", `/v1/events/${sent[1]}`, { bearer: merchant.key }),
+        yield* send(behind, "GET", `/v1/events/${sent[0]}`, { bearer: merchant.key })
       ]
       for (const { body } of [first, second]) {
         assert.isBelow(Math.abs(Date.now() - Date.parse(body.occurredAt)), 30_000)

@@ -125,6 +125,18 @@ describe("A DATA_DIR without a database", () => {
       assert.isFalse(existsSync(mistyped))
     }).pipe(Effect.scoped)
   )
+
+  it.live("is not asked to be writable if its token cannot be read", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* directory
+      mkdirSync(path.join(dataDir, "operator-token"))
+      const asked = ["operator", "list-merchants", "--server", "http://127.0.0.1:1"]
+      const { code, stderr } = yield* here(asked, { DATA_DIR: dataDir })
+      assert.strictEqual(code, 1)
+      assert.include(stderr, `Surety cannot read the operator's token in DATA_DIR, ${dataDir}: `)
+      assert.notInclude(stderr, "write to")
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("A DATABASE_URL without Surety's tables", () => {

@@ -84,6 +84,7 @@ export const holdsEverything = law(
     assert.sameMembers(
       held.messages.map(({ topic }) => topic),
       [
+        "kyc.verification.completed",
         "merchant.identity.consent_granted",
         "merchant.identity.consent_revoked",
         "merchant.identity.request.denied",

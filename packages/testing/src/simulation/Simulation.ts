@@ -17,7 +17,7 @@ import { watchSessions } from "./invariants/SessionInvariants.js"
 import { watchStandings } from "./invariants/StandingInvariants.js"
 import { everyPlay, repertoireOf, type Subject } from "./Repertoire.js"
 import { Cluster, type SimulatedParts } from "./world/Cluster.js"
-import { type Fate, faultyFates, noFaults, ratesOf } from "./world/Fates.js"
+import { type Fate, faultyFates, noFaults, ratesOf, trialRepeats } from "./world/Fates.js"
 import { type Violation, World } from "./world/World.js"
 
 /** One run of the simulation, fully determined by these fields. */
@@ -170,8 +170,8 @@ function* rest(world: World, cluster: Cluster): Telling<void> {
   yield* wait(isOverdue, retainMillis, retainMillis)
 }
 
-/** Maximum leaps for which `rest` waits for clients or the platform. A repeated call takes up to two. */
-const mostRepeats = 14
+/** Twice the number of calls that a client makes, since the client also waits before each repeat. */
+const mostRepeats = 2 * (trialRepeats + 1)
 
 /** Maximum number of requests that the host queues in a story, which uses 12 keys. */
 const mostQueued = 12

@@ -86,6 +86,15 @@ describe("after an attempt", () => {
 })
 
 describe("Retry-After", () => {
+  it("stretches all attempts to less than the ten days for which the verifier remembers an event", () => {
+    const each = Array.from({ length: 9 }, (_, index) =>
+      secondsUntilNext({ attempts: index + 1, status: 503, retryAfter: Duration.days(30), jitterSample: 1 })
+    )
+    const days = each.reduce<number>((sum, one = Number.NaN) => sum + one, 0) / (24 * hour)
+    expect(days).toBeGreaterThan(9)
+    expect(days).toBeLessThan(10)
+  })
+
   const seconds = Duration.seconds
 
   it.each([429, 503])("of a %i delays the next attempt", (status) => {

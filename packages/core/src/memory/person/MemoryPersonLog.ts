@@ -53,6 +53,12 @@ const holdingsOf = (state: State, consumer: Consumer, atMost: number | undefined
       .filter((refund) => theirs(refund) && isTold(refund))
       .sort(byId)
   )
+  const verifications = newest(
+    [...state.verifications.values()]
+      .map(({ verification }) => verification)
+      .filter(theirs)
+      .sort(byId)
+  )
   const restrictedAt = state.restrictions.get(environmentKey(environment, userId))
   return {
     consumer,
@@ -63,12 +69,7 @@ const holdingsOf = (state: State, consumer: Consumer, atMost: number | undefined
     askingBlocks: newest([...state.askingBlocks.values()].filter(theirs)),
     reads: newest([...state.identityReads.values()].filter(theirs).sort(byId)),
     receipts: newest([...state.receipts.values()].filter(theirs).sort(byId)),
-    verifications: newest(
-      [...state.verifications.values()]
-        .map(({ verification }) => verification)
-        .filter(theirs)
-        .sort(byId)
-    ),
+    verifications,
     evidence: newest([...state.kycEvidence.values()].filter(theirs)),
     payments,
     refunds,
@@ -78,7 +79,10 @@ const holdingsOf = (state: State, consumer: Consumer, atMost: number | undefined
         : []
     ),
     messages: newest(
-      messagesOf(state, new Set<string>([...dataRequests, ...grants, ...payments, ...refunds].map(({ id }) => id)))
+      messagesOf(
+        state,
+        new Set<string>([...dataRequests, ...grants, ...payments, ...refunds, ...verifications].map(({ id }) => id))
+      )
     ),
     rightsRequests: newest([...state.rightsRequests.values()].filter(theirs).sort(byId))
   }

@@ -23,14 +23,13 @@ const usesOf = (entries: ReadonlyArray<RequestEntry>): ReadonlyMap<ApiKeyId, Dat
   return uses
 }
 
-export const make = (state: State): RequestStore["Service"] => {
-  let stored = 0
-  return RequestStore.of({
+export const make = (state: State): RequestStore["Service"] =>
+  RequestStore.of({
     append: (entries) =>
       Effect.sync(() => {
         for (const entry of entries) {
-          stored += 1
-          state.requests.set(stored, entry)
+          state.requestOrder.count += 1
+          state.requests.set(state.requestOrder.count, entry)
         }
         for (const [id, at] of usesOf(entries)) noteUse(state, id, at)
       }),
@@ -58,7 +57,6 @@ export const make = (state: State): RequestStore["Service"] => {
         return old.length
       })
   })
-}
 
 export const layer: Layer.Layer<RequestStore, never, MemoryState> = Layer.effect(
   RequestStore,

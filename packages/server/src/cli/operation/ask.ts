@@ -55,11 +55,7 @@ const askServer = Effect.fnUntraced(function* (current: Settings, server: string
   const address = yield* serverAddress(server)
   const token = yield* operatorToken(current).pipe(
     Effect.provide(NodeServices.layer),
-    Effect.mapError((cause) =>
-      cause._tag === "OperatorTokenMissing"
-        ? new StartFailed({ message: cause.message })
-        : startFailed.keys(current, cause)
-    )
+    Effect.mapError((cause) => startFailed.operatorToken(current, cause))
   )
   const request = requestOf(address, token, asked)
   const response = yield* Effect.tryPromise({

@@ -91,10 +91,9 @@ export const callBack = (scene: Scene, act: Act): void => {
   const { draw } = act
   const found = pickOpen(scene, act)
   if (found === undefined) return
-  const said = cluster.vendor.say(found.id)
   const isForged = draw.chance(0.2)
   const forged: KycOutcome = { _tag: "Verified", providerReference: "forged", checks: { selfie: "MATCH" } }
-  const outcome = isForged ? forged : said
+  const outcome = isForged ? forged : cluster.vendor.say(found.id)
   if (outcome === undefined) return
   const call = {
     provider: isForged ? "another vendor" : vendorName,

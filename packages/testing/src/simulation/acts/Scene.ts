@@ -20,6 +20,7 @@ import type { SessionBook } from "../invariants/SessionInvariants.js"
 import type { Subject } from "../Repertoire.js"
 import type { Cluster, SimulatedServices } from "../world/Cluster.js"
 import type { Draw } from "../world/Draw.js"
+import { trialRepeats } from "../world/Fates.js"
 import type { World } from "../world/World.js"
 
 /** The actors of a story. */
@@ -99,8 +100,7 @@ export const callAs = <A, E>(
     if (world.isCalm(act.label)) return
   }
   const labelOf = (number: number): string => (number === 0 ? act.label : `${act.label}.${number}`)
-  // In a trial, a call that uses many operations fails once at each, so its client repeats it more often.
-  const mostRepeats = world.isTrial && repeats > 0 ? 10 : repeats
+  const mostRepeats = world.isTrial && repeats > 0 ? trialRepeats : repeats
   const attempt = (number: number): void => {
     const label = labelOf(number)
     if (number > 0 && world.lostAnswers.has(labelOf(number - 1))) world.reach("client repeats what was done")

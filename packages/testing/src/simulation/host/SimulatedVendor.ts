@@ -23,7 +23,7 @@ export interface SimulatedVendor {
   readonly paid: ReadonlyMap<VerificationId, number>
   /** Returns the vendor's current outcome for a verification, or `undefined` if the vendor has none. */
   readonly say: (reference: VerificationId) => KycOutcome | undefined
-  /** True if the vendor's result for the verification is `verified`, even if the vendor does not report it yet. */
+  /** True if the vendor has reported that it verified this person. */
   readonly hasVerified: (reference: VerificationId) => boolean
 }
 
@@ -53,13 +53,16 @@ const outcomeOf = (reference: VerificationId, { result }: Case): KycOutcome => {
 export const makeVendor = (world: World): SimulatedVendor => {
   const cases = new Map<VerificationId, Case>()
   const paid = new Map<VerificationId, number>()
+  const verified = new Set<VerificationId>()
 
   const say = (reference: VerificationId): KycOutcome | undefined => {
     const known = cases.get(reference)
     if (known === undefined) return undefined
     const providerReference = referenceOf(reference)
     if (known.wantsCode) return { _tag: "RequiresAction", providerReference, nextAction: known.action }
-    return world.nowMillis < known.knownAtMillis ? { _tag: "Pending", providerReference } : outcomeOf(reference, known)
+    if (world.nowMillis < known.knownAtMillis) return { _tag: "Pending", providerReference }
+    if (known.result === "verified") verified.add(reference)
+    return outcomeOf(reference, known)
   }
 
   const take = (reference: VerificationId): void => {
@@ -79,7 +82,7 @@ export const makeVendor = (world: World): SimulatedVendor => {
   return {
     paid,
     say,
-    hasVerified: (reference) => cases.get(reference)?.result === "verified",
+    hasVerified: (reference) => verified.has(reference),
     service: KycProvider.of({
       name: vendorName,
       capabilities: {

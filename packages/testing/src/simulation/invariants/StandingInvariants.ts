@@ -50,7 +50,8 @@ const watchBlocks = (world: World): void => {
   observe(askingBlocks, (key, before, after) => {
     if (world.erasing !== undefined || before === undefined) return
     if (after === undefined) return world.violate("lifecycle", `${world.nameOf(key)} was deleted`)
-    const isAnother = before.liftedAt !== undefined && after.liftedAt === undefined
+    const isStricter = before.reason === "STOP_ASKING" && after.reason === "NOT_ME"
+    const isAnother = after.liftedAt === undefined && (before.liftedAt !== undefined || isStricter)
     const isSame = isAnother || isSameIn(world, before, after, blockFields)
     world.require(isSame, "lifecycle", () => `${world.nameOf(key)} changed`)
   })

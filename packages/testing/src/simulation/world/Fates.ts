@@ -68,6 +68,9 @@ export const ratesOf = (draw: Draw): FaultRates => {
   return { ...noFaults, ...Object.fromEntries(drawn) }
 }
 
+/** How often a client repeats its call in a trial, where a call that uses many operations fails once at each. */
+export const trialRepeats = 10
+
 /** Draws the fate of one call. `frailty` multiplies the rates. */
 export const fateOf = (draw: Draw, rates: FaultRates, frailty: number): Fate => {
   let left = ((draw.next() / 2 ** 32) * 100) / frailty

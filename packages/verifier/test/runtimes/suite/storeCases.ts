@@ -18,7 +18,7 @@ export const storeCases: ReadonlyArray<Case> = [
     }
   },
   {
-    name: "the store in memory remembers a completed event for seven days, and forgets the oldest beyond its bound",
+    name: "the store in memory remembers a completed event for ten days, and forgets the oldest beyond its bound",
     run: async ({ memoryStore }) => {
       let time = 0
       const store = memoryStore({ now: () => time, maxEvents: 2 })
@@ -28,7 +28,7 @@ export const storeCases: ReadonlyArray<Case> = [
         if (claim.state === "claimed") await claim.complete()
       }
       equal([await state("b"), await state("c"), await state("a")], ["completed", "completed", "claimed"])
-      time = 7 * 24 * 3600 * 1000
+      time = 10 * 24 * 3600 * 1000
       equal(await state("c"), "claimed")
     }
   }
