@@ -1498,7 +1498,8 @@ begin
     claimed_at timestamptz, lease_until timestamptz, max_streams integer, max_per_stream integer
   );
   perform pg_advisory_xact_lock(hashtextextended('"surety".claim_platform_events', 0));
-  -- Its own statement after the lock, on the node that has the tables: its transactions stamp the rows.
+  -- A separate statement after the lock. It reads a table, so that Citus runs it on the node that has the tables:
+  -- that node's transactions stamp the rows.
   select pg_snapshot_xmin(pg_current_snapshot()),
     o.epoch + case when o.written_by = o.xmin and o.written_in = o.tableoid then 0 else 1 end
   into horizon, next_epoch
@@ -1944,7 +1945,7 @@ begin
   where r.person = person_id
     and (r.environment = person_environment or coalesce(r.environment, '') not in ('TEST', 'LIVE'));
 
-  -- Selects from a table, so that Citus sets it on the node that stores the tables, where the triggers read it.
+  -- Selects from a table, so that Citus applies the setting on the node that stores the tables, where triggers read it.
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
   from "surety".owner_bound b where b.name = 'erasures_a_day';
   update "surety".consumer c
@@ -2613,7 +2614,7 @@ declare
 begin
   -- Fails if the bound is missing, so nothing is deleted.
   select b.value into strict kept from "surety".owner_bound b where b.name = 'reads_kept_days';
-  -- Selects from a table, so that Citus sets it on the node that stores the tables, where the triggers read it.
+  -- Selects from a table, so that Citus applies the setting on the node that stores the tables, where triggers read it.
   perform set_config('surety.retained', 'identity_read', true)
   from "surety".owner_bound b where b.name = 'reads_kept_days';
   delete from "surety".identity_read i
