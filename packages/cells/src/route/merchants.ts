@@ -116,8 +116,8 @@ export const merchantStore = (router: Router): MerchantStore["Service"] => {
       ),
     transition: (change, event) =>
       of(change.merchantId, "MerchantStore.transition")((stores) => merchantsOf(stores).transition(change, event)),
-    saveSettings: (id, settings, at) =>
-      of(id, "MerchantStore.saveSettings")((stores) => merchantsOf(stores).saveSettings(id, settings, at)),
+    saveSettings: (id, change, at) =>
+      of(id, "MerchantStore.saveSettings")((stores) => merchantsOf(stores).saveSettings(id, change, at)),
     history: (id) => of(id, "MerchantStore.history")((stores) => merchantsOf(stores).history(id)),
     list: (page, status) =>
       mergePages(

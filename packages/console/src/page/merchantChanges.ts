@@ -249,7 +249,7 @@ const changeSetting = Effect.fnUntraced(function* (
   if (value === undefined) return yield* new FormRefused({ message: "Choose on or off.", field: "value" })
   const merchants = yield* Merchants
   const { id } = yield* merchantIn(view)
-  const change = Effect.all({ before: merchants.get(id), after: merchants.changeSettings(id, { [name]: value }) })
+  const change = merchants.changeSettings(id, { [name]: value })
   yield* actingAs(view, sent, change, ({ after, before }) => settingsChanged(id, before.settings, after.settings)).pipe(
     Effect.catchTag("MerchantNotFound", recordMissing)
   )

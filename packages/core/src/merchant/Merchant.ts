@@ -62,6 +62,8 @@ export const MerchantSettings = Schema.Struct({
 })
 export type MerchantSettings = typeof MerchantSettings.Type
 
+export const areSameSettings = Schema.toEquivalence(MerchantSettings)
+
 /** Settings to change. A null `purpose` removes the merchant's own purpose text. */
 export type MerchantSettingsChange = Partial<Omit<MerchantSettings, "purpose">> & {
   readonly purpose?: string | null

@@ -29,10 +29,13 @@ export class MerchantStore extends Context.Service<
      */
     readonly transition: (change: MerchantStatusChange, event?: PlatformEvent) => Effect.Effect<boolean, StoreError>
 
-    /** Replaces a merchant's settings. Returns false if the merchant does not exist. */
+    /**
+     * Replaces a merchant's settings `change.from` with `change.to`. Returns false if the merchant does not exist or its
+     * settings are no longer `change.from`, so that of several concurrent changes none is lost.
+     */
     readonly saveSettings: (
       id: MerchantId,
-      settings: MerchantSettings,
+      change: { readonly from: MerchantSettings; readonly to: MerchantSettings },
       at: DateTime.Utc
     ) => Effect.Effect<boolean, StoreError>
 

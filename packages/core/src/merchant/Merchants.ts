@@ -28,6 +28,12 @@ export type MerchantApplication = readonly [
   settings?: Pick<MerchantSettings, "returnUrls">
 ]
 
+/** A merchant on both sides of a change. */
+export interface ChangedMerchant {
+  readonly before: Merchant
+  readonly after: Merchant
+}
+
 /** Merchants, from application to closure (contract 3). */
 export class Merchants extends Context.Service<
   Merchants,
@@ -64,11 +70,11 @@ export class Merchants extends Context.Service<
       change: { readonly to: MerchantStatus; readonly actor: string; readonly reason: string | undefined }
     ) => Effect.Effect<Merchant, MerchantNotFound | StatusChangeNotAllowed | StoreError>
 
-    /** Changes the given settings. An omitted setting stays unchanged. */
+    /** Changes the given settings. An omitted setting stays unchanged. Returns the merchant before and after. */
     readonly changeSettings: (
       id: MerchantId,
       change: MerchantSettingsChange
-    ) => Effect.Effect<Merchant, MerchantNotFound | StoreError>
+    ) => Effect.Effect<ChangedMerchant, MerchantNotFound | StoreError>
 
     /** Returns every status change, oldest first. */
     readonly history: (
@@ -195,11 +201,19 @@ export const layer: Layer.Layer<Merchants, never, MerchantStore | KeyHolders | S
         id: MerchantId,
         change: MerchantSettingsChange
       ) {
-        const merchant = yield* get(id)
-        const at = yield* DateTime.now
-        const settings = changedSettings(merchant.settings, change)
-        if (!(yield* store.saveSettings(id, settings, at))) return yield* new MerchantNotFound({ merchantId: id })
-        return { ...merchant, settings, updatedAt: at }
+        return yield* decideUntilCommitted({
+          load: get(id),
+          decide: (before) =>
+            Effect.map(
+              DateTime.now,
+              (at): ChangedMerchant => ({
+                before,
+                after: { ...before, settings: changedSettings(before.settings, change), updatedAt: at }
+              })
+            ),
+          commit: ({ after, before }) =>
+            store.saveSettings(id, { from: before.settings, to: after.settings }, after.updatedAt)
+        })
       })
 
       const history = Effect.fn("Merchants.history")(function* (id: MerchantId) {

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Merchants } from "@surety/core/merchant/Merchants"
-import { Effect } from "effect"
+import * as KeyHolders from "@surety/core/merchant/KeyHolders"
+import { MerchantStore } from "@surety/core/merchant/MerchantStore"
+import { layer, Merchants } from "@surety/core/merchant/Merchants"
+import { DateTime, Effect, Layer } from "effect"
 import * as Sandbox from "../Sandbox.js"
 
 const by = (to: "ACTIVE" | "SUSPENDED" | "CLOSED" | "REJECTED", reason?: string) => ({ to, actor: "operator", reason })
@@ -57,8 +59,34 @@ describe("Merchants", () => {
         settlementOverdraft: true,
         purpose: "to ship your order"
       })
-      const { settings: untold } = yield* merchants.changeSettings(id, { purpose: null })
+      const { settings: untold } = (yield* merchants.changeSettings(id, { purpose: null })).after
       assert.deepStrictEqual(untold, { refundsEnabled: true, settlementOverdraft: true })
+    }).pipe(Effect.provide(Sandbox.layer))
+  )
+
+  it.effect("lose no setting that was changed while another was decided on, and say what was before", () =>
+    Effect.gen(function* () {
+      const store = yield* MerchantStore
+      const { id, settings } = yield* Sandbox.newMerchant
+      let isFirst = true
+      const meanwhile = { ...settings, refundsEnabled: false }
+      const slow: MerchantStore["Service"] = {
+        ...store,
+        find: (wanted) =>
+          Effect.tap(store.find(wanted), () => {
+            if (!isFirst) return Effect.void
+            isFirst = false
+            return Effect.flatMap(DateTime.now, (at) => store.saveSettings(id, { from: settings, to: meanwhile }, at))
+          })
+      }
+      const { after, before } = yield* Effect.flatMap(Merchants, (merchants) =>
+        merchants.changeSettings(id, { settlementOverdraft: true })
+      ).pipe(
+        Effect.provide(Layer.fresh(layer).pipe(Layer.provide([Layer.succeed(MerchantStore, slow), KeyHolders.layer])))
+      )
+      assert.deepStrictEqual(before.settings, meanwhile)
+      assert.deepStrictEqual(after.settings, { refundsEnabled: false, settlementOverdraft: true })
+      assert.deepStrictEqual((yield* (yield* Merchants).get(id)).settings, after.settings)
     }).pipe(Effect.provide(Sandbox.layer))
   )
 })

@@ -119,6 +119,8 @@ export const merchants = (run: Run) => ({
   ),
 
   changeSettings: call(run, Schema.Struct({ merchantId: MerchantId, settings: Settings }), ({ merchantId, settings }) =>
-    Effect.flatMap(Merchants, (service) => Effect.map(service.changeSettings(merchantId, settings), plainMerchant))
+    Effect.flatMap(Merchants, (service) =>
+      Effect.map(service.changeSettings(merchantId, settings), ({ after }) => plainMerchant(after))
+    )
   )
 })

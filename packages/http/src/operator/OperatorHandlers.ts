@@ -92,8 +92,7 @@ export const layer: Layer.Layer<
           Effect.gen(function* () {
             const settings = yield* readForm(request, settingsForm)
             const id = yield* merchantIn(params.merchantId)
-            const change = Effect.all({ before: merchants.get(id), after: merchants.changeSettings(id, settings) })
-            const { after } = yield* acting(change, (made) =>
+            const { after } = yield* acting(merchants.changeSettings(id, settings), (made) =>
               settingsChanged(id, made.before.settings, made.after.settings)
             )
             return operatorMerchantRecord(after)

@@ -2,7 +2,12 @@ import type { PgClient } from "@effect/sql-pg/PgClient"
 import { BusinessCode } from "@surety/core/consumer/ConsumerId"
 import type { PlatformEvent } from "@surety/core/event/PlatformEvent"
 import { toUuid } from "@surety/core/Ids"
-import { type Merchant, MerchantStatus, type MerchantStatusChange } from "@surety/core/merchant/Merchant"
+import {
+  type Merchant,
+  type MerchantSettings,
+  MerchantStatus,
+  type MerchantStatusChange
+} from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Array as Arr, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { outcomeWith, storingUndelivered } from "../event/appendEvents.js"
@@ -170,15 +175,16 @@ export const layer: Layer.Layer<MerchantStore, never, PgClient> = Layer.effect(
 
     const saveSettings = Effect.fn("PgMerchantStore.saveSettings")(function* (
       id: Merchant["id"],
-      settings: Merchant["settings"],
+      { from, to }: { readonly from: MerchantSettings; readonly to: MerchantSettings },
       at: DateTime.Utc
     ) {
       const rows = yield* sql`
-        update ${merchants} set refunds_enabled = ${settings.refundsEnabled},
-          settlement_overdraft = ${settings.settlementOverdraft}, purpose = ${settings.purpose ?? null},
-          return_urls = ${PgArray.texts(settings.returnUrls ?? [])},
+        update ${merchants} set refunds_enabled = ${to.refundsEnabled}, settlement_overdraft = ${to.settlementOverdraft},
+          purpose = ${to.purpose ?? null}, return_urls = ${PgArray.texts(to.returnUrls ?? [])},
           updated_at = ${DateTime.toDate(at)}
-        where id = ${toUuid(id)}
+        where id = ${toUuid(id)} and refunds_enabled = ${from.refundsEnabled}
+          and settlement_overdraft = ${from.settlementOverdraft} and purpose is not distinct from ${from.purpose ?? null}
+          and return_urls = ${PgArray.texts(from.returnUrls ?? [])}
         returning 1`
       return rows.length > 0
     }, verb("MerchantStore.saveSettings"))

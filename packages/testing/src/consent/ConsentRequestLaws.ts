@@ -90,11 +90,9 @@ export const snapshotsTheState = law(
 export const seesOwnPurpose = law(
   "decides on the merchant's own purpose as it stands, for a request and for a grant without one",
   Effect.gen(function* () {
-    const merchants = yield* MerchantStore
     const { consumer, scope } = yield* FreshConsent.parties()
-    const { createdAt, settings } = Option.getOrThrow(yield* merchants.find(scope.merchantId))
     for (const purpose of ["to ship your order", "to call you"]) {
-      yield* merchants.saveSettings(scope.merchantId, { ...settings, purpose }, createdAt)
+      yield* FreshMerchant.saveSettings(scope.merchantId, (settings) => ({ ...settings, purpose }))
       assert.strictEqual((yield* ConsentAttempt.asked(scope, consumer)).request.purpose, purpose)
       assert.strictEqual((yield* ConsentAttempt.given(scope, consumer)).grant.purpose, purpose)
     }

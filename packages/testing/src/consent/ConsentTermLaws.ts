@@ -3,11 +3,10 @@ import { assertEquals } from "@effect/vitest/utils"
 import { ConsentLog } from "@surety/core/consent/ConsentLog"
 import type { Consumer } from "@surety/core/consumer/Consumer"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { defaultMerchantSettings } from "@surety/core/merchant/Merchant"
-import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { Effect, Option } from "effect"
 import * as Fresh from "../FreshIds.js"
 import { law } from "../Law.js"
+import * as FreshMerchant from "../merchant/FreshMerchant.js"
 import * as ConsentAttempt from "./ConsentAttempt.js"
 import * as FreshConsent from "./FreshConsent.js"
 
@@ -180,10 +179,9 @@ export const receiptsOfGrant = law(
 
 /** Creates a merchant that may return people to its orders page. */
 const withReturnUrls = Effect.gen(function* () {
-  const merchants = yield* MerchantStore
   const { consumer, scope } = yield* FreshConsent.parties()
-  const settings = { ...defaultMerchantSettings, returnUrls: ["https://shop.example/orders"] }
-  assert.isTrue(yield* merchants.saveSettings(scope.merchantId, settings, yield* Fresh.now))
+  const returnUrls = ["https://shop.example/orders"]
+  yield* FreshMerchant.saveSettings(scope.merchantId, (settings) => ({ ...settings, returnUrls }))
   return { consumer, scope }
 })
 

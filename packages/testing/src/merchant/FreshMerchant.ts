@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as ConsumerId from "@surety/core/consumer/ConsumerId"
 import type { Environment } from "@surety/core/Environment"
+import type { MerchantId } from "@surety/core/Ids"
 import {
   defaultMerchantSettings,
   type Merchant,
@@ -10,7 +11,7 @@ import {
 } from "@surety/core/merchant/Merchant"
 import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { DateTime } from "effect"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import * as Fresh from "../FreshIds.js"
 
 export interface FreshMerchantOptions {
@@ -69,4 +70,14 @@ export const scopeOf = ({ id }: Merchant, environment: Environment = "LIVE"): Me
 export const otherEnvironment = ({ environment, merchantId }: MerchantScope): MerchantScope => ({
   merchantId,
   environment: environment === "LIVE" ? "TEST" : "LIVE"
+})
+
+/** Replaces a stored merchant's settings, as an operator who has just read them. */
+export const saveSettings = Effect.fnUntraced(function* (
+  id: MerchantId,
+  change: (settings: MerchantSettings) => MerchantSettings
+) {
+  const store = yield* MerchantStore
+  const { settings, updatedAt } = Option.getOrThrow(yield* store.find(id))
+  assert.isTrue(yield* store.saveSettings(id, { from: settings, to: change(settings) }, updatedAt))
 })

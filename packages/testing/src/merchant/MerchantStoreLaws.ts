@@ -50,7 +50,9 @@ export const knowsNoStranger = law(
     assertEquals(yield* store.find(stranger.id), Option.none())
     assertEquals([...(yield* store.history(stranger.id))], [])
     assert.isFalse(yield* store.transition(changeOf(stranger, "CLOSED", stranger.createdAt)))
-    assert.isFalse(yield* store.saveSettings(stranger.id, stranger.settings, stranger.createdAt))
+    assert.isFalse(
+      yield* store.saveSettings(stranger.id, { from: stranger.settings, to: stranger.settings }, stranger.createdAt)
+    )
     assertEquals([...(yield* store.history(stranger.id))], [])
   })
 )
@@ -159,12 +161,46 @@ export const savesSettings = law(
     const merchant = yield* FreshMerchant.make()
     const bystander = yield* FreshMerchant.make()
     const plain = { refundsEnabled: false, settlementOverdraft: true }
-    for (const [index, settings] of [plain, { ...plain, purpose: "to ship your order" }, plain].entries()) {
+    const told = { ...plain, purpose: "to ship your order" }
+    const returning = { ...told, returnUrls: ["https://shop.example/orders"] }
+    let from = merchant.settings
+    for (const [index, settings] of [plain, told, returning, plain].entries()) {
       const at = Fresh.later(merchant.createdAt, 1_000 + index)
-      assert.isTrue(yield* store.saveSettings(merchant.id, settings, at))
+      assert.isTrue(yield* store.saveSettings(merchant.id, { from, to: settings }, at))
+      from = settings
       assertEquals(yield* store.find(merchant.id), Option.some({ ...merchant, settings, updatedAt: at }))
     }
     assertEquals(yield* store.find(bystander.id), Option.some(bystander))
+  })
+)
+
+export const savesOverItsOwn = law(
+  "saves settings only over those that they were decided on, so no concurrent change is lost",
+  Effect.gen(function* () {
+    const store = yield* MerchantStore
+    const { createdAt, id, settings: from } = yield* FreshMerchant.make()
+    const full = { ...from, purpose: "to ship your order", returnUrls: ["https://shop.example/orders"] }
+    const others = [
+      { ...full, refundsEnabled: !full.refundsEnabled },
+      { ...full, settlementOverdraft: !full.settlementOverdraft },
+      { ...full, purpose: "to call you" },
+      { ...full, returnUrls: ["https://shop.example/account"] },
+      from
+    ]
+    const at = Fresh.later(createdAt, 1_000)
+    assert.isTrue(yield* store.saveSettings(id, { from, to: full }, at))
+    for (const stale of others) {
+      assert.isFalse(yield* store.saveSettings(id, { from: stale, to: from }, Fresh.later(at, 1_000)))
+    }
+    const stored = Option.getOrThrow(yield* store.find(id))
+    assertEquals(stored.settings, full)
+    assertEquals(stored.updatedAt, at)
+    const changes = others.map((to) => store.saveSettings(id, { from: full, to }, at))
+    const saved = yield* Effect.all(changes, { concurrency: "unbounded" })
+    assert.lengthOf(
+      saved.filter((isSaved) => isSaved),
+      1
+    )
   })
 )
 
@@ -218,6 +254,7 @@ export const laws = [
   movesOnlyFrom,
   oneTransitionWins,
   savesSettings,
+  savesOverItsOwn,
   listsNewestFirst,
   listsStatus
 ]

@@ -1,6 +1,5 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
-import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import type { RefundDecision } from "@surety/core/refund/decideRefund"
 import { RefundStore } from "@surety/core/refund/RefundStore"
 import { Effect, Random } from "effect"
@@ -143,13 +142,11 @@ const thinlySettled = Effect.fnUntraced(function* (settlementOverdraft: boolean)
 export const settlementNeverOverdrawn = law(
   "never takes the settlement balance below zero if overdraft is not allowed: refunds of many payments at once",
   Effect.gen(function* () {
-    const merchants = yield* MerchantStore
     const { account, sales, scope } = yield* thinlySettled(false)
     const decisions = yield* atOnce(sales, ({ payment }) => RefundAttempt.make(scope, payment))
     assert.deepStrictEqual(RefundAttempt.tally(decisions), { Execute: 3, InsufficientSettlementBalance: 7 })
     assert.strictEqual(yield* LedgerChecks.balanceMinor(account), 0n)
-    const settings = { refundsEnabled: true, settlementOverdraft: true }
-    assert.isTrue(yield* merchants.saveSettings(scope.merchantId, settings, yield* Fresh.now))
+    yield* FreshMerchant.saveSettings(scope.merchantId, (settings) => ({ ...settings, settlementOverdraft: true }))
     const late = yield* atOnce(sales, ({ payment }) => RefundAttempt.make(scope, payment))
     assert.deepStrictEqual(RefundAttempt.tally(late), { Execute: 7, AlreadyRefunded: 3 })
     assert.strictEqual(yield* LedgerChecks.balanceMinor(account), -700n)

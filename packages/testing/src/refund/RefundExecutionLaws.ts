@@ -1,7 +1,6 @@
 import { assert } from "@effect/vitest"
 import { assertEquals } from "@effect/vitest/utils"
 import { EventLog } from "@surety/core/event/EventLog"
-import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { PaymentStore } from "@surety/core/payment/PaymentStore"
 import type { RefundPlan } from "@surety/core/refund/decideRefund"
 import { RefundStore } from "@surety/core/refund/RefundStore"
@@ -96,12 +95,11 @@ export const sleepsWhenNobodyIsTold = lawAlone(
 export const replays = law(
   "returns the first response for the same key and request, letter for letter, regardless of later changes",
   Effect.gen(function* () {
-    const merchants = yield* MerchantStore
     const { payment, scope } = yield* FreshPayment.settled()
     const key = Fresh.idempotencyKey()
     const plan = yield* RefundAttempt.executed(scope, payment, { key })
     const settings = { refundsEnabled: false, settlementOverdraft: false }
-    assert.isTrue(yield* merchants.saveSettings(scope.merchantId, settings, payment.createdAt))
+    yield* FreshMerchant.saveSettings(scope.merchantId, () => settings)
     const again = yield* RefundAttempt.make(scope, payment, { key })
     assertEquals(again, { _tag: "Replay", refundId: plan.refund.id, answer: plan.answer ?? "" })
     const rotated = yield* RefundAttempt.make(scope, payment, { key, fingerprintKeys: ["k2", "k1"] })
@@ -148,7 +146,6 @@ export const refusalLeavesKeyFree = law(
 export const snapshotsTheState = law(
   "lets the decision see the payment by each identifier, the settings, the settlement balance and the wallet",
   Effect.gen(function* () {
-    const merchants = yield* MerchantStore
     const sale = yield* FreshPayment.settled({ amountMinor: 10_000n, settlementMinor: 8_000n })
     const { consumer, payment, scope } = sale
     const facts = {
@@ -169,7 +166,7 @@ export const snapshotsTheState = law(
     assert.isUndefined(byNeither.byId)
     assert.isUndefined(byNeither.byReference)
     const settings = { refundsEnabled: false, settlementOverdraft: true }
-    assert.isTrue(yield* merchants.saveSettings(scope.merchantId, settings, payment.createdAt))
+    yield* FreshMerchant.saveSettings(scope.merchantId, () => settings)
     assertEquals(yield* RefundAttempt.look(scope, payment), { ...byId, ...settings })
     const card = yield* FreshPayment.settled({ scope, method: "CARD" })
     assert.isFalse((yield* RefundAttempt.look(scope, card.payment)).walletOpen, "no payment came from that wallet")

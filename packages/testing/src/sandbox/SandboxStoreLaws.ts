@@ -7,7 +7,6 @@ import { WebhookEndpointStore } from "@surety/core/event/WebhookEndpointStore"
 import { KycStore } from "@surety/core/kyc/KycStore"
 import { VerificationLog } from "@surety/core/kyc/verification/VerificationLog"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { MerchantStore } from "@surety/core/merchant/MerchantStore"
 import { farthestSeconds, SandboxStore } from "@surety/core/sandbox/SandboxStore"
 import { DateTime, Effect, type Layer, Option } from "effect"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
@@ -108,7 +107,6 @@ export const switchesTestRefunds = law(
   "switches a merchant's TEST refunds, never its LIVE ones or another's, nor what the operator has switched off",
   Effect.gen(function* () {
     const store = yield* SandboxStore
-    const merchants = yield* MerchantStore
     const merchant = yield* FreshMerchant.make()
     const test = FreshMerchant.scopeOf(merchant, "TEST")
     const neighbour = FreshMerchant.scopeOf(yield* FreshMerchant.make(), "TEST")
@@ -126,7 +124,7 @@ export const switchesTestRefunds = law(
     ])
     assertEquals(yield* store.switchRefunds(merchant.id, true), Option.some(fresh))
     assert.isTrue(yield* mayRefund(test))
-    yield* merchants.saveSettings(merchant.id, { ...merchant.settings, refundsEnabled: false }, merchant.createdAt)
+    yield* FreshMerchant.saveSettings(merchant.id, (settings) => ({ ...settings, refundsEnabled: false }))
     assertEquals(yield* store.switchRefunds(merchant.id, true), Option.some({ ...fresh, refundsEnabled: false }))
     assert.isFalse(yield* mayRefund(test))
     assertEquals(yield* store.switchRefunds((yield* FreshMerchant.unstored()).id, true), Option.none())

@@ -77,7 +77,11 @@ const merchants: ReadonlyArray<Broken> = [
   instead(ofMerchants("saveSettings", "saves no settings", Merchants.savesSettings), () => () => Effect.succeed(true)),
   asking(
     ofMerchants("saveSettings", "keeps a purpose that was removed", Merchants.savesSettings),
-    ([id, settings, at], state) => [id, { ...state.merchants.get(id)?.settings, ...settings }, at]
+    ([id, { from, to }, at]) => [id, { from, to: { ...from, ...to } }, at]
+  ),
+  asking(
+    ofMerchants("saveSettings", "saves settings over a concurrent change", Merchants.savesOverItsOwn),
+    ([id, { from, to }, at], state) => [id, { from: state.merchants.get(id)?.settings ?? from, to }, at]
   ),
   instead(
     ofMerchants("list", "counts rows for a cursor", Merchants.listsNewestFirst),

@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { type Controller, controllerOf } from "../../consent/receipt/Receipt.js"
 import type { MerchantId } from "../../Ids.js"
-import type { Merchant, MerchantStatus } from "../../merchant/Merchant.js"
+import { areSameSettings, type Merchant, type MerchantStatus } from "../../merchant/Merchant.js"
 import { MerchantStore } from "../../merchant/MerchantStore.js"
 import { ConstraintViolated, requireThat } from "../ConstraintViolated.js"
 import { append, checkEvent } from "../event/MemoryOutbox.js"
@@ -66,11 +66,11 @@ export const make = (state: State): MerchantStore["Service"] =>
         return true
       }),
 
-    saveSettings: (id, settings, at) =>
+    saveSettings: (id, { from, to }, at) =>
       Effect.sync(() => {
         const merchant = state.merchants.get(id)
-        if (merchant === undefined) return false
-        state.merchants.set(id, { ...merchant, settings, updatedAt: at })
+        if (merchant === undefined || !areSameSettings(merchant.settings, from)) return false
+        state.merchants.set(id, { ...merchant, settings: to, updatedAt: at })
         return true
       }),
 
