@@ -30,7 +30,7 @@ const noBalance = new InvalidInput({
     {
       path: ["fromBalance"],
       code: "not_allowed_value",
-      detail: "Only a settled payment from a wallet is paid from its balance."
+      detail: "Only a settled payment from a person's wallet is paid from its balance."
     }
   ]
 })
@@ -57,8 +57,9 @@ export const sandbox = (run: Run) => ({
     ({ fromBalance = false, merchantId, method = "WALLET", reference, refundOutcome, settled = true, ...given }) =>
       Effect.gen(function* () {
         const payments = yield* Payments
-        const { serviceId: _, userId: __, ...money } = given
-        if (fromBalance && (!settled || method === "CARD")) return yield* noBalance
+        const { serviceId: ofService, userId, ...money } = given
+        const isFromWallet = method === "WALLET" && (ofService ?? userId) !== undefined
+        if (fromBalance && !(settled && isFromWallet)) return yield* noBalance
         const amount = yield* Effect.fromResult(readMoneyOf(money))
         const serviceId = yield* optionalServiceId(test, given)
         return plainPayment(

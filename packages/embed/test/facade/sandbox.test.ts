@@ -23,8 +23,17 @@ describe("The sandbox of the facade", () => {
     assert.deepInclude(settled, { id: refundId, status: "COMPLETED" })
     const again = await surety.sandbox.settleRefund({ merchantId, refundId, outcome: "completed" })
     assert.isTrue(!again.ok && again.error._tag === "RefundNotWaiting")
-    const wrong = await surety.sandbox.recordPayment({ merchantId, amount: 5, fromBalance: true, settled: false })
-    assert.isTrue(!wrong.ok && wrong.error._tag === "InvalidInput")
+    const { userId } = customer
+    const others = [
+      { userId, settled: false },
+      { userId, method: "BANK_TRANSFER" as const },
+      { userId, method: "CARD" as const },
+      {}
+    ]
+    for (const other of others) {
+      const wrong = await surety.sandbox.recordPayment({ merchantId, amount: 5, fromBalance: true, ...other })
+      assert.isTrue(!wrong.ok && wrong.error._tag === "InvalidInput", JSON.stringify(other))
+    }
   })
 
   it("lets requests and grants expire, and moves the clock and the switch", async () => {
