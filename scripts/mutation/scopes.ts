@@ -115,11 +115,14 @@ export const scopes: Readonly<Record<string, MutationScope>> = {
     "kyc/provider/comparePerson"
   ),
   verifier: {
-    mutate: ["packages/verifier/src/**/*.ts", "!packages/verifier/src/{index,testing,samplePayloads}.ts"],
+    mutate: [
+      "packages/verifier/src/**/*.ts",
+      "!packages/verifier/src/{index,testing,Payloads.generated,samplePayloads.generated}.ts"
+    ],
     tests: ["packages/verifier/test/*.test.ts", "packages/verifier/test/{body,signature}/*.test.ts"],
     // These tests start programs, read files of other packages, or slowly repeat what other tests cover.
     exclude: [
-      "packages/verifier/test/{package,types,interoperability,tampering,vectors,examples,deliveryVectors}.test.ts"
+      "packages/verifier/test/{package,types,generated,interoperability,tampering,vectors,examples,deliveryVectors}.test.ts"
     ]
   },
   client: {

@@ -196,6 +196,19 @@ describe("what another program makes of the same key", () => {
       assert.strictEqual(made, taggedBy(second, "identity", "22222222222"))
     })
   )
+
+  it.effect("are the same seeds for another use, of every key in order", () =>
+    Effect.gen(function* () {
+      const made = yield* withKeys([second, first], (keyring) => keyring.seeds("receipt-signature"))
+      assert.deepStrictEqual(
+        made.map((seed) => Buffer.from(Redacted.value(seed))),
+        [second, first].map((key) => Buffer.from(derived(key, "receipt-signature")))
+      )
+      assert.strictEqual(String(made[0]), "<redacted:receipt-signature>")
+      const ids = yield* withKeys([second, first], ({ keyIds }) => Effect.succeed(keyIds))
+      assert.deepStrictEqual([...ids], [idOf(second), idOf(first)])
+    })
+  )
 })
 
 describe("a stored secret", () => {
