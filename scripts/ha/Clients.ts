@@ -171,7 +171,10 @@ export class Clients {
     await this.#work
   }
 
-  /** Returns the longest time between consecutive acknowledged refunds that overlaps the given period, in seconds. */
+  /**
+   * Returns, in seconds, the longest pause between consecutive acknowledged refunds. Only pauses that overlap the
+   * period count.
+   */
   longestPause(fromMillis: number, toMillis: number): number {
     const moments = this.acknowledged.map(({ atMillis }) => atMillis).sort((one, other) => one - other)
     const pauses = moments.flatMap((at, index) => {

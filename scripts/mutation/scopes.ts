@@ -1,4 +1,4 @@
-/** A part of the sources that is mutated with only its own tests. */
+/** A part of the sources, mutation-tested against only its own tests. */
 export interface MutationScope {
   /** Globs of the sources to mutate. */
   readonly mutate: ReadonlyArray<string>

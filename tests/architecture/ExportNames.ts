@@ -7,10 +7,7 @@ export interface NamedImport {
   readonly name: string
 }
 
-/**
- * Names that many modules export with the same meaning, such as the constructor of a service, a test suite or a
- * migration.
- */
+/** Names that many modules export with the same meaning, such as `make` for the constructor of a service. */
 export const repeatedNames: ReadonlySet<string> = new Set(["layer", "make", "laws", "suite", "migration"])
 
 /** Packages that mirror the API in their own vocabulary and share no types with the others. */

@@ -80,8 +80,8 @@ const importRules: Readonly<Record<string, ImportRule>> = {
       ...[core, /^@surety\/(postgres|webhooks|page-kit|consent-page|console)\//, /^effect(\/|$)/, nodeBuiltin],
       ...[/^@effect\/platform-node\//, /^@effect\/sql-pg(\/\w+)?$/]
     ],
-    // Only the files that compose and serve the API may import `@surety/http`, so that the promise-based interface and
-    // its values do not depend on HTTP.
+    // Only the files that compose and serve the API may import `@surety/http`. The promise-based interface and its
+    // values must not depend on HTTP.
     exceptions: [
       // The doctor imports the host's own module by the name that the host gives.
       { files: /\/doctor\/loadPatient\.ts$/, imports: [/^\(computed\)$/] },
@@ -144,8 +144,8 @@ const readsEnvironment = ({ path }: SourceModule): boolean =>
   packageOf(path) === "server" || path === "packages/client/src/cli/main.ts"
 
 /**
- * Returns uses of `ambient` globals and of `Math.random` in core, and reads of the environment in modules that may not
- * read it.
+ * Returns uses of `ambient` globals and of `Math.random` in core. Also returns reads of the environment in modules that
+ * may not read it.
  */
 export const ambientViolations = (module: SourceModule): ReadonlyArray<string> => {
   const name = packageOf(module.path)

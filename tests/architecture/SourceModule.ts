@@ -33,7 +33,7 @@ const isNode = (value: unknown): value is Node =>
 const childrenOf = (value: unknown): ReadonlyArray<Node> =>
   Array.isArray(value) ? value.flatMap(childrenOf) : isNode(value) ? [value] : []
 
-/** Under these keys an identifier names a member, a type or an export, and is not a use of that name. */
+/** Under these keys an identifier names a member, a type or an export, rather than using that name. */
 const namingKeys = new Set(["imported", "exported", "typeName", "exprName", "label", "meta"])
 
 const isName = (parent: Node, key: string): boolean =>

@@ -44,8 +44,8 @@ const templateOf = (route: string): string =>
   route.replaceAll(/\{[^}]+\}|:[A-Za-z]+|\$[A-Z_]+|<[A-Za-z]+>/g, "{}").replace(/[.:]+$/, "")
 
 /**
- * Returns routes of the merchants' API that a text names with their method but that are missing from `paths`, the paths
- * of the OpenAPI document.
+ * Returns routes of the merchants' API that a text names with their method but that `paths` lacks. `paths` are those of
+ * the OpenAPI document.
  */
 export const missingRoutes = (file: string, text: string, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const known = new Set(paths.map(templateOf))

@@ -100,8 +100,7 @@ describe.skipIf(isLeftOut(process.env, "SKIP_SDKS"))("The samples, run as they a
     directory = mkdtempSync(path.join(tmpdir(), "surety-samples-"))
     recorder = await startRecorder()
     const field = `field() { node -p "JSON.parse(fs.readFileSync('answer.json'))['$1']"; }`
-    // In this test, values that a block takes from the previous response come from the environment, as in the other
-    // languages.
+    // In this test, as in the other languages, values from the previous response come from the environment.
     const alone = (code: string): string => code.replace(/^(?:[A-Z_]+=\$\(field \w+\)\n)+/u, "")
     const blocks = groups.map(
       (group) => `(\nBASE=${recorder.urlOf(`curl-${group.id}`)}\n${alone(copied(group, "curl"))})`

@@ -3,10 +3,7 @@ import type { PackedPackage } from "./PackedPackage.js"
 /** Matches modules that an `exports` pattern such as `./*` exposes. */
 const modules = /^dist\/(?<module>.+)\.js$/
 
-/**
- * Returns every path by which a package's modules can be imported, in the form of `exports` with the stars filled in:
- * `.`, `./Money`.
- */
+/** Returns every path by which a package's modules can be imported, such as `.` or `./Money`. */
 export const entryPoints = ({ manifest, files }: PackedPackage): ReadonlyArray<string> => {
   const sealed = Object.keys(manifest.exports)
     .filter((key) => manifest.exports[key] === null)

@@ -28,7 +28,7 @@ export const requireTools = (language: Language): void => {
   )
 }
 
-/** True if a linter is installed. Tests run it only then, since linters check more than CI requires. */
+/** True if a linter is installed. Linters are optional, because CI does not install them. */
 export const hasTool = (command: string): boolean => spawnSync(command, ["--version"]).status === 0
 
 /**

@@ -1,8 +1,9 @@
 import type { Pool } from "pg"
 
 /**
- * The shop's existing tables, in their own Postgres schema and with their own ids. Surety needed only two extra
- * columns, for its merchant and consumer ids, and the table `wallet_refunds`, so each refund is credited once.
+ * The shop's existing tables, in their own Postgres schema and with their own ids. For Surety, only the columns
+ * `merchant_id` and `service_id` and the table `wallet_refunds` were added. The table ensures that each refund is
+ * credited once.
  */
 const tables = `
   create schema if not exists shop;

@@ -1,6 +1,6 @@
 // node packages/cells/bench/main.ts [--quick] [--moves [--copies N]]
 //
-// Measures one process's refunds per second on a single PostgreSQL, on cells within it, on two servers and on Citus.
+// Measures one process's refunds per second: on one PostgreSQL, on cells within it, on two servers and on Citus.
 // Also measures the transactions that a refund commits on each server, and the cost of the directory's lookup.
 // `--moves`: measures only a merchant's moves between two servers. Prints a JSON report. See docs/bench.md.
 import { createRequire } from "node:module"
@@ -194,8 +194,9 @@ const round = Effect.fnUntraced(function* (subject: Subject, seconds: number) {
 })
 
 /**
- * Executes `refundsAlone` refunds one after another. Returns the writing transactions per refund on the server with the
- * most (`there`) and on all others together (`elsewhere`), and the total number of two-phase commits.
+ * Executes `refundsAlone` refunds one after another. `there` is the number of writing transactions per refund on the
+ * server with the most. `elsewhere` is the number on all other servers together. `inTwoPhases` is the total number of
+ * two-phase commits.
  */
 const commitsOf = Effect.fnUntraced(function* (subject: Subject) {
   const [sale] = subject.sales
@@ -233,8 +234,8 @@ const lookupMicros = Effect.gen(function* () {
 })
 
 /**
- * Adds `copies` copies of each completed refund of the merchant to its cell, with its event and transfer, each dated up
- * to 30 days before the original.
+ * Adds `copies` copies of each completed refund of the merchant in the cell, with its event and transfer. Each copy is
+ * dated up to 30 days before the original.
  */
 const multiply = Effect.fnUntraced(function* (cellName: CellName, merchantId: MerchantId) {
   const { schema, sql } = yield* databaseOf(cellName)
@@ -304,8 +305,8 @@ const moved = Effect.fnUntraced(function* (merchantId: MerchantId, to: CellName)
 })
 
 /**
- * Executes `largeMerchant` refunds for the first merchant, moves it to the other cell, multiplies its refunds there and
- * moves it back.
+ * Executes `largeMerchant` refunds for the first merchant and moves it to the other cell. Multiplies its refunds there
+ * and moves it back.
  */
 const movesOf = Effect.fnUntraced(function* ({ sales, stores }: Subject) {
   const [sale] = sales

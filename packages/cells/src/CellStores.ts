@@ -58,9 +58,9 @@ export class CellUpkeep extends Context.Service<
   CellUpkeep,
   {
     /**
-     * Completes up to `limit` changes to people that have been open for at least `openFor`, because a process died
-     * midway or a cell was down. Returns how many it completed. A change that fails because a cell is still down stays
-     * open. Changes in progress take far less than a minute, so an `openFor` of a minute or more leaves them alone.
+     * Completes up to `limit` changes to people that have been open for at least `openFor`. A crash or a cell's outage
+     * leaves a change open. Returns how many it completed. A change that fails again stays open. Use an `openFor` of at
+     * least a minute: changes in progress take far less.
      */
     readonly resume: (openFor: Duration.Duration, limit: number) => Effect.Effect<number, StoreError>
   }

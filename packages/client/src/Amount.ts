@@ -5,8 +5,8 @@ const mostDigits = 15
 
 /**
  * Converts a decimal string of major units to the wire's number: `"2500.50"` is 2500.5. Throws `UsageError` for
- * anything but digits with an optional decimal part, and for more than 15 digits after leading zeros, so nothing is
- * rounded.
+ * anything but digits with an optional decimal part. Also throws it for more than 15 digits after leading zeros, so
+ * nothing is rounded.
  *
  * @example
  * import { amountOf } from "@surety/client"
@@ -37,8 +37,8 @@ export const amountOfMinor = (minor: bigint, decimals: number): number => {
 
 /**
  * Converts a response's amount to minor units, for sums without floats: `minorOf(2500.5, 2)` is 250050n. Throws
- * `UsageError` if the amount is negative or not finite, has more than `decimals` decimals, or prints with an exponent
- * (from 1e21, and below 1e-6).
+ * `UsageError` if the amount is negative, not finite, or has more than `decimals` decimals. Also throws it if the
+ * amount prints with an exponent (from 1e21, and below 1e-6).
  *
  * @example
  * import { minorOf } from "@surety/client"

@@ -25,8 +25,8 @@ export interface Given<Id extends OperationId> {
 }
 
 /**
- * Encodes one path segment. Throws `UsageError` for a dot segment, which would select another route, for an empty one,
- * which would select none, and for anything but a string.
+ * Encodes one path segment. Throws `UsageError` for anything but a string. Also throws it for an empty or dot segment,
+ * which would select no route or another route.
  */
 const segment = (name: string, value: unknown): string => {
   if (typeof value === "string" && !/^\.{0,2}$/u.test(value)) return encodeURIComponent(value)

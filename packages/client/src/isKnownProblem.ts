@@ -2,8 +2,8 @@ import { type KnownProblem, problemClasses } from "./Problems.generated.js"
 import { ServiceProblem } from "./ServiceProblem.js"
 
 /**
- * Returns true if the error is a problem with a code known to this version of the client, so a `switch` over `code` can
- * be exhaustive. Newer codes use the class of their status.
+ * Returns true if the error is a problem with a code known to this version of the client. A `switch` over `code` can
+ * thus be exhaustive. Newer codes use the class of their status.
  *
  * @example
  * import { isKnownProblem } from "@surety/client"

@@ -62,8 +62,8 @@ const failures: ReadonlyArray<GivenFailure> = [
 ]
 
 /**
- * Expected decisions for each failure on each kind of route: the delays after attempts 1, 2 and 6 with the random
- * number at 0 and 1, whether the request may have taken effect, and whether the failure settles the outcome.
+ * Expected decisions for each failure on each kind of route. `delays` are those after attempts 1, 2 and 6, with the
+ * random number at 0 and 1.
  */
 const retries = failures.flatMap((failure) =>
   Object.entries(routes).map(([route, of]) => ({

@@ -49,7 +49,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Tracks timers set by the client's own code from now on, because other files in this process may set some too. */
+/** Tracks timers set by the client's own code from now on. Other files in this process may set some too. */
 const clientTimers = () => {
   const pending = new Map<unknown, number>()
   let count = 0

@@ -7,9 +7,9 @@ export type NoteKind = "returned" | "heard"
 const channelName = "@surety/consent-kit"
 
 /**
- * Opens the channel between the two pages. A browser delivers a channel's messages only to pages of the same origin, so
- * no other site can send or read one. They also reach a page whose opener `Cross-Origin-Opener-Policy` has severed, as
- * the consent page's policy does. Returns `undefined` in a browser without channels or a frame without an origin.
+ * Opens the channel between the two pages. A browser delivers a channel's messages only within an origin, so no other
+ * site can send or read one. Messages also reach a page whose opener `Cross-Origin-Opener-Policy` has severed, as the
+ * consent page's policy does. Returns `undefined` in a browser without channels or a frame without an origin.
  */
 export const openChannel = (): BroadcastChannel | undefined => {
   try {

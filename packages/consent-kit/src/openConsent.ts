@@ -123,14 +123,15 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
   })
 
 /**
- * Opens the consent page (contract 7) in a pop-up, or in its own tab on a phone, and resolves when the flow is over. It
- * is never opened in a frame. Call this in a click handler before any `await`. `url` may be a promise, so the request
- * to your server can run at the same time.
+ * Opens the consent page (contract 7) in a pop-up, or in its own tab on a phone. Never opens it in a frame. Resolves
+ * when the flow is over. Call this in a click handler before any `await`. `url` may be a promise, so the request to
+ * your server can run at the same time.
  *
  * The page with `finishConsent`, at your `return_url`, must have the same origin as this page. Concurrent calls with
  * the same `state` share one window, and each other `state` has its own.
  *
- * Rejects with a `TypeError` if the url is not https (http on this machine), and with the reason of a rejected `url`.
+ * Rejects with a `TypeError` if the url is not https (http on this machine). Also rejects with the reason of a rejected
+ * `url`.
  *
  * @example
  * button.onclick = async () => {
@@ -141,8 +142,7 @@ const start = (url: string | PromiseLike<string>, { signal, state, timeoutMs = 1
  */
 export const openConsent = (url: string | PromiseLike<string>, options: OpenOptions): Promise<ConsentEnd> => {
   const { state } = options
-  // Prevents an unhandled rejection of a url that no window is waiting for, for example because an earlier call's
-  // window is open.
+  // Prevents an unhandled rejection if no window waits for the url, for example while an earlier call's window is open.
   if (typeof url !== "string") url.then(undefined, () => undefined)
   const current = waiting.get(state)
   if (current !== undefined) return current

@@ -36,8 +36,8 @@ const validator = new HtmlValidate({
 })
 
 /**
- * Serves the console on a local port. Returns the urls of every LIVE page, and of two TEST pages, two searches, a
- * missing record and the operator's sessions.
+ * Serves the console on a local port. Returns the urls of every LIVE page and of two TEST pages. Also returns those of
+ * two searches, a missing record and the operator's sessions.
  */
 const opened = Effect.gen(function* () {
   const port = yield* Effect.promise(freePort)

@@ -1,8 +1,7 @@
 const origin = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/u
 
 /**
- * Returns a request target's path as sent, without the query and without the origin that a client may include (RFC
- * 9112, 3.2.2).
+ * Returns a request target's path as sent, without query or origin. A client may include the origin (RFC 9112, 3.2.2).
  */
 export const pathOf = (target: string): string => {
   const query = target.indexOf("?")
@@ -26,11 +25,11 @@ const oddSpelling = new RegExp(
 )
 
 /**
- * Returns true if a path starts with a slash and is in canonical form. Routers decode a path before matching, so any
- * other form could bypass guards that match the raw path, such as a proxy's rule or a host's middleware.
+ * Returns true if a path starts with a slash and is in canonical form. Routers decode a path before matching. Any other
+ * form could bypass a proxy's rule or a host's middleware that matches the raw path.
  *
- * Rejects a path with a percent-encoded unreserved character, an encoded slash, a dot segment, an empty segment
- * (including a trailing one, as in `/`), an invalid percent-encoding, or a raw `;`, `#` or backslash.
+ * Rejects a percent-encoded unreserved character, an encoded slash and an invalid percent-encoding. Rejects dot
+ * segments and empty segments, including a trailing one, as in `/`. Rejects a raw `;`, `#` or backslash.
  *
  * @example
  * isPlainPath("/v1/refunds/refund_01") // true

@@ -198,8 +198,8 @@ export const round = Effect.all(
 export type RoundNeeds = Effect.Services<(typeof background)[number]["round"]>
 
 /**
- * Builds a layer that runs all background work, such as sending webhooks, recovering from crashes, recording expiries
- * and deleting expired data. Several processes may run it on one database.
+ * Builds a layer that runs all background work. This includes sending webhooks, recovering from crashes, recording
+ * expiries and deleting expired data. Several processes may run it on one database.
  *
  * @example
  * Surety.workers({ webhooks: NodeWebhooks.layer }).pipe(Layer.provide(surety))

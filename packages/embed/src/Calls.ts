@@ -48,11 +48,11 @@ export type Calls = ReturnType<typeof calls>
 /**
  * The calls available inside a host's transaction. These are missing:
  *
- * - `dataRequests.create`, `verifications` and `people`, because a rollback undoes neither a message, nor a paid call,
- *   nor an erasure in another part of the host.
- * - `requests`, because reading the request log also stores other merchants' entries.
- * - `hostRequests.wait`, because no worker performs a queued call before the commit.
- * - `sandbox`, the test helpers.
+ * - `dataRequests.create`, `verifications` and `people`: a rollback undoes no message, no paid call, and no erasure in
+ *   another part of the host.
+ * - `requests`: reading the request log also stores other merchants' entries.
+ * - `hostRequests.wait`: no worker performs a queued call before the commit.
+ * - `sandbox`: the test helpers.
  */
 export type TransactionalCalls = Omit<
   Calls,

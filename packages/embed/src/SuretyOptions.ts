@@ -56,8 +56,8 @@ export interface ConsentAskOptions {
   /** Maximum number of new requests within 24 hours. Default: 10. */
   readonly perDay?: number
   /**
-   * Number of seconds after a denial during which the merchant may not repeat a request for the same fields and
-   * purpose. Default: 86,400 (24 hours).
+   * Seconds after a denial during which the merchant may not repeat a request for the same fields and purpose. Default:
+   * 86,400 (24 hours).
    */
   readonly againAfterSeconds?: number
 }
@@ -209,8 +209,8 @@ export interface SuretyOptions<Store extends HostStore = HostStore> {
   readonly kyc?: HostKycProvider | ReadonlyArray<HostKycProvider>
   /**
    * Names of the providers for each kind in LIVE, in the order in which they are tried. The next provider is tried only
-   * if the previous one certainly did not accept the submission (`NotSubmitted`), and never for a `vnin`. Default:
-   * every provider that supports the kind, in the order of `kyc`.
+   * if the previous one certainly did not accept the submission (`NotSubmitted`). For a `vnin`, no other is tried.
+   * Default: every provider that supports the kind, in the order of `kyc`.
    */
   readonly kycRoutes?: HostKycRoutes
   /**

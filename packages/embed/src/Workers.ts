@@ -12,14 +12,14 @@ export interface Workers {
   readonly start: () => Promise<void>
   /**
    * Stops the workers. A no-op if they do not run. Webhook attempts in flight have up to 20 seconds to finish, and
-   * calls that send events to the host up to 6. Other work is interrupted, and the next workers to run resume it.
+   * event calls to the host up to 6. Other work is interrupted, and the next workers to run resume it.
    */
   readonly stop: () => Promise<void>
   /**
-   * Does all work that is due now, then resolves: every due request of `hostRequests`, one round of other work such as
-   * recovery, expiry and deletion of old records, and every due webhook and event for the host. Retries that are due
-   * later are not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the same
-   * time. Rejects if the store fails.
+   * Does all work that is due now, then resolves: every request of `hostRequests`, and every webhook and event for the
+   * host. Other work, such as recovery, expiry and deletion of old records, gets one round. Retries that are due later
+   * are not awaited. For a cron job, a serverless function or a test. Other processes may run workers at the same time.
+   * Rejects if the store fails.
    *
    * @example
    * await surety.workers.runOnce() // by the schedule of your platform

@@ -34,8 +34,9 @@ export const migrations = {
     return PgMigrations.script(schema, done)
   },
   /**
-   * Returns SQL that lets an existing role insert into `surety.requests` and do nothing more, for a service of yours
-   * that only queues calls. Run the SQL as the owner of the tables. It fails if the role is a superuser or that owner.
+   * Returns SQL that lets an existing role insert into `surety.requests`, for a service that only queues calls. It
+   * revokes the role's other privileges on Surety's tables. Run it as the owner of the tables. It fails for `public`, a
+   * superuser, and a role with the owner's privileges. Throws `InvalidOptions` for an invalid `schema`.
    *
    * @example
    * import { migrations } from "@surety/embed"

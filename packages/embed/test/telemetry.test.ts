@@ -164,8 +164,8 @@ describe("With a host's tracer provider", () => {
 })
 
 /**
- * Escapes a label value as the Prometheus text format does. Other tests in this process have series whose labels need
- * escapes.
+ * Escapes a label value as the Prometheus text format does. Test files share a process, so other tests' series appear
+ * here, some with label values that need escaping.
  */
 const inText = (label: unknown): string => String(label).replaceAll(/[\\"]/gu, "\\$&").replaceAll("\n", "\\n")
 

@@ -78,10 +78,7 @@ export const underSavepoint =
 const verbSavepoint = "surety_verb"
 const callSavepoint = "surety_call"
 
-/**
- * Replaces the control statements of a store method's own transaction with those of a savepoint, because only the host
- * ends its transaction with `COMMIT` or `ROLLBACK`.
- */
+/** Maps a store method's `BEGIN`, `COMMIT` and `ROLLBACK` to savepoint statements. Only the host ends its transaction. */
 const inner = (text: string): string => {
   if (/^BEGIN\b/.test(text)) return `SAVEPOINT ${verbSavepoint}`
   if (text === "COMMIT") return `RELEASE SAVEPOINT ${verbSavepoint}`

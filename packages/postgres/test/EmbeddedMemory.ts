@@ -30,7 +30,7 @@ export const clientOf = (database: PGlite) =>
   })
 
 /**
- * Client of a new, empty embedded database in memory. Compared with one on disk, it starts in a third of the time and
- * its statements take a quarter of the processor time.
+ * Client of a new, empty embedded database in memory. It starts in a third of the time of one on disk. Its statements
+ * take a quarter of the processor time.
  */
 export const client = Layer.unwrap(Effect.map(open, clientOf))

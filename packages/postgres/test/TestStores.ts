@@ -35,7 +35,7 @@ export const serving = Layer.suspend(() => Layer.provideMerge(storesWith({}), se
 
 export const pgliteClient = EmbeddedMemory.client
 
-/** Longer than any store test waits, so that a delay on a busy machine does not look like a lost database. */
+/** Longer than any store test waits. A delay on a busy machine must not look like a lost database. */
 export const patience = { operationTimeoutMillis: 60_000 }
 
 const storesWith = (settings: Partial<PgSettings.PgSettings>) =>

@@ -58,8 +58,8 @@ const described = (baseUrl: string, { docs }: Pick<Settings, "docs">): ReadonlyA
   docs ? [`The API is documented at ${baseUrl}${documentPaths.page}`] : []
 
 /**
- * Returns lines that tell operators where to sign in, if the console is on and they use the development token in
- * `DATA_DIR`.
+ * Returns lines that tell operators where to sign in. Empty unless the console is on and they use the development token
+ * in `DATA_DIR`.
  */
 const consoleAt = (baseUrl: string, settings: Settings): ReadonlyArray<string> =>
   settings.console && settings.operatorToken === undefined && settings.operators === undefined
@@ -102,14 +102,14 @@ const reminder = (baseUrl: string, merchant: MerchantId): ReadonlyArray<string> 
 ]
 
 /**
- * On a first start in development, creates the sandbox and prints the welcome message, the only place where the server
- * prints a key (contract 5). If a merchant already exists, only prints how to create another key and where the
- * documentation and console are.
+ * On a first start in development, creates the sandbox and prints the welcome message. The server prints a key nowhere
+ * else (contract 5). If a merchant exists, only prints how to create another key, and where the documentation and
+ * console are.
  */
 export const welcome = Effect.fn("Sandbox.welcome")(function* (baseUrl: string, settings: Settings) {
   const merchants = yield* Merchants
   const existing = yield* merchants.list({ limit: 1, cursor: undefined }).pipe(
-    // The server is already listening and does not depend on the welcome message, so a database that is briefly
+    // The server is already listening and does not depend on the welcome message. A database that is briefly
     // unavailable must not stop it.
     Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: Schedule.spaced("1 second"), times: 30 })
   )

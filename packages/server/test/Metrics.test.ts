@@ -102,8 +102,8 @@ describe("GET /metrics", () => {
     const person = { service_id: serviceId, verification_consent: true }
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "22222222222" })
     await post("/v1/kyc/verifications", key, { ...person, kind: "bvn", id: "1234567" }, "malformed")
-    // The limit's count of unknown identifiers resets if a minute ends during the loop, so the number of tries until a
-    // 429 varies.
+    // The limit's count of unknown identifiers resets if a minute ends during the loop. The number of tries until a 429
+    // therefore varies.
     let tried = 0
     while (tried < 60) {
       const unknown = { ...asking, service_id: "SR1-K7QM-WX4T-A" }

@@ -1,5 +1,6 @@
-// Simulates 100,000 steps in each of three rounds, with the stories that every test run tells, and prints a report as
-// JSON. `--quick`: one round of 10,000 steps.
+// Simulates 100,000 steps in each of three rounds and prints a report as JSON. Tells the same stories as every test
+// run.
+// `--quick`: one round of 10,000 steps.
 import { fateCount, gaps, nothingReached, withStory } from "@surety/testing/simulation/Coverage"
 import { storyOf, tell } from "@surety/testing/simulation/Simulation"
 

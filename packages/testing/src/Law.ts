@@ -5,8 +5,8 @@ import { freshMoment, Past } from "./Past.js"
 
 /**
  * A promise of a port, and an effect that fails if an adapter breaks the promise. `R` is the ports that the effect
- * uses. A law creates its own records. It can therefore run repeatedly on a database that keeps its rows, in any order
- * and alongside other laws of the process.
+ * uses. A law creates its own records, so it can run repeatedly on a database that keeps its rows. It can run in any
+ * order and alongside other laws of the process.
  */
 export interface Law<out R> {
   readonly name: string

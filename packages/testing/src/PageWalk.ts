@@ -5,8 +5,8 @@ import { Effect } from "effect"
 type Fetch<A, E, R> = (request: PageRequest) => Effect.Effect<Page<A>, E, R>
 
 /**
- * Reads the rows from `cursor` to the last page. Fails if a page exceeds its limit, if a page before the last is not
- * full, or if a cursor leads to an empty page or to itself.
+ * Reads the rows from `cursor` to the last page. Fails if a page exceeds its limit, or if a page before the last is not
+ * full. Also fails if a cursor leads to an empty page or to itself.
  */
 export const from = Effect.fnUntraced(function* <A, E, R>(
   fetch: Fetch<A, E, R>,

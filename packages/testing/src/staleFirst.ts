@@ -1,7 +1,7 @@
 /**
- * Returns a function that replaces the first snapshot for a decision with `stale`, as if everything since had happened
- * between the store's load and its commit. A store that checks its snapshot at commit must then decide again, on
- * current data. If `stale` is undefined, no snapshot is replaced.
+ * Returns a function that replaces the first snapshot for a decision with `stale`. This simulates changes between the
+ * store's load and its commit. A store that checks its snapshot at commit must then decide again, on current data. If
+ * `stale` is undefined, no snapshot is replaced.
  */
 export const staleFirst = <S>(stale: S | undefined): ((snapshot: S) => S) => {
   let isFirst = true

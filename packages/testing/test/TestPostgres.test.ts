@@ -85,7 +85,7 @@ const privateBinaries = Effect.acquireRelease(
 )
 
 /**
- * Starts a server from a child process, kills the child, waits until the server's directory is gone, and expects a
+ * Starts a server from a child process and kills the child. Waits until the server's directory is gone, and expects a
  * query to fail.
  */
 const startAndKill = Effect.fnUntraced(function* (variables: Record<string, string>) {

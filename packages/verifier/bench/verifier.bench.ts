@@ -28,8 +28,8 @@ for (const bytes of [1024, 65_536]) {
   for (const [form, given] of [["bytes", Buffer.from(text)] as const, ["string", text] as const]) {
     const body = `${bytes / 1024} KiB, ${form}`
     console.error(`Measuring ${body}`)
-    // Signs again for each form, since a signature is valid for five minutes and measuring one form may take that long
-    // on a busy machine.
+    // Signs again for each form, since a signature is valid for five minutes. Measuring one form may take that long on
+    // a busy machine.
     const pairs = await pairsFor(text)
     await assertSound(pairs, text)
     for (const pair of pairs) {

@@ -24,7 +24,7 @@ export interface DedupeStore {
   /**
    * Claims an event atomically. Of several concurrent calls for one id, at most one gets `claimed`.
    *
-   * A claim that is neither completed nor released must expire, so that a dead process does not hold its event forever.
+   * A claim that is neither completed nor released must expire. Otherwise a dead process would hold its event forever.
    * The expiry must be longer than your work takes. Releasing an expired claim must not release its successor. Remember
    * a completed event for as long as it can be sent again: ten days cover the retry schedule.
    */

@@ -28,8 +28,8 @@ export interface VerifyInput {
  * - `timestamp_too_old`, `timestamp_too_new`: genuine, but outside the tolerance, because of a replay or a wrong clock.
  * - `event_id_mismatch`: `X-Service-Event-Id` exists and differs from the signed `webhook-id`.
  * - `topic_mismatch`: `X-Service-Event` names a topic that the signed payload contradicts.
- * - `invalid_json`: genuine, but not JSON, or not an object although the topic requires one, or with more nesting or
- *   values than any event has.
+ * - `invalid_json`: genuine, but not JSON, or with more nesting or values than any event has. Also if the topic
+ *   requires an object and the payload is none.
  * - `body_not_raw`: your code passed no body, an empty one, or a parsed one. In `createHandler`, also if the body's
  *   stream failed.
  * - `invalid_secret`: your code passed no secret, or a malformed one.

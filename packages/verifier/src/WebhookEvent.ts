@@ -49,9 +49,8 @@ export type WebhookEvent = { [T in Topic]: KnownEvent<T> }[Topic] | UnknownEvent
 export const isTopic = (topic: string): topic is Topic => Object.hasOwn(marks, topic)
 
 /**
- * True if the signed payload shows that the topic was swapped, which is possible since the topic's header is not
- * signed. The payload then has another topic's mark and lacks the mark of `topic`. Keys added by later versions are
- * ignored.
+ * True if the signed payload shows that the topic was swapped. The topic's header is not signed. After a swap, the
+ * payload has another topic's mark and lacks the mark of `topic`. Keys added by later versions are ignored.
  */
 export const contradicts = (topic: Topic, payload: object): boolean =>
   !marks[topic](payload) && Object.values(marks).some((has) => has(payload))

@@ -64,11 +64,11 @@ export interface Handler {
 }
 
 /**
- * Creates a webhook receiver, which verifies deliveries, processes each event once, and responds so that the sender
- * knows whether to retry.
+ * Creates a webhook receiver, which verifies deliveries and processes each event once. Its response tells the sender
+ * whether to retry.
  *
- * It claims an event by its id before `onEvent` runs, so that `onEvent` runs for only one of two concurrent deliveries.
- * The claim is released if `onEvent` fails. If the process dies, the claim expires and `onEvent` runs again.
+ * It claims an event by its id before `onEvent` runs. Of two concurrent deliveries, `onEvent` therefore runs for only
+ * one. The claim is released if `onEvent` fails. If the process dies, the claim expires and `onEvent` runs again.
  *
  * @example
  * import { createHandler } from "@surety/verifier"
@@ -108,8 +108,8 @@ export const createHandler = (options: HandlerOptions): Handler => {
 const unreadable = Symbol("unreadable")
 
 /**
- * Returns the default `onRefused`. It logs only faults on the receiver's side, and each reason only once, because
- * unauthenticated senders must not be able to fill the log.
+ * Returns the default `onRefused`. It logs only faults on the receiver's side, and each reason only once.
+ * Unauthenticated senders must not be able to fill the log.
  */
 const tellingOwnFaults = (): ((refused: WebhookFailure) => void) => {
   const told = new Set<string>()

@@ -42,8 +42,8 @@ export const memoryStore = (options: MemoryStoreOptions = {}): DedupeStore => {
       forget(running, time, Number.POSITIVE_INFINITY)
       forget(completed, time, maxEvents)
       if (completed.has(eventId)) return { state: "completed" }
-      // If active claims fill the store, it is better to have this event retried later than to drop a claim and run its
-      // event twice.
+      // If active claims fill the store, this event must be retried later. Dropping a claim instead could run its event
+      // twice.
       if (running.has(eventId) || running.size >= maxEvents) return { state: "running" }
 
       const mine = { endsAt: time + claimSeconds * 1000 }

@@ -9,8 +9,8 @@ import { contradicts, type Environment, isTopic, type WebhookEvent } from "./Web
 export type WebhookVerification = { readonly ok: true; readonly event: WebhookEvent } | WebhookFailure
 
 /**
- * Distinguishes a genuine, recent delivery from one that is forged, altered or outside the tolerance, and returns its
- * event, typed by topic.
+ * Verifies that a delivery is genuine and recent, and returns its event, typed by topic. Otherwise returns why the
+ * delivery was rejected.
  *
  * Requires the Standard Webhooks headers, whose signature covers id, time and body. `X-Service-Signature` covers only
  * the body and is ignored, so omitting the other headers does not allow a replay. `X-Service-Event` is not signed, so a

@@ -105,9 +105,9 @@ const assignment = /^(?<name>[A-Z_]+)=\ue000\.(?<field>\w+)\ue001$/u
 const isTee = ({ pipe, words }: Command): boolean => pipe && words[0] === "tee"
 
 /**
- * Returns the calls that a shell block makes with curl. Returns `undefined` if it makes none, runs a command other than
- * curl and `tee`, or makes a call that a typed client would not accept. A variable set from a response becomes that
- * response's field.
+ * Returns the calls that a shell block makes with curl. Returns `undefined` if it makes none or runs a command other
+ * than curl and `tee`. Also returns `undefined` for a call that a typed client would not accept. A variable set from a
+ * response becomes that response's field.
  */
 export const callsIn = (code: string, operations: ReadonlyArray<Operation>): ReadonlyArray<Call> | undefined => {
   const calls: Array<Call> = []

@@ -33,8 +33,8 @@ export const partsOf = (text: string): ReadonlyArray<Part> => {
 }
 
 /**
- * Renames the marks in a string for which `other` returns a new name. A mark's name is a variable's name, `.field` for
- * a field of the latest response, or `index.field` for a field of the response to the call with that index.
+ * Renames the marks in a string for which `other` returns a new name. A mark's name is a variable's name, or `.field`
+ * for a field of the latest response. `index.field` is a field of the response to the call with that index.
  */
 export const withMarks = (text: string, other: (name: string) => string | undefined): string =>
   text.replaceAll(marks, (mark, name: string) => {

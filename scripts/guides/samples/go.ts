@@ -37,7 +37,7 @@ const printer = (inputs: ReadonlyArray<RecordType>, results: ReadonlyArray<Resul
     return "string"
   }
 
-  /** Makes the code of an optional value a pointer, unless the type's zero value can mean that the value is missing. */
+  /** Makes an optional value's code a pointer, unless the type's zero value can mean that the value is missing. */
   const optional = (code: string, { required, type }: Field): string =>
     required || !["amount", "integer", "boolean", "record"].includes(type.kind)
       ? code

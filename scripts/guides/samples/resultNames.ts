@@ -9,8 +9,8 @@ export const recordName = ({ answer: { name } }: Operation): string => {
 }
 
 /**
- * The name of a call's result. `isRead` is true if a later call uses the result, or if it is the last result, because
- * that one is printed.
+ * The name of a call's result. `isRead` is true if a later call uses the result. It is also true for the last result,
+ * which is printed.
  */
 export interface Result {
   readonly name: string

@@ -19,9 +19,9 @@ export interface AddedCell {
 }
 
 /**
- * The cell was not added. Its schema is another cell's, is not the one added before, lacks merchants of the cell,
- * or has people although the cell is not the first. Or a new cell has a merchant whose id, code or external id the
- * directory already has.
+ * The cell was not added. Its schema is another cell's, is not the one added before, or lacks merchants of the cell. Or
+ * it has people although the cell is not the first. Or the directory already has the id, code or external id of a new
+ * cell's merchant.
  */
 export class CellNotAdded extends Schema.TaggedError<CellNotAdded>("@surety/cells/directory/AddedCells/CellNotAdded")(
   "CellNotAdded",

@@ -16,8 +16,8 @@ export interface MerchantClaim {
 
 /**
  * `Placed`: the merchant has its claim, in `cell`. `Taken`: a stored merchant has the code or the external id, or the
- * id is claimed with another code or external id. `Held`: the code or the external id is claimed for the merchant `by`,
- * which may not be stored yet.
+ * id is claimed with different ones. `Held`: the merchant `by` has claimed the code or the external id. It may not be
+ * stored yet.
  */
 export type Placement =
   | { readonly _tag: "Placed"; readonly cell: CellName }
@@ -152,7 +152,7 @@ export class CellDirectory extends Context.Service<
      */
     readonly pseudonym: (person: IssuedId, proposed: UserId) => Effect.Effect<UserId, StoreError>
 
-    /** Records that a person is about to change in a cell, so the other cells get the row even after a crash. */
+    /** Records that a person is about to change in a cell. The other cells then get the row even after a crash. */
     readonly beginChange: (person: PersonKey, source: CellName) => Effect.Effect<PersonChange, StoreError>
 
     /** Removes this change, and no other of the same person. A no-op if it is missing. */
@@ -169,7 +169,8 @@ export class CellDirectory extends Context.Service<
 
     /**
      * Begins a move of a confirmed merchant, or takes over its open move to `to` under a new attempt. Returns `None` if
-     * the merchant is missing or unconfirmed, is moving to another cell, or is already in `to` with no move open.
+     * the merchant is missing, unconfirmed or moving to another cell. Also returns `None` if it is already in `to` with
+     * no move open.
      */
     readonly beginMove: (merchantId: MerchantId, to: CellName) => Effect.Effect<Option.Option<MerchantMove>, StoreError>
 

@@ -122,8 +122,8 @@ export const makeArrival = (cell: CellDatabase["Service"], move: MerchantMove, m
 
     /**
      * Gives up the arrival, unless it is committed or belongs to another attempt. `reopen` runs while the arrival is
-     * locked, so no attempt can take or commit it before the merchant writes in its source cell again. If `reopen`
-     * fails or the process dies, nothing is given up. Waits for a commit in flight.
+     * locked. No attempt can thus take or commit it before the source cell accepts writes again. If `reopen` fails or
+     * the process dies, nothing is given up. Waits for a commit in flight.
      */
     giveUp: (reopen: (held: ArrivalHeld) => Effect.Effect<void, StoreError>) =>
       failing("Arrival.giveUp")(

@@ -44,8 +44,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
 
   /**
    * Changes the phase and runs `work` in one transaction, once every write that read the previous phase has ended. A
-   * try that a long write blocks for `lockTimeoutMillis` is repeated, so the merchant's other writes do not queue
-   * behind the try. Returns false if another attempt owns the departure.
+   * try blocked for `lockTimeoutMillis` is repeated, so the merchant's other writes do not queue behind it. Returns
+   * false if another attempt owns the departure.
    */
   const enter = (phase: DeparturePhase, work: Effect.Effect<unknown, SqlError>) =>
     insistBriefly(
@@ -86,8 +86,8 @@ export const makeDeparture = (cell: CellDatabase["Service"], { attempt, to }: Me
   const takeChanges = sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`set local timezone = 'UTC'`.unprepared
-      // Only the owning attempt may take changes. An attempt that has taken over needs them itself, and an empty result
-      // would look like the end of the changes.
+      // Only the owning attempt may take changes. An attempt that has taken over needs them itself. Fails otherwise,
+      // because an empty result would look like the end of the changes.
       const mine = yield* sql.unsafe(`select 1 from "${moves}".departure where ${isMine} for share`)
       if (mine.length === 0)
         return yield* new MoveFailed({ step: "caughtUp", detail: "another run has taken over the move" })

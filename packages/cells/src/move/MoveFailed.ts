@@ -23,8 +23,8 @@ export const moveSteps = [
 export type MoveStep = (typeof moveSteps)[number]
 
 /**
- * A move did not continue. Until the step `arrived` is complete, the merchant stays in its cell, where its writes
- * continue once the move has been given up.
+ * A move did not continue. Until the step `arrived` is complete, the merchant stays in its cell. Its writes continue
+ * there once the move has been given up.
  */
 export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/move/MoveFailed")("MoveFailed", {
   step: Schema.Literals(moveSteps),
@@ -35,7 +35,7 @@ export class MoveFailed extends Schema.TaggedError<MoveFailed>("@surety/cells/mo
   }
 }
 
-/** The merchant cannot be moved for the given reason. */
+/** A move, or the abort of one, was refused. `detail` says why. */
 export class MoveRefused extends Schema.TaggedError<MoveRefused>("@surety/cells/move/MoveFailed/MoveRefused")(
   "MoveRefused",
   { detail: Schema.String }

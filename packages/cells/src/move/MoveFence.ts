@@ -7,12 +7,12 @@ import { type MovingTable, moving } from "./MoveTables.js"
  * The fence of a cell: a trigger on every table that moves, and the schema it reads.
  *
  * A write takes a shared lock on its merchant and then checks whether the merchant is leaving. A move changes the phase
- * under the exclusive lock. It has thus waited for every write of this merchant that did not see the new phase, and for
- * no other merchant's. The database enforces the fence, regardless of what a process has cached from the directory.
+ * under the exclusive lock. It thus waits for each write of this merchant that has not seen the new phase, and for no
+ * others. The database enforces the fence, regardless of what a process has cached from the directory.
  *
  * `COPYING`: writes pass and are noted. `CLOSING`: only the writes in `settles` pass, and are noted. `CLOSED` and
  * `LEFT`: no write passes. A write that does not pass is skipped if it is in `dropped`. Otherwise it is refused like an
- * unavailable lock, so a batch commits its other merchants' records without this one's.
+ * unavailable lock. A batch then commits only its other merchants' records.
  */
 export type DeparturePhase = "COPYING" | "CLOSING" | "CLOSED" | "LEFT"
 
@@ -133,8 +133,8 @@ export const isBusy = (error: unknown): boolean => isSqlError(error) && ["55P03"
 export const triesByDefault = 400
 
 /**
- * Retries the effect up to `tries` times, about 50 ms apart, while it fails with a lock timeout or a deadlock. Sets no
- * lock timeout: use `insistBriefly` if other transactions would queue behind the effect's wait.
+ * Retries the effect up to `tries` times, about 50 ms apart, after a lock timeout or a deadlock. Sets no lock timeout:
+ * use `insistBriefly` if other transactions would queue behind the effect's wait.
  */
 export const insist = <A, E, R>(effect: Effect.Effect<A, E, R>, tries = triesByDefault): Effect.Effect<A, E, R> =>
   Effect.retry(effect, {

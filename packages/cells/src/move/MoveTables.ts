@@ -20,8 +20,8 @@ export type MoveTable =
       /** Columns whose values the target cell assigns. */
       readonly fresh: ReadonlyArray<string>
       /**
-       * Column with the time before which workers leave a row alone, and a condition for the rows in which the column
-       * applies.
+       * `column` holds the time before which workers leave a row alone. It applies to the rows that match the condition
+       * `when`.
        */
       readonly parked?: { readonly column: string; readonly when: string }
     }

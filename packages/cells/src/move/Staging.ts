@@ -29,7 +29,7 @@ export const dropAll = Effect.fnUntraced(function* (cell: CellDatabase["Service"
   for (const { name } of schemas) yield* drop(cell, name)
 })
 
-/** What remains of a merchant's move in a cell that receives the merchant, or in one that it leaves for `to`. */
+/** Remains of a merchant's move, in its target cell (`Arriving`) or in its source cell (`Leaving`). */
 export type Remnant =
   | { readonly _tag: "Arriving"; readonly merchantId: MerchantId }
   | { readonly _tag: "Leaving"; readonly merchantId: MerchantId; readonly to: CellName }

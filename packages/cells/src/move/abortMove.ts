@@ -15,15 +15,14 @@ const abortTurns = 3
 
 /**
  * Takes over the move and gives it up. An earlier run may take the arrival once more before it detects that it has lost
- * the move, so the takeover is repeated up to `abortTurns` times.
+ * the move. The takeover is therefore repeated up to `abortTurns` times.
  */
 const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Sides) {
   let ending: Ending = "Superseded"
   for (let turn = 0; turn < abortTurns && ending === "Superseded"; turn += 1) {
     if (yield* sides.arrival.take) {
       if (yield* sides.departure.isClosed) return "Arrived"
-      // A committed arrival whose source is not closed is possible only in a cell restored from a backup, so it is
-      // outdated.
+      // A committed arrival whose source is not closed comes from a restored backup, so it is outdated.
       yield* sides.arrival.forget
     }
     yield* sides.departure.take
@@ -36,8 +35,7 @@ const takeAndGiveUp = Effect.fnUntraced(function* (move: MerchantMove, sides: Si
 /**
  * Aborts an interrupted move. The merchant stays in its cell, where its parked work is due again. `to` is the cell with
  * remnants of a move that is no longer open. Fails with `MoveRefused` if no move exists, and with `MoveFailed` if
- * another run takes over. If the merchant has arrived, completes the move, since the run that owned it has stopped, and
- * then fails with `MoveRefused`.
+ * another run takes over. If the merchant has already arrived, completes the move and then fails with `MoveRefused`.
  */
 export const abortMove = Effect.fn("abortMove")(function* (
   merchantId: MerchantId,

@@ -21,13 +21,13 @@ const settledCell = Effect.fnUntraced(function* (merchantId: MerchantId) {
 })
 
 /**
- * Deletes a cell's rows of a merchant that is in another cell: rows that a restored backup brought back, and remnants
- * of moves. From then on the cell refuses the merchant's writes until the merchant moves to it. For a merchant that is
- * in this cell, only remnants of its arrival are removed. Returns the merchant's cell.
+ * Deletes a cell's rows of a merchant that is in another cell: rows from a restored backup, and remnants of moves. From
+ * then on the cell refuses the merchant's writes until the merchant moves to it. For a merchant in this cell, only
+ * remnants of its arrival are removed. Returns the merchant's cell.
  *
- * Fails with `ClearRefused` if the merchant does not exist, has an open move or moves during the call. It also fails if
- * the merchant's own cell, opened by `databaseOf`, lacks this cell's newest row of a table that is never pruned. In
- * that case a directory restored from a backup may name a former cell, and the rows here may be the only copy.
+ * Fails with `ClearRefused` if the merchant does not exist, has an open move or moves during the call. Also fails if
+ * the merchant's own cell lacks this cell's newest row of a table that is never pruned. The directory may then be
+ * restored from a backup and name a former cell. The rows here may be the only copy.
  */
 export const clearCell = Effect.fn("clearCell")(function* <E, R>(
   merchantId: MerchantId,

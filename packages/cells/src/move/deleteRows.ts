@@ -19,8 +19,8 @@ const deleteIndexes = [
 ] as const
 
 /**
- * Returns a wrapper that creates the indexes for a deletion, runs the deletion, and then drops them even if the
- * deletion fails. Not for use inside a transaction. Each merchant has its own indexes, so no deletion drops another's.
+ * Returns a wrapper that creates the indexes for a deletion, runs it and drops them, even if it fails. Not for use
+ * inside a transaction. Each merchant has its own indexes, so no deletion drops another's.
  */
 export const withDeleteIndexes = ({ schema, sql }: CellDatabase["Service"], merchant: string) => {
   const own = deleteIndexes.map((index) => ({ ...index, name: `${index.name}_${merchant.replaceAll("-", "")}` }))
@@ -56,8 +56,8 @@ const verified = ["verified_account", "verified_total", "verified_open", "verifi
  * inside a transaction.
  *
  * Rows shared with other merchants (people, accounts, verified rows and hours) are locked last, because the deletion is
- * slow and others would wait. People, accounts and hours are each locked in key order, so two deletions, or a deletion
- * and an arrival, cannot deadlock.
+ * slow. People, accounts and hours are each locked in key order. So two deletions, or a deletion and an arrival, cannot
+ * deadlock.
  */
 export const deleteRows = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

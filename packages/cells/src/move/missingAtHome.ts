@@ -18,9 +18,9 @@ const decodeNewest = Schema.decodeUnknownEffect(
 )
 
 /**
- * Returns the name of the first table whose newest row of the merchant in `cell` is missing in `home`, or `undefined`
- * if no such row is missing. A missing row means that the directory or `home` is older than the rows in `cell`, which
- * may be the only copy.
+ * Returns the name of the first table whose newest row of the merchant in `cell` is missing in `home`. Returns
+ * `undefined` if no such row is missing. A missing row means that the directory or `home` is older than the rows in
+ * `cell`. They may be the only copy.
  */
 export const missingAtHome = Effect.fnUntraced(function* (
   cell: CellDatabase["Service"],

@@ -101,8 +101,8 @@ const drain = Effect.fnUntraced(function* ({ departure }: Sides, drainFor: Durat
 
 /**
  * Gives up the move after a failure and ends it. If the merchant has arrived nevertheless, switches the directory to
- * the target and releases the parked work. If the target does not respond and was never asked to store the rows,
- * reopens the source cell on its own.
+ * the target and releases the parked work. If the target was never asked to store the rows and does not respond,
+ * reopens the source cell alone.
  */
 const endAfterFailure = (move: MerchantMove, sides: Sides, arrival: "NotSent" | "Sent") =>
   Effect.gen(function* () {
@@ -155,8 +155,8 @@ const refuseLarge = Effect.fnUntraced(function* (
 
 /**
  * Refuses the merchant's writes, parks its work, waits for webhooks in flight and copies the remaining changes and
- * people. Fails with `MoveFailed` if the copy's totals differ, another run has taken over the move, or a necessary new
- * epoch cannot begin.
+ * people. Fails with `MoveFailed` if the copy's totals differ, another run has taken over, or a necessary epoch cannot
+ * begin.
  */
 const closeAndComplete = Effect.fnUntraced(function* (
   move: MerchantMove,
@@ -230,10 +230,10 @@ const bringOver = Effect.fnUntraced(function* (
  * Moves a merchant to another cell. Its writes are refused for seconds while its rows are stored. Reads and all other
  * merchants are unaffected. Call it again to resume an interrupted move from any step.
  *
- * Fails with `MoveRefused` if the move cannot begin, with `MoveFailed` if it does not finish, and with `StoreError` if
- * a cell or the directory fails. A failure before the arrival gives up the move, and writes continue in the source
- * cell. If giving up fails too, they may stay refused until the next call. After the arrival, the next call completes
- * the move.
+ * Fails with `MoveRefused` if the move cannot begin, and with `MoveFailed` if it does not finish. Fails with
+ * `StoreError` if a cell or the directory fails. A failure before the arrival gives up the move, and writes continue in
+ * the source cell. If giving up fails too, they may stay refused until the next call. After the arrival, the next call
+ * completes the move.
  */
 export const moveMerchant = Effect.fn("moveMerchant")(function* (
   merchantId: MerchantId,

@@ -17,9 +17,7 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
     return (yield* decodeColumns(rows)).map((column) => column.name).filter((column) => !fresh.includes(column))
   })
 
-  /**
-   * Stores the accounts under new ids from the cell, and records both ids for the transfers that refer to the accounts.
-   */
+  /** Stores the accounts under new ids from the cell. Records both ids for the transfers that refer to them. */
   const applyAccounts = Effect.fnUntraced(function* (accounts: MovingTable) {
     const columns = ["environment", "kind", "currency", "merchant_id", "user_id", "balance_minor"].join(", ")
     yield* sql.unsafe(
@@ -33,8 +31,8 @@ export const storeRows = ({ schema, sql }: CellDatabase["Service"], waiting: str
   })
 
   /**
-   * Stores a table's waiting rows that still belong to the merchant. Skips a delivery attempt whose delivery has since
-   * been deleted, because the deletion of the delivery attempt could no longer be noted.
+   * Stores a table's waiting rows that still belong to the merchant. Skips an attempt of a deleted delivery, because
+   * the attempt's own deletion could no longer be noted.
    */
   const apply = Effect.fnUntraced(function* (moved: MovingTable) {
     const { key, name } = moved

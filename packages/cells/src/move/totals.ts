@@ -8,8 +8,8 @@ const decodeTotals = Schema.decodeUnknownEffect(
 )
 
 /**
- * Row counts and sums, by name. `sum` is an amount, a sum of hashes, the names of a table's columns, or empty if only
- * rows are counted.
+ * Row counts and sums, by name. `sum` is an amount, a sum of hashes or a table's column names. It is empty if only rows
+ * are counted.
  */
 export type Totals = Effect.Success<ReturnType<typeof decodeTotals>>
 

@@ -17,7 +17,7 @@ const rowsOf = Context.get(PersonRows)
 
 /**
  * Builds the operations on people across cells. The home cell holds a person's record. Each cell whose merchants deal
- * with the person has a copy for its foreign keys, made before the cell's first commit that needs it.
+ * with the person has a copy for its foreign keys. It is made before the cell's first commit that needs it.
  */
 export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   // Cached for a limited time only: after an erasure, the user id may belong to another person.
@@ -38,14 +38,14 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
   const factOf = (cell: CellName, { environment, userId }: PersonKey): string =>
     JSON.stringify([cell, environment, userId])
 
-  /** Returns true if the cell is the home cell, or this process remembers that it has a copy of the person. */
+  /** Returns true for the home cell, or if this process remembers that the cell has a copy of the person. */
   const hasCopy = (cell: CellName, person: PersonKey): Effect.Effect<boolean> =>
     cell === home ? Effect.succeed(true) : isKnown(factOf(cell, person))
 
   /**
-   * Copies the person to the cell, unless the cell has a copy, the person does not exist or this is a trial. Takes the
-   * person's turn, so no erasure or change overtakes the copy. Must not be called within a turn. The copy stays even if
-   * the commit that needs it fails.
+   * Copies the person to the cell. A no-op in a trial, or if the cell has a copy or the person does not exist. Takes
+   * the person's turn, so no erasure or change overtakes the copy. Must not be called within a turn. The copy stays
+   * even if the commit that needs it fails.
    */
   const copy = Effect.fnUntraced(function* (cell: CellName, person: PersonKey) {
     if ((yield* hasCopy(cell, person)) || (yield* Commit.stage) === "trial") return
@@ -122,8 +122,8 @@ export const makeCopiedPeople = ({ at, atHome, directory, home }: Router) => {
     )
 
   /**
-   * Completes up to `limit` changes that have been open for at least `openFor`, because a process died or a cell was
-   * down. Returns how many it completed. A change that fails stays open.
+   * Completes up to `limit` changes that a crash or a cell's outage has left open for at least `openFor`. Returns how
+   * many it completed. A change that fails stays open.
    */
   const resume = (openFor: Duration.Duration, limit: number): Effect.Effect<number, StoreError> =>
     Effect.flatMap(directory.openChanges(openFor, limit), (open) =>

@@ -101,8 +101,8 @@ export const makeRouter = Effect.gen(function* () {
       )
 
   /**
-   * Like `search`, for a merchant's record: returns the record in the cell that the directory names, because another
-   * cell may have an outdated copy while the merchant moves. A record without a merchant is in one cell only.
+   * Like `search`, for a merchant's record: returns the record in the cell that the directory names. Another cell may
+   * have an outdated copy while the merchant moves. A record without a merchant is in one cell only.
    */
   const searchOwn =
     <A>(operation: string, ownerOf: (found: A) => MerchantId | undefined) =>
@@ -119,8 +119,8 @@ export const makeRouter = Effect.gen(function* () {
 
   /**
    * Collects up to `limit` results across cells, keeping each cell's order. Asks every cell for its share first, then
-   * those that filled their share for the remainder, starting with a different cell each time. A cell that is down is
-   * skipped if another responds, so it cannot stop the work of other cells.
+   * asks those that filled it for the remainder. Each call starts with a different cell. A cell that is down is skipped
+   * if another responds, so it cannot stop the work of other cells.
    */
   let turns = 0
   const gather =

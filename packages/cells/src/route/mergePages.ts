@@ -41,8 +41,8 @@ export interface Merge<A> {
 
 /**
  * Builds a page across all cells, in the order of each cell's list. Its cursor holds each cell's position. An invalid
- * cursor gives an empty page. Fails if a cell is down, because a list with a gap would look complete, or if a cell's
- * list keeps changing.
+ * cursor gives an empty page. Fails if a cell is down, because a list with a gap would look complete. Also fails if a
+ * cell's list keeps changing.
  */
 export const makeMergePages =
   ({ at, names }: Router) =>

@@ -58,8 +58,8 @@ export const paymentStore = (router: Router, people: People): PaymentStore["Serv
 
   return {
     // A wallet's balance is a sum over cells, so debits of one wallet take turns. Credits need no turn. The cell checks
-    // only its own part. If the sum suffices but the part does not, that check is skipped. If the part suffices but the
-    // sum does not, because another part is negative, the payment is refused here, unless it was already recorded.
+    // only its own part. If the sum suffices but the part does not, that check is skipped. If only the part suffices,
+    // because another part is negative, the payment is refused here, unless it was already recorded.
     record: (plan) =>
       Effect.gen(function* () {
         const { amount, environment, id, merchantId, userId } = plan.payment

@@ -37,8 +37,8 @@ export const proposalStore = (router: Router): ProposalStore["Service"] => {
     )
 
   return {
-    // Runs in the key's turn, so any previous use of the key is either stored by now or never will be. The directory
-    // records each use before a cell stores it.
+    // Runs in the key's turn: any previous use of the key is stored by now or never will be. The directory records each
+    // use before a cell stores it.
     propose: (plan) =>
       Effect.gen(function* () {
         const { environment, command, id } = plan.proposal

@@ -51,8 +51,8 @@ export const operatorTransferStore = (router: Router): OperatorTransferStore["Se
   })
 
   return {
-    // Runs in the key's turn, so any previous use of the key is either stored by now or never will be. The directory
-    // records each use before a cell stores it.
+    // Runs in the key's turn: any previous use of the key is stored by now or never will be. The directory records each
+    // use before a cell stores it.
     post: (plan) =>
       Effect.gen(function* () {
         const take = yield* Commit.turnsOf(directory)

@@ -7,7 +7,7 @@ import type { Router } from "./Router.js"
 
 const ledgerOf = Context.get(Ledger)
 
-/** Builds a function that returns an account's balance in each cell, with `None` for a cell that has no part of it. */
+/** Builds a function that returns an account's balance in each cell, or `None` if the cell has no part. */
 export const makePartsOf =
   ({ all }: Router) =>
   (account: AccountKey) =>
@@ -15,7 +15,7 @@ export const makePartsOf =
 
 /**
  * Builds a function that returns the parts of a wallet to be debited. It fails while a merchant moves between two cells
- * that have parts of the wallet, since both then include the merchant's part.
+ * that have parts of the wallet. Both then include the merchant's part.
  */
 export const makeDrawnPartsOf = (router: Router) => {
   const { directory, names } = router

@@ -30,8 +30,8 @@ const refunded = ({ sale, scope }: Shop.Shop) =>
   Effect.exit(RefundAttempt.executed(scope, sale.payment, { amountMinor: 1n }))
 
 /**
- * Moves the shop to a target cell that is cut off, so the move fails before or while it stores the rows there. Returns
- * true if the merchant can still write in its source cell.
+ * Moves the shop to a target cell that is cut off. The move fails before or while the target stores the rows, depending
+ * on `fails`. Returns true if the merchant can still write in its source cell.
  */
 const cutOff = Effect.fnUntraced(function* (shop: Shop.Shop, fails: "Before" | "Storing") {
   const { moves, sql } = yield* databaseOf(west)

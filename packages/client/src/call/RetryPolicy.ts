@@ -32,9 +32,9 @@ const mayBeTransient = (failure: Extract<Failure, { readonly status: number }>):
   unclear.has(failure.status) || isInProgress(failure) || (failure.kind === "unexpected" && failure.garbled)
 
 /**
- * Returns the delay in milliseconds before the next attempt, or `undefined` if the request must not be retried or
+ * Returns the delay in milliseconds before the next attempt. Returns `undefined` if the request must not be retried or
  * `Retry-After` exceeds `longestRetryAfterMillis`. The delay is random below a bound that doubles from 500 to 8,000.
- * After a `Retry-After` it is that time plus up to 500, so clients do not all retry at the same time.
+ * After a `Retry-After` it is that time plus up to 500, so clients do not retry together.
  */
 export const retryDelay = (
   failure: Failure,

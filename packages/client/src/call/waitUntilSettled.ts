@@ -68,9 +68,9 @@ const limitedSignal = (signal: AbortSignal | undefined, millis: number) => {
 
 /**
  * Polls a record until it is no longer `PENDING`. On timeout, rejects with the error that `stillPending` makes from the
- * last read, or with `TimedOut` if no read has succeeded. After a failure that may pass, reads again, no earlier than
- * its `Retry-After`. Rejects with that failure if there is no time for another read, and with any other failure at
- * once.
+ * last read. If no read has succeeded, rejects with `TimedOut`. After a failure that may pass, reads again, no earlier
+ * than its `Retry-After`. Rejects with that failure if no time is left for another read. Rejects with any other failure
+ * at once.
  */
 export const waitUntilSettled = async <R extends { readonly status: string }>(
   read: (options: CallOptions) => Promise<R>,

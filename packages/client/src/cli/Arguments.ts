@@ -42,9 +42,10 @@ export interface Access {
 }
 
 /**
- * Reads the key and the base url from the options, then from `SURETY_API_KEY` and `SURETY_URL`, then from
- * `SERVICE_API_KEY` and `SERVICE_URL`, the names in the documentation's samples. Without a url, uses a local
- * development service. Throws `CommandFailed` with exit code 2 for a missing or LIVE key or an invalid value.
+ * Reads the key from `--api-key`, `SURETY_API_KEY` or `SERVICE_API_KEY`, in that order. Reads the base url from
+ * `--base-url`, `SURETY_URL` or `SERVICE_URL`. The documentation's samples use the `SERVICE_` names. Without a url,
+ * uses a local development service. Throws `CommandFailed` with exit code 2 for a missing or LIVE key or an invalid
+ * value.
  */
 export const readAccess = (
   values: { readonly "api-key"?: string | undefined; readonly "base-url"?: string | undefined },

@@ -109,9 +109,9 @@ const payloadsByTopic = (): SchemaObject => {
 }
 
 /**
- * Extracts the merchant client's part of the OpenAPI document as schemas only: those reachable from an operation, an
- * event payload or the problem, `EventPayloads` by topic, and `Operations`, which lists each operation's inputs and
- * output.
+ * Extracts the schemas of the merchant client's part of the OpenAPI document. Includes those reachable from an
+ * operation, an event payload or the problem. Adds `EventPayloads` by topic, and `Operations`, which lists each
+ * operation's inputs and output.
  */
 export const merchantDocument = (): OpenAPI3 => {
   const views = Object.fromEntries(merchantOperations.map((it) => [it.id, callersView(it)]))

@@ -29,8 +29,8 @@ export interface CheckPage {
 
 /**
  * Builds the page on which people and third parties check receipts (contract 7). It is a single file that also works
- * offline when saved, so it includes the policy, which allows no connections, and the published `keys`. A third party
- * that does not trust those keys can choose another JWK set.
+ * offline when saved. It therefore includes the published `keys`, and the policy, which allows no connections. A third
+ * party that does not trust those keys can choose another JWK set.
  */
 export const makeCheckPage = Effect.fnUntraced(function* (platform: string, keys: ReadonlyArray<ReceiptKey>) {
   const digest = yield* Digest.Digest

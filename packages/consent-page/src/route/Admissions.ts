@@ -85,8 +85,8 @@ export const makeProofs = Effect.fnUntraced(function* (isSecure: boolean) {
 const codeForm = /^\d{6}$/u
 
 /**
- * Builds `admitted`, which shows a page only to admitted visitors, and `codeStep`, which sends and checks the codes
- * that the host's authenticator demands.
+ * `admitted` shows a page only to admitted visitors. `codeStep` sends and checks the codes that the host's
+ * authenticator demands.
  */
 export const make = Effect.fnUntraced(function* (kit: PageKit) {
   const proofs = yield* makeProofs(kit.isSecure)
@@ -157,8 +157,8 @@ export const make = Effect.fnUntraced(function* (kit: PageKit) {
       admittedOr(visit, person, show, (code) => drawCode(visit, pages, code)),
 
     /**
-     * Handles the form that requests or enters a code. After sending a code it redirects the browser, so a reload sends
-     * no further code and still shows the field while the code is outstanding.
+     * Handles the form that requests or enters a code. Redirects after sending a code, so a reload sends no further
+     * code. The page shows the field while the code is outstanding.
      */
     codeStep: Effect.fnUntraced(function* (
       visit: Visited,

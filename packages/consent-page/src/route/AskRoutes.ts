@@ -37,7 +37,8 @@ const decodeDuration = Schema.decodeUnknownOption(
 )
 
 /**
- * Adds the page on which a person decides (`GET` shows it, `POST` decides) and the page for the person's one-time code.
+ * Adds the page on which a person decides (`GET` shows it, `POST` decides). Also adds the page for the person's
+ * one-time code.
  */
 export const addAskRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter

@@ -24,8 +24,8 @@ const readsLookedAt = 100
 const unknown = { _tag: "ConsentLinkUnknown" } as const
 
 /**
- * Adds the page that shows a person's consents (`GET`) and revokes them (`POST`), and the pages for codes, reads and
- * receipts.
+ * Adds the page that shows a person's consents (`GET`) and revokes them (`POST`). Also adds the pages for codes, reads
+ * and receipts.
  */
 export const addManageRoutes = Effect.fnUntraced(function* (kit: PageKit, admissions: Admissions) {
   const router = yield* HttpRouter.HttpRouter

@@ -12,10 +12,7 @@ import { Data, type DateTime, Effect } from "effect"
 /** Core services and ports that pages may use. Pages must never run SQL. */
 export type ConsoleServices = Services | StorePorts
 
-/**
- * The record is missing or may not be shown, for example because it is in another environment, or the url contains no
- * valid id. The page is the same in each case.
- */
+/** The record is missing or may not be shown, or the url contains no valid id. The page is the same in each case. */
 export class RecordMissing extends Data.TaggedError("RecordMissing") {}
 
 /** A filter's value is invalid. No list is shown, since it would include records that the filter should exclude. */
@@ -145,8 +142,8 @@ export interface ConsoleForm {
   /** Message shown on the next page. */
   readonly done: string
   /**
-   * Makes the change as the session's operator, with one `operator_action` in its commit: through `actingAs`, unless
-   * the core service records the action itself.
+   * Makes the change as the session's operator and records one `operator_action` in the same commit. Use `actingAs`,
+   * unless the core service records the action itself.
    */
   readonly run: (
     view: PageView,

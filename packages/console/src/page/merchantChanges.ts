@@ -47,7 +47,7 @@ const pathOf: Readonly<Record<MerchantStatus, string>> = {
 export const crumbOf = (view: PageView, { id, profile }: Merchant): Html =>
   html`<a href="${view.href("merchants")}">Merchants</a> / <a href="${view.href(`merchants/${id}`)}">${isolated(profile.name, 40)}</a> /`
 
-/** Builds a page that explains the effects of a change of a merchant's status and lets an operator make the change. */
+/** Builds a page that explains the effects of a merchant's status change and lets an operator make it. */
 const statusPage = (page: {
   readonly path: string
   readonly to: MerchantStatus

@@ -30,7 +30,7 @@ export interface ChangeForm {
   readonly back?: string
 }
 
-/** Returns the string entered in a field, if the page shows `form` as refused or as a draft, or an empty string. */
+/** Returns the string entered in a field if the page shows `form` as refused or as a draft. Otherwise empty. */
 export const writtenIn = ({ refusal }: PageView, form: string, field: string): string =>
   (refusal?.form === form ? refusal.written(field) : undefined) ?? ""
 

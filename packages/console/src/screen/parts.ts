@@ -24,8 +24,8 @@ const keptOfIds = 8
 const shortId = 20
 
 /**
- * Renders an id. Only the last 8 characters of an id such as `refund_…` are visible, but the page contains the whole
- * id, and one click selects it.
+ * Renders an id. Only the last 8 characters of an id such as `refund_…` are visible. The page contains the whole id,
+ * and one click selects it.
  */
 export const idOf = (id: string): Html => {
   const at = id.length - keptOfIds

@@ -48,9 +48,9 @@ const mostFields = 20
 const seal = "console.draft"
 
 /**
- * Builds the operations on drafts. If an operator submits a form after their session has ended, a draft stores the
- * entries until they sign in again: sealed, in their own browser, for 15 minutes. A draft belongs to one path, form and
- * operator, and no other operator sees it. Restoring a draft submits nothing.
+ * Builds the operations on drafts. A draft stores the entries of a form submitted after the operator's session has
+ * ended. It is sealed and kept in their own browser for 15 minutes. It belongs to one path, form and operator, and no
+ * other operator sees it. Restoring a draft submits nothing.
  */
 export const make = Effect.fnUntraced(function* (isSecure: boolean) {
   const keyring = yield* Keyring
@@ -71,8 +71,8 @@ export const make = Effect.fnUntraced(function* (isSecure: boolean) {
       ),
 
     /**
-     * Seals a submitted form into a cookie value. `None` if `Sec-Fetch-Site` is present and not `same-origin`, if the
-     * form lacks its owner or form field, or if the value is longer than `longestCookie`.
+     * Seals a submitted form into a cookie value. `None` if `Sec-Fetch-Site` is present and not `same-origin`. Also
+     * `None` if the form lacks its owner or form field, or the value is longer than `longestCookie`.
      */
     keep: Effect.fnUntraced(function* (
       request: HttpServerRequest.HttpServerRequest,

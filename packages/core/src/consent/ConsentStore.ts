@@ -43,13 +43,13 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 
 /**
  * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the plan of
- * an `Execute` atomically, but only if the snapshot still holds. Otherwise it starts over, so `decide` must be pure and
- * may be called several times. The result is the last decision, and an `Execute` result is committed.
+ * an `Execute` atomically. If the snapshot no longer holds, it starts over instead. So `decide` must be pure and may be
+ * called several times. The result is the last decision, and an `Execute` result is committed.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
  * is the previous one plus one. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis` before the
- * first). Its hash is the lower-case hex of SHA-256 over the previous hash, in hex, followed by its body, in UTF-8.
- * Concurrent commits, across processes, never share a sequence number or skip one.
+ * first). Its hash is the lower-case hex of SHA-256 over the previous hash in hex, then its body in UTF-8. Concurrent
+ * commits, across processes, never share a sequence number or skip one.
  *
  * A plan's events are stored with a delivery for each subscribed endpoint. `DeliverySignal` is notified after the
  * commit.
@@ -59,9 +59,9 @@ export class ConsentStore extends Context.Service<
   {
     /**
      * Stores a request with its key, fingerprint, response and link, or another key for an equal pending request.
-     * Commits only if the key is free: under any concurrency, a key has one meaning. If the request asks a person, it
-     * commits only if the merchant has not asked that person since the snapshot, and no block was made. Concurrent
-     * equal requests therefore create only one request, and no limit on asking is exceeded.
+     * Commits only if the key is free: under any concurrency, a key has one meaning. A request that asks a person
+     * commits only if the merchant has not asked that person since the snapshot. A block made since then also prevents
+     * the commit. Concurrent equal requests therefore create only one request, and no limit on asking is exceeded.
      */
     readonly request: (
       lookup: DataRequestLookup,
@@ -73,8 +73,8 @@ export class ConsentStore extends Context.Service<
      * any. Commits only if the request is still `PENDING`, so exactly one of several concurrent decisions commits.
      * Returns `None` if the request does not exist.
      *
-     * A grant commits only if no block stops it (`stopsConsent`) and the merchant is not REJECTED or CLOSED, both as of
-     * the commit. Under any concurrency, no grant commits after a `NOT_ME`.
+     * A grant commits only if no block stops it (`stopsConsent`) and the merchant is not REJECTED or CLOSED. Both are
+     * checked as of the commit. Under any concurrency, no grant commits after a `NOT_ME`.
      *
      * `loaded` is a snapshot that the caller has just read. A store may use it for its first decision instead of
      * reading one.
@@ -120,7 +120,7 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Loads the consents between a merchant and a person, and records the merchant's read. A read under a one-time
-     * grant commits only if that grant is still `ACTIVE`, and ends it with a receipt in the same commit. Exactly one of
+     * grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. Exactly one of
      * several concurrent reads commits.
      */
     readonly read: (

@@ -71,9 +71,9 @@ export class ConsumerStore extends Context.Service<
      * Replaces name, e-mail, country, phone flag and external id, and stores the events with their deliveries,
      * atomically. Leaves the consumer's other properties unchanged.
      *
-     * Returns false and stores nothing if the stored details differ from those of `before`, or if the consumer's
-     * `ACTIVE` grants are not exactly `grants`. So concurrent changes do not overwrite each other, and the events reach
-     * every merchant that could read the old details.
+     * Returns false and stores nothing if the stored details differ from those of `before`. Does the same if the
+     * consumer's `ACTIVE` grants are not exactly `grants`. Concurrent changes thus do not overwrite each other. The
+     * events reach every merchant that could read the old details.
      */
     readonly change: (
       before: Consumer,

@@ -102,7 +102,7 @@ export class Consumers extends Context.Service<
     /**
      * Returns the consumer with this user id, or creates it. Links it to the merchant `linkedTo` if given. Concurrent
      * calls create only one consumer. Fails with `UserIdTaken` if the existing consumer's service id differs from the
-     * given one, and with `ServiceIdTaken` if the given one belongs to a consumer with another user id.
+     * given one. Fails with `ServiceIdTaken` if the given one belongs to a consumer with another user id.
      */
     readonly ensure: (
       consumer: EnsuredConsumer,

@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import { maskedEmail } from "./maskedValue.js"
 
-/** Number of digits shown of a phone number, and the fewest digits that a number must have for any to be shown. */
+/** Digits shown of a phone number, and the fewest digits that it must have for any to be shown. */
 const shownDigits = 4
 const leastDigits = 8
 

@@ -38,8 +38,8 @@ export const DeliveryAttempt = Schema.Struct({
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
- * Delays before the attempts to reach a merchant's or the platform's server in LIVE, each counted from the previous
- * attempt (contract 11). The first delay precedes the first attempt, so the length is the number of attempts.
+ * Delays before the attempts to reach a merchant's or the platform's server in LIVE (contract 11). Each counts from the
+ * previous attempt. The first delay precedes the first attempt, so the length is the number of attempts.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

@@ -94,9 +94,9 @@ export class DeliveryQueue extends Context.Service<
      * Leases due deliveries of enabled endpoints, those due longest first. At most `perEndpoint` of one endpoint are
      * leased at a time, including those leased to other senders.
      *
-     * Deliveries within each endpoint's first `endpointShare` come first, then those within its second, and so on, so
-     * one endpoint's backlog does not delay another's few deliveries. If other endpoints wait, a claim may take fewer
-     * deliveries of one endpoint than would fit, but no fewer than `endpointShare`.
+     * Deliveries within each endpoint's first `endpointShare` come first, then those within its second, and so on. One
+     * endpoint's backlog thus does not delay another's few deliveries. If other endpoints wait, a claim may take fewer
+     * of one endpoint than would fit, but at least `endpointShare`.
      *
      * Under any concurrency, across processes, a delivery is leased to one sender at a time. All senders together claim
      * at most `maxPerSecond` deliveries of an endpoint within any second, including released ones.

@@ -1,8 +1,8 @@
 import { Context, Effect, Latch, Layer } from "effect"
 
 /**
- * Wakes this process's dispatcher after a commit that created deliveries, so that the first attempt does not wait for
- * the next poll. A lost signal costs at most that wait.
+ * Wakes this process's dispatcher after a commit that created deliveries. The first attempt then does not wait for the
+ * next poll. A lost signal costs at most that wait.
  */
 export class DeliverySignal extends Context.Service<
   DeliverySignal,

@@ -44,9 +44,9 @@ export class EndpointEvents extends Context.Service<
   EndpointEvents,
   {
     /**
-     * Makes due the events that the endpoint missed in the range, as specified by `EventLog.recover`, and returns their
-     * number. Fails if the endpoint is disabled, since nothing can be due there, or if events in the range are
-     * archived.
+     * Schedules redelivery of the events that the endpoint missed in the range (see `EventLog.recover`). Returns the
+     * number of deliveries. Fails with `EndpointDisabled` if the endpoint is disabled, since it then has no due
+     * deliveries. Fails with `EventArchived` if events in the range are archived.
      */
     readonly recover: (
       merchantId: MerchantId,
@@ -157,13 +157,13 @@ export const layer: Layer.Layer<
       const before = yield* endpoints.get(merchantId, id)
       const from = since === "missed" ? missedSince(before) : since
       const now = yield* DateTime.now
-      // Months are archived oldest first, so checking the start of the range before the update shows whether the
+      // Months are archived oldest first. Checking the start of the range before the update thus shows whether the
       // recovery after it would be refused.
       if (from !== undefined) yield* log.recover(scopeOf(before), id, { since: from, until: from }, now)
       const endpoint = yield* endpoints.update(merchantId, id, { ...change, status: "ENABLED" })
       if (from === undefined) return { endpoint, due: 0 }
-      // Ends one second after `now`, so an event committed while the endpoint is being enabled is either delivered as
-      // usual or covered by this range.
+      // Ends one second after `now`. An event committed while the endpoint is being enabled is thus delivered as usual
+      // or covered by this range.
       const range = { since: from, until: DateTime.add(now, { seconds: 1 }) }
       return { endpoint, due: yield* log.recover(scopeOf(endpoint), id, range, now) }
     })

@@ -79,10 +79,9 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<Page<SequencedEvent>, StoreError>
 
     /**
-     * Returns events in commit order, without test events. No event ever appears before one already returned, so a
-     * caller that polls after the last returned event misses none, however late an event is committed. An event is
-     * withheld while an earlier commit may still precede it. Returns an empty list if `after` is not an event of the
-     * scope.
+     * Returns events in commit order, without test events. No event ever appears before one already returned. A caller
+     * that polls after the last returned event misses none, however late an event is committed. An event is withheld
+     * while an earlier commit may still precede it. Returns an empty list if `after` is not an event of the scope.
      */
     readonly follow: (
       scope: MerchantScope,
@@ -112,8 +111,8 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<EndpointHealth, StoreError>
 
     /**
-     * Makes the event due again at `now`, as if for the first time. The target is the given endpoint, or every enabled
-     * endpoint of the environment that subscribes to the event's topic, even if registered after the event. A test
+     * Makes the event due again at `now`, as if for the first time. The target is the given endpoint, if any. Otherwise
+     * it is every enabled endpoint of the environment that subscribes to the topic, even if registered later. A test
      * event is sent only to its own endpoint. Returns the number of due deliveries.
      */
     readonly resend: (
@@ -124,10 +123,10 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * Makes due again at `now`, as if for the first time, the events that an enabled endpoint of the scope missed.
-     * These are the events in the range whose topic the endpoint subscribes to and whose delivery failed or is missing.
-     * A delivery is missing if the endpoint was disabled or not yet registered. Delivered and pending deliveries stay
-     * unchanged. Returns the number of due deliveries, which is 0 for a disabled endpoint.
+     * Makes the events that an endpoint of the scope missed due again at `now`, as if for the first time. These are the
+     * events in the range with a topic the endpoint subscribes to, whose delivery failed or is missing. A delivery is
+     * missing if the endpoint was disabled or not yet registered. Delivered and pending deliveries stay unchanged.
+     * Returns the number of due deliveries, which is 0 for a disabled endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.

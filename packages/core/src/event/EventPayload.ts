@@ -18,8 +18,8 @@ export const PayloadAmount = Schema.Finite.annotate({
   description: "In major units: 2500.5 is two thousand five hundred naira fifty kobo."
 })
 
-// The wire format of events, the only wire format in core. The commit of an event writes its payload, which is stored,
-// signed and sent unchanged, whichever edge or worker commits it. See docs/decisions/16-http-edge.md.
+// The wire format of events, the only wire format in core. A commit stores the payload, which is signed and sent
+// unchanged. It does not depend on the edge or worker that commits. See docs/decisions/16-http-edge.md.
 
 /** The payload of `transaction.settled` (contract 11). Absent values are omitted. */
 export const TransactionSettled = Schema.Struct({

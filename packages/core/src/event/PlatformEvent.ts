@@ -42,8 +42,7 @@ export const platformPayloads = {
     createdAt: PayloadTime
   }),
   /**
-   * A person reported that a merchant's data request is not meant for them, so the link may have reached the wrong
-   * person.
+   * A person reported that a merchant's data request is not meant for them. The link may have reached the wrong person.
    */
   "consent.disowned": Schema.Struct({
     merchantId: MerchantId,

@@ -1,8 +1,8 @@
 import { Effect, Option, Tracer } from "effect"
 
 /**
- * A trace context in the form of W3C Trace Context's `traceparent`. It is stored with an event, so that a webhook
- * delivery can be linked to the request that caused it, even from another process much later. Internal: never sent to a
+ * A trace context in the form of W3C Trace Context's `traceparent`. Stored with an event, it links a webhook delivery
+ * to the request that caused it. The delivery may come from another process, much later. Internal: never sent to a
  * merchant.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header

@@ -29,8 +29,8 @@ const isImmutable = (value: object): boolean => DateTime.isDateTime(value) || Re
 const mostParts = 10_000
 
 /**
- * Copies the response as plain data. Reads own fields only, and each of them once, so inherited fields and getters that
- * change their value have no effect.
+ * Copies the response as plain data. Reads each own field once. So inherited fields and getters that change their value
+ * have no effect.
  */
 const plainOf = (answer: unknown): unknown => {
   let parts = 0

@@ -29,7 +29,7 @@ type Masked = (text: string) => string
 
 const masking = (given: ReadonlyArray<string>): Masked => {
   const patterns = given
-    // A string that is cut to `longest` characters cannot contain a longer value as a whole, so it gets no pattern.
+    // A string cut to `longest` characters cannot contain a whole longer value, so such a value gets no pattern.
     .filter((value) => value !== "" && value.length <= longest)
     .flatMap((value) =>
       Result.getOrElse(

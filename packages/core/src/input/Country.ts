@@ -64,8 +64,8 @@ const otherNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns a name's key, which ignores letter case, accents, punctuation and a leading `the`, and treats `&` as `and`
- * and `St` as `Saint`.
+ * Returns a name's key. It ignores letter case, accents, punctuation and a leading `the`. It treats `&` as `and`, and
+ * `St` as `Saint`.
  */
 const keyOf = (name: string): string =>
   name

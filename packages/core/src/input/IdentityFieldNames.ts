@@ -22,7 +22,10 @@ const codes: Readonly<Record<IdentityFieldFault["code"], FaultCode>> = {
 
 const Fields = Schema.Array(Schema.toType(Name))
 
-/** Combines faults into one schema issue. `at` returns the path of a fault from its index in the list. */
+/**
+ * Combines faults into one schema issue. `at` maps the index of the faulty name, or undefined for the whole list, to a
+ * path.
+ */
 const issueOfFaults = (faults: Faults, at: (index: number | undefined) => ReadonlyArray<PropertyKey>) => {
   const [first, ...others] = faults.map(({ code, detail, index }): SchemaIssue.Issue => {
     const issue = issueOf({ code: codes[code], detail })

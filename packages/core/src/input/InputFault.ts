@@ -95,9 +95,9 @@ const within = (value: unknown, key: PropertyKey): unknown =>
 const valueAt = (value: unknown, path: ReadonlyArray<PropertyKey>): unknown => path.reduce(within, value)
 
 /**
- * Builds a message with the type expected and the type sent, never the value sent. Omits the type sent if JSON lacks
- * it, if it equals the type expected, or if a string was sent and the schema allows only certain values. `undefined` if
- * the schema's expectation cannot be described.
+ * Builds a message with the type expected and the type sent, never the value sent. Omits the type sent if JSON lacks it
+ * or if it equals the type expected. Also omits it for a string if the schema allows only certain values. `undefined`
+ * if the schema's expectation cannot be described.
  */
 const mismatchSentence = (ast: SchemaAST.AST, sent: unknown): string | undefined => {
   const expected = expectedWords(ast)

@@ -34,7 +34,7 @@ const opened = (key: ListKey, sent: string): string | undefined => {
 
 /**
  * Reads a page of a list. Fails with `foreign` if the cursor was not issued for this list. A store would return an
- * empty page for such a cursor, and the caller would mistake it for the end of the list.
+ * empty page for such a cursor, which looks like the end of the list.
  */
 export const readPageOr =
   <F>(foreign: F) =>

@@ -7,7 +7,7 @@ const highHalf = 0xd800
 const lowHalf = 0xdc00
 
 /**
- * A regular expression finds the next pair twice as fast as a loop, but the loop is faster where pairs are frequent. So
+ * A regular expression finds the next pair twice as fast as a loop. Where pairs are frequent, the loop is faster. So
  * the expression finds a pair, and the loop checks the `unitsLooped` units that follow.
  */
 const anyLowHalf = /[\udc00-\udfff]/g
@@ -144,10 +144,7 @@ const findUnclean = (value: unknown, path: ReadonlyArray<PropertyKey>, found: Ar
   }
 }
 
-/**
- * Returns a fault for each string or key in `value` that contains NUL or a lone surrogate, but at most `maxFaults`
- * faults.
- */
+/** Returns at most `maxFaults` faults, one for each string or key in `value` with NUL or a lone surrogate. */
 export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   const found: Array<InputFault> = []
   findUnclean(value, [], found)
@@ -155,8 +152,8 @@ export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
 }
 
 /**
- * A time in a request (RFC 3339, section 5.6), from the year 2000, with seconds and up to nine decimals of a second, in
- * UTC or with an offset.
+ * A time in a request (RFC 3339, section 5.6), from the year 2000, in UTC or with an offset. It has seconds, with up to
+ * nine decimals.
  */
 export const Moment = Schema.String.check(
   Schema.isPattern(/^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u, {

@@ -86,7 +86,7 @@ export class VerificationBusy extends Schema.TaggedError<VerificationBusy>(
   }
 }
 
-/** The code did not reach the provider, or was rejected before any work or charge, so it can safely be sent again. */
+/** The code did not reach the provider, or was rejected before any work or charge. It can safely be sent again. */
 export class KycProviderUnavailable extends Schema.TaggedError<KycProviderUnavailable>(
   "@surety/core/kyc/KycError/KycProviderUnavailable"
 )("KycProviderUnavailable", { retryAfterSeconds: Schema.Int }) {

@@ -15,9 +15,9 @@ import { Duration } from "effect"
  * | 4 | 15 s |
  * | 5 | 20 s |
  *
- * The longest wait plus `KycSettings.leaseTime` is below the 60 seconds after which another process takes over from a
- * dead one (contract 6). The waits add up to more than the breaker's open time, so the last attempt can be the
- * breaker's probe.
+ * Another process takes over from a dead one after 60 seconds (contract 6). The longest wait plus
+ * `KycSettings.leaseTime` is shorter than that. The waits add up to more than the breaker's open time, so the last
+ * attempt can be the breaker's probe.
  *
  * The delay of each lookup is counted from the previous lookup, and that of the first from the provider's response:
  *

@@ -15,7 +15,7 @@ export interface KycSettings {
   readonly leaseTime: Duration.Duration
   readonly breaker: BreakerPolicy
   /**
-   * Maximum memory, in MiB, for the submissions that await a retry, so that a provider's outage does not exhaust the
+   * Maximum memory, in MiB, for the submissions that await a retry. It keeps a provider's outage from exhausting the
    * memory. A submission counts as 1 MiB plus the size of its selfie. Submissions that do not fit are not retried.
    */
   readonly retryMemoryMebibytes: number

@@ -70,9 +70,9 @@ export class KycStore extends Context.Service<
   {
     /**
      * Loads a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the
-     * verification with its key, fingerprint and response, leased to the caller with `firstFence` until the time in the
-     * plan. It also appends the receipt to the merchant's chain (see `ConsentStore`), and stores the event if the
-     * verification has already ended.
+     * verification with its key, fingerprint and response. It leases the verification to the caller, with `firstFence`,
+     * until the time in the plan. It also appends the receipt to the merchant's chain (see `ConsentStore`). If the
+     * verification has already ended, it stores the event too.
      *
      * Commits only if the key is still free, and starts over otherwise. So `decide` must be pure, and may be called
      * several times. Returns the last decision; an `Execute` has been committed by then. Under any concurrency, across
@@ -103,9 +103,9 @@ export class KycStore extends Context.Service<
     ) => Effect.Effect<Option.Option<LeasedVerification>, StoreError>
 
     /**
-     * Leases an open verification of the provider, even if it is leased to another worker, since the callback reports
-     * an outcome. If several share the provider's reference, leases the newest. If `freeAt` is given, the callback is a
-     * mere hint, so the verification is leased only if it is not already leased at that time.
+     * Leases an open verification of the provider, even if leased to another worker, since the callback reports an
+     * outcome. If several share the provider's reference, leases the newest. `freeAt` is given for a callback that is
+     * only a hint. The verification is then leased only if it is not already leased at that time.
      */
     readonly leaseCalled: (
       called: CalledVerification,

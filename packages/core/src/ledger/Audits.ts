@@ -79,8 +79,7 @@ export class Audits extends Context.Service<
     /**
      * Starts a run in the background and returns true immediately. Returns false if a run started by `start` is in
      * progress in this process. With more than 100,000 verified transfers, the run reads only money and receipts
-     * committed since the last one, if there was one. Do not call it inside a commit, since the run outlives the
-     * commit.
+     * committed since the last run, if any. Do not call it inside a commit, since the run outlives the commit.
      */
     readonly start: (by: string) => Effect.Effect<boolean>
 

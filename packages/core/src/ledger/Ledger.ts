@@ -105,10 +105,10 @@ export class Ledger extends Context.Service<
     readonly audit: Effect.Effect<ReadonlyArray<LedgerFault>, StoreError>
 
     /**
-     * Checks the next transactions after the verified point and advances the point past them in one commit, so an
+     * Checks the next transactions after the verified point and advances the point past them in one commit. An
      * interrupted run resumes from that point. Makes the comparisons of `audit` for payments, refunds, operator
-     * transfers, all events, the consent and KYC records that they name or that are new, and the accounts that moved. A
-     * fault is reported again until it is repaired.
+     * transfers, all events and the accounts that moved. Also checks the consent and KYC records that they name or that
+     * are new. A fault is reported again until it is repaired.
      *
      * The cost grows with the commits since the last run, not with the size of the store. `afresh` resets the point
      * before the step. A connection that may not move the point checks everything after it in one step.

@@ -39,8 +39,8 @@ export type Transfer = typeof Transfer.Type
 const isOwnBooks = ({ books, kind, owner }: AccountPart): boolean => kind !== "SETTLEMENT" || books === owner
 
 /**
- * Returns true if a positive amount moves between two different accounts of its currency, in one environment and one
- * set of books. A settlement account must be in its owner's books.
+ * Returns true if a positive amount moves between two different accounts of its currency. Both must be in one
+ * environment and one set of books. A settlement account must be in its owner's books.
  */
 export const isWellFormed = ({ amount, credit, debit }: Transfer): boolean =>
   amount.minor > 0n &&

@@ -52,8 +52,8 @@ export const none = (limit: RateLimit, key: string): HeldTokens => ({
 })
 
 /**
- * Returns true if the tokens were held too long, or if the clock was set back, since the age of the tokens is then
- * unknown.
+ * Returns true if the tokens were held too long. Also returns true if the clock was set back, since the age of the
+ * tokens is then unknown.
  */
 const isStale = ({ leasedAtMillis }: HeldTokens, nowMillis: number): boolean =>
   nowMillis - leasedAtMillis >= heldForMillis || nowMillis < leasedAtMillis
@@ -106,9 +106,9 @@ export const spend = (held: HeldTokens, nowMillis: number): RateVerdict | undefi
 }
 
 /**
- * Returns true if less than a quarter of the portion is left, so more tokens should be leased before a request has to
- * wait. Returns false for a portion of less than `firstPortion`, as of an infrequent client, and while the bucket is
- * known to be empty.
+ * Returns true if less than a quarter of the portion is left. More tokens should then be leased before a request has to
+ * wait. Returns false for a portion of less than `firstPortion`, as of an infrequent client. Also returns false while
+ * the bucket is known to be empty.
  */
 export const isLow = ({ emptyUntilMillis, portion, tokens }: HeldTokens, nowMillis: number): boolean =>
   portion >= firstPortion && tokens * 4 < portion && nowMillis >= emptyUntilMillis
@@ -121,8 +121,8 @@ export const demandOf = ({ portion, tokens }: HeldTokens, waiting: number): Dema
 
 /**
  * Adds tokens leased for `needed` waiting requests. Doubles the portion, up to `mostHeld`, if at least half of it was
- * spent before the previous lease went stale. Marks the bucket as empty if no token is left in it or the lease was too
- * small for the waiting requests.
+ * spent before the previous lease went stale. Marks the bucket as empty if it has no token left or the lease was
+ * smaller than `needed`.
  */
 export const receive = (held: HeldTokens, leased: Portion, needed: number, nowMillis: number): void => {
   const most = mostHeld(held.limit)

@@ -14,7 +14,7 @@ export interface Demand {
   readonly needed: number
   /**
    * Number of tokens wanted, including `needed`. The lease gives at most half of the tokens in the bucket, or `needed`
-   * if that is more, so that the rest remain for other processes.
+   * if that is more. The rest remain for other processes.
    */
   readonly wanted: number
 }

@@ -145,8 +145,8 @@ export interface StoredDelivery {
  * The contents of all memory stores. Records are immutable; the maps are not. Most composite keys are built by the
  * functions in this file.
  *
- * Methods of memory stores, except those that run a caller's effect, store their changes in one synchronous step, so
- * they are atomic. They check their constraints before they write anything.
+ * Methods of memory stores, except those that run a caller's effect, are atomic. They check their constraints, then
+ * store all their changes in one synchronous step.
  */
 export class MemoryState extends Context.Service<
   MemoryState,

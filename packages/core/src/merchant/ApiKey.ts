@@ -71,9 +71,9 @@ const checksum = (text: string): string => {
 }
 
 /**
- * Generates a secret: `sk_test_` or `sk_live_`, 32 random bytes in base 62 (43 characters), and the CRC32 of all
- * preceding characters in base 62 (6 characters). The checksum lets a secret scanner recognise a real key offline
- * (contract 1.4).
+ * Generates a secret: `sk_test_` or `sk_live_`, 32 random bytes (43 characters), and the CRC32 of all preceding
+ * characters (6 characters). The bytes and the CRC32 are in base 62. The checksum lets a secret scanner recognise a
+ * real key offline (contract 1.4).
  */
 export const nextSecret = Effect.fnUntraced(function* (environment: Environment) {
   const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)

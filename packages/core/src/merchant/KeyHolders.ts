@@ -41,7 +41,7 @@ export const layer: Layer.Layer<KeyHolders, never, ApiKeyStore> = Layer.effect(
       capacity,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? rememberedFor : Duration.zero)
     })
-    // A lookup may be slow, and the key may be revoked while it runs, so the age of an entry counts from the start of
+    // A lookup may be slow, and the key may be revoked while it runs. So the age of an entry counts from the start of
     // its lookup.
     const find = (hash: ApiKeyHash) =>
       Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) =>

@@ -15,9 +15,9 @@ export const OperatorName = Schema.String.check(
 )
 
 /**
- * Lowercases the letters A to Z of a name, so that an operator's name is the same in any letter case. All other
- * characters stay unchanged: operators' names have no other letters, and a host's own name for an actor is compared as
- * it is. PostgreSQL's `lower` under the collation "C" does the same.
+ * Lowercases A to Z in a name, so that an operator's name is the same in any letter case. All other characters stay
+ * unchanged. Operators' names have no other letters, and a host's own name for an actor is compared as it is.
+ * PostgreSQL's `lower` under the collation "C" does the same.
  */
 export const foldedName = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 

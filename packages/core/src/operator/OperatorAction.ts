@@ -49,7 +49,7 @@ export type OperatorActionKind = typeof OperatorActionKind.Type
 const PlainValue = Schema.NullOr(Schema.Union([Schema.String, Schema.Boolean]))
 
 /**
- * One field changed by an action. For a personal field, `from` and `to` are absent, and `fromHash` is a keyed hash of
+ * One field changed by an action. For a personal field, `from` and `to` are absent. `fromHash` is then a keyed hash of
  * the old value, which can prove a claimed value without showing it.
  */
 export const ActionChange = Schema.Struct({

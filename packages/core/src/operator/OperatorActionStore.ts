@@ -45,8 +45,8 @@ export class OperatorActionStore extends Context.Service<
      * derives from the result. If `describe` returns undefined, stores no action. If `change` fails, stores nothing and
      * fails with its error.
      *
-     * `change` may run again after a conflict. It must commit at most once, as its last step that can fail, since a
-     * store without transactions cannot undo it.
+     * `change` may run again after a conflict. It must commit at most once, as its last step that can fail. A store
+     * without transactions cannot undo it.
      */
     readonly commit: <A, E, R>(
       change: Effect.Effect<A, E, R>,
@@ -54,10 +54,10 @@ export class OperatorActionStore extends Context.Service<
     ) => Effect.Effect<A, E | StoreError, R>
 
     /**
-     * Like `commit`, but passes `change` the sum that the operator has already moved alone, in minor units. This is the
-     * sum of the amounts in the operator's actions that `of` selects, except those with a `proposal`, which a second
-     * operator approved. Such commits of one operator, currency and environment run one at a time, so each takes the
-     * previous one into account.
+     * Like `commit`, but passes `change` the sum, in minor units, that the operator has already moved alone. It sums
+     * the amounts in the operator's actions that `of` selects. Actions with a `proposal` do not count, since a second
+     * operator approved them. Such commits of one operator, currency and environment run one at a time. So each takes
+     * the previous one into account.
      */
     readonly commitAlone: <A, E, R>(
       of: MovedBy,

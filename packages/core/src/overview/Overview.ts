@@ -13,8 +13,8 @@ import {
 } from "./OverviewLog.js"
 
 /**
- * Time limits that decide what needs attention: how long a refund may be pending and a verification open, how near the
- * deadline of a rights request must be, and how long a disowned data request counts.
+ * Time limits that decide what needs attention. Refunds and verifications count once pending or open for longer. A
+ * disowned data request counts for this long. A rights request counts once its deadline is this near.
  */
 export const attentionAfter = {
   refundPending: Duration.minutes(1),

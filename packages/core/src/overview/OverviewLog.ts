@@ -135,9 +135,9 @@ export class OverviewLog extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<StuckVerification>, StoreError>
 
     /**
-     * Counts at most `limit` hours of both environments between `since` and `now`, newest first, and returns the number
-     * of hours counted. Skips hours whose count is final or recent. Counting an hour again replaces its numbers. Safe
-     * to call concurrently from several processes: only one of them counts each hour.
+     * Counts at most `limit` hours of both environments between `since` and `now`, newest first. Returns the number of
+     * hours counted. Skips hours whose count is final or recent. Counting an hour again replaces its numbers. Safe to
+     * call concurrently from several processes: only one of them counts each hour.
      */
     readonly countHours: (
       range: { readonly since: DateTime.Utc; readonly now: DateTime.Utc },

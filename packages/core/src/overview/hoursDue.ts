@@ -1,9 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/**
- * Time after the end of an hour from which a count of that hour is final, since the hour's last commits are stored by
- * then.
- */
+/** Time after an hour's end from which its count is final. The hour's last commits are stored by then. */
 export const settledAfter = Duration.minutes(10)
 
 /** Interval at which an hour is recounted until its count is final. */

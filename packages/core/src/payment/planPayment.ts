@@ -29,8 +29,8 @@ const settledEvent = (payment: Payment, { eventId, now: settledAt, traceparent }
 
 /**
  * Plans a payment's transfers, all in the merchant's books. A consumer's wallet payment first funds the wallet from
- * outside, unless it is made from the wallet's balance, and then moves from the wallet to the merchant. Any other
- * payment, including a guest's, goes directly from outside to the merchant.
+ * outside, and then moves from the wallet to the merchant. With `fromBalance`, it skips the funding. Any other payment,
+ * including a guest's, goes directly from outside to the merchant.
  */
 const transfersOf = (
   payment: Payment,

@@ -25,7 +25,7 @@ export interface HolderPerson {
   readonly externalId?: string
 }
 
-/** A part of the host that holds people's data, such as its own tables, a mailing list or a search index. */
+/** A part of the host that holds people's data, such as tables, a mailing list or a search index. */
 export interface PersonDataHolder {
   /** The holder's name in exports, such as `orders`. Unique among holders. */
   readonly name: string

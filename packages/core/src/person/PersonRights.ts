@@ -75,7 +75,7 @@ export class PersonRights extends Context.Service<
     ) => Effect.Effect<Redacted.Redacted<PersonExport>, PersonNotFound | PersonDataUnavailable | StoreError>
 
     /**
-     * Corrects the person's details. The action stores a keyed hash of each old value, and each merchant with an active
+     * Corrects the person's details. The action stores a keyed hash of each old value. Each merchant with an active
      * grant for a changed field gets `merchant.identity.data_changed`. If all values equal the stored ones, nothing
      * changes and no action is stored.
      */
@@ -84,7 +84,7 @@ export class PersonRights extends Context.Service<
     ) => Effect.Effect<Consumer, PersonNotFound | StoreError>
 
     /**
-     * Restricts processing. From the commit on, on every node, reads are refused as if there were no consent, and no
+     * Restricts processing on every node from the commit on. Reads are refused as if there were no consent, and no
      * merchant may make new requests. Grants, money and legal duties are unaffected. Idempotent.
      */
     readonly restrict: (command: RightsCommand) => Effect.Effect<HeldPerson, PersonNotFound | StoreError>

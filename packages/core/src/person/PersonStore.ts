@@ -47,7 +47,7 @@ export class PersonStore extends Context.Service<
      *
      * Removes the person's values, links, management links, consent links, one-time codes and asking blocks. Also
      * removes the hash and last characters of every verified number, and receivers' responses to events about the
-     * person. Ends the plan's grants, requests and verifications with their receipts and events, frees the keys of all
+     * person. Ends the plan's grants, requests and verifications with their receipts and events. Frees the keys of all
      * verifications, and closes rights requests. Ends leases of verifications too, so a provider's later response is
      * not stored. In all other records the user id becomes the pseudonym. The identifier stays taken. Only `find` still
      * finds the person by it, and no method does by the former user id.

@@ -23,8 +23,8 @@ export interface ClosedRightsRequest {
 }
 
 /**
- * Requests by people to exercise their rights (export, rectification, erasure), made on their own page or recorded by
- * the host (contract 17).
+ * Requests by people to exercise their rights: export, rectification, erasure (contract 17). They are made on the
+ * person's own page or recorded by the host.
  */
 export class RightsRequestStore extends Context.Service<
   RightsRequestStore,

@@ -62,7 +62,7 @@ export class HostRefunds extends Context.Service<
 
     /**
      * Settles a pending TEST refund that has a played outcome, instead of the sandbox's wallet. For test helpers. Fails
-     * with `RefundNotWaiting` if the refund is LIVE, is already settled, waits for a host's wallet or stays leased for
+     * with `RefundNotWaiting` if the refund is LIVE, is settled, waits for a host's wallet or stays leased for
      * `leaseTime`.
      */
     readonly settlePlayed: (
@@ -251,8 +251,8 @@ const make = Effect.gen(function* () {
   })
 
   /**
-   * Attempts a refund for the recovery. Returns `ended` if this call settles it, `waiting` if the wallet fails, and
-   * `elsewhere` if another worker has leased or settled it or the call to the wallet is deferred.
+   * Attempts a refund for the recovery. Returns `ended` if this call settles it, and `waiting` if the wallet fails.
+   * Returns `elsewhere` if another worker has leased or settled it, or if the call to the wallet is deferred.
    */
   const recovered = (id: RefundId): Effect.Effect<"ended" | "waiting" | "elsewhere", StoreError> =>
     finishLeased(id, "schedule").pipe(

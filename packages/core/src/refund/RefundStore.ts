@@ -73,16 +73,16 @@ export class RefundStore extends Context.Service<
   RefundStore,
   {
     /**
-     * Takes a snapshot, calls `decide`, and commits the plan of an `Execute` atomically: the refund with its key,
-     * fingerprint and response, the payment's refunded total, the transfer with both balances, and the events with
-     * their deliveries.
+     * Takes a snapshot, calls `decide`, and commits the plan of an `Execute` atomically. The commit stores the refund
+     * with its key, fingerprint and response, and the payment's refunded total. It also stores the transfer with both
+     * balances, and the events with their deliveries.
      *
      * Commits only if the decision still holds: the key is free, the payment's refunded total is unchanged, and (unless
      * overdraft is allowed) the settlement balance suffices. Otherwise the store reads and decides again, so `decide`
      * must be pure and may be called several times. Returns the last decision; an `Execute` has been committed by then.
      *
      * Under any concurrency, across processes: the pending and completed refunds of a payment never sum to more than
-     * its amount, and one key never creates two refunds unless the first one fails.
+     * its amount. One key never creates two refunds unless the first one fails.
      */
     readonly execute: (
       lookup: RefundLookup,
@@ -121,9 +121,9 @@ export class RefundStore extends Context.Service<
     readonly release: (leased: LeasedRefund) => Effect.Effect<void, StoreError>
 
     /**
-     * Returns the ids of at most `limit` pending refunds, oldest first, that were created before `madeBefore` and are
-     * not leased at `now`. Excludes TEST refunds with the played outcome `pending`, which wait for a test helper and
-     * would otherwise fill the batch.
+     * Returns the ids of at most `limit` pending refunds, oldest first. They were created before `madeBefore` and are
+     * not leased at `now`. Excludes TEST refunds with the played outcome `pending`, which wait for a test helper. They
+     * would fill the batch.
      */
     readonly due: (
       now: DateTime.Utc,
@@ -135,8 +135,8 @@ export class RefundStore extends Context.Service<
     readonly settleCompleted: (completion: RefundCompletion) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Marks the refund as failed, subtracts its amount from the payment's refunded total, posts the reversal, frees the
-     * key and stores the event, atomically. Returns false and stores nothing if the fence is out of date.
+     * Atomically marks the refund as failed, subtracts its amount from the payment's refunded total and posts the
+     * reversal. Also frees the key and stores the event. Returns false and stores nothing if the fence is out of date.
      */
     readonly settleFailed: (failure: RefundFailure) => Effect.Effect<boolean, StoreError>
   }

@@ -119,8 +119,8 @@ const make = Effect.fnUntraced(function* (custodyOf: CustodyOf) {
       const giveUpAt = DateTime.addDuration(yield* DateTime.now, patience)
 
       while (true) {
-        // Each attempt gets new ids, since another worker may have failed the refund that this call created and thereby
-        // freed the key.
+        // Each attempt gets new ids. Another worker may have failed the refund that this call created and thereby freed
+        // the key.
         const context: RefundContext = {
           ...(yield* nextIds),
           scope,

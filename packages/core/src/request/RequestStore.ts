@@ -18,8 +18,8 @@ export class RequestStore extends Context.Service<
   RequestStore,
   {
     /**
-     * Stores entries in the given order. Sets the `lastUsedAt` of each API key to the latest `at` of its entries, if
-     * that is at least `lastUseStep` later than the stored time.
+     * Stores entries in the given order. Sets the `lastUsedAt` of each API key to the latest `at` of its entries. Skips
+     * a time less than `lastUseStep` after the stored one.
      */
     readonly append: (entries: ReadonlyArray<RequestEntry>) => Effect.Effect<void, StoreError>
 

@@ -6,8 +6,8 @@ import * as Worker from "../Worker.js"
 export interface Partitions {
   /**
    * Creates missing partitions for the coming months. Returns the number of months after the current one for which
-   * every table partitioned by month has a partition, or undefined if the store has no such table. Safe to run in
-   * several processes at the same time.
+   * every table partitioned by month has a partition. Undefined if the store has no such table. Safe to run in several
+   * processes at the same time.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
 }

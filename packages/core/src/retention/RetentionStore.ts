@@ -25,8 +25,9 @@ export class RetentionStore extends Context.Service<
     readonly count: (kind: RetentionKind, before: DateTime.Utc) => Effect.Effect<number, StoreError>
 
     /**
-     * Removes at most `limit` records of the kind older than `before`, oldest first, and returns the count. Under
-     * concurrent calls, across processes, each record is removed and counted once.
+     * Removes at most `limit` records of the kind older than `before`, oldest first, and returns the count. For
+     * `codes`, that order holds only within one-time codes and within management links. Under concurrent calls, across
+     * processes, each record is removed and counted once.
      */
     readonly take: (kind: RetentionKind, before: DateTime.Utc, limit: number) => Effect.Effect<number, StoreError>
   }

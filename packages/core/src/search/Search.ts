@@ -11,8 +11,8 @@ export const shownOfAKind = 5
 export const countedTo = 100
 
 /**
- * The result of a search. `Record`: the query was the complete id of a record in this environment, or of a record that
- * belongs to no environment, such as a merchant.
+ * The result of a search. `Record`: the query was the complete id of a record. The record belongs to this environment
+ * or, like a merchant, to none.
  */
 export type SearchResult =
   | { readonly _tag: "Record"; readonly place: RecordPlace }

@@ -22,7 +22,7 @@ export type KeyVerdict =
 
 /**
  * Decides whether a store may be used with these keys. A store without canaries is new, or from a version before
- * canaries, so any key may become active. Otherwise a new key becomes active only alongside a known one, so a wrong key
+ * canaries, so any key may become active. Otherwise a new key becomes active only alongside a known one. So a wrong key
  * cannot pass for a new one.
  */
 export const decideKeys = (

@@ -15,8 +15,8 @@ const decodeAbout = Schema.decodeUnknownEffect(About)
 const decodeClocks = Schema.decodeUnknownEffect(Clocks)
 
 /**
- * Checks that the database is a PostgreSQL primary of a supported version and that the role has the privileges that
- * serving needs. Reports privileges beyond those.
+ * Checks that the database is a PostgreSQL primary of a supported version. Checks that the role has the privileges that
+ * serving needs, and reports any others.
  */
 const checkRole = Effect.gen(function* () {
   const sql = yield* PgClient
@@ -51,8 +51,7 @@ const checkClock = Effect.gen(function* () {
     decodeClocks
   )
   const after = Date.now()
-  // The database read its clock at some moment between `before` and `after`, so only a time outside these bounds is
-  // skew.
+  // The database read its clock between `before` and `after`, so only a time outside these bounds is skew.
   const skew = millis < before ? before - millis : Math.max(0, millis - after)
   const direction = millis < before ? "ahead of" : "behind"
   return skew <= toleratedSkewMillis

@@ -16,8 +16,8 @@ const exported = (module: object): unknown =>
   ["surety", "options", "default"].map((name) => Reflect.get(module, name)).find((value) => value !== undefined)
 
 /**
- * Imports the host's module. Its `surety`, `options` or default export is a created Surety, the options of
- * `createSurety`, a promise of one of these, or a function that returns one of these. Rejects with `PatientNotFound` if
+ * Imports the host's module. Its `surety`, `options` or default export is a created Surety or the options of
+ * `createSurety`. It may also be a promise of one, or a function that returns one. Rejects with `PatientNotFound` if
  * the module cannot be imported or exports none of these.
  */
 export const loadPatient = async (file: string): Promise<Patient> => {

@@ -56,9 +56,9 @@ export const events = (run: Run) => ({
   ),
 
   /**
-   * Events in commit order, without test events, starting after `after` or from the first. Polling from the last event
-   * returned misses no event; `list` does not guarantee this. Fails with `InvalidInput` if `after` is not in the list,
-   * such as an event that a restored backup lacks: polling from it would never return anything.
+   * Returns events in commit order, without test events, after `after` or from the first. Polling from the last event
+   * returned misses none; `list` does not guarantee this. Fails with `InvalidInput` if `after` is not an event that
+   * `follow` returns, for example one lost by restoring a backup.
    */
   follow: call(
     run,

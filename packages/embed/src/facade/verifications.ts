@@ -139,7 +139,7 @@ export const verifications = (run: Run) => ({
 
   /**
    * Commits the outcome of a provider's callback after you have checked its signature. Returns false if nothing
-   * changes, such as for a repeated callback, or a verification that has ended or belongs to another provider.
+   * changes: a repeated callback, or a verification that has ended or belongs to another provider.
    */
   providerCalled: ({ outcome, ...called }: ProviderCall) => providerCalled(run, outcome)(called)
 })

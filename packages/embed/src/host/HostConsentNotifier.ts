@@ -25,8 +25,8 @@ export interface HostConsentNotification {
 export interface HostConsentNotifier {
   /**
    * Notifies the person. Called after the request commits, at least once, until it succeeds or the request is no longer
-   * pending. Resolve with nothing once the person is notified. Surety calls it again after a rejected promise, after
-   * any other result (an unchecked `Response`, `false`), and after 16 seconds without a result.
+   * pending. Resolve with nothing once the person is notified. Surety calls it again after a rejected promise or any
+   * other result (an unchecked `Response`, `false`). It also does so after 16 seconds without a result.
    */
   readonly notify: (notice: HostConsentNotification) => Promise<void>
 }

@@ -20,8 +20,8 @@ export interface HostDirectory {
   readonly fields?: ReadonlyArray<string>
   /**
    * Returns the person's current values of `fields`. Omit a field without a value; unrequested fields are dropped. If
-   * `kyc_status` is omitted, it comes from Surety's verifications. After a rejected promise, a value of the wrong type,
-   * or 10 seconds without a result, nothing is disclosed and the merchant gets an error to retry.
+   * `kyc_status` is omitted, it comes from Surety's verifications. After a rejected promise, a value of the wrong type
+   * or 10 seconds without a result, nothing is disclosed. The merchant then gets an error to retry.
    */
   readonly values: (
     person: HostPerson,

@@ -63,7 +63,7 @@ export type HostKycOutcome =
   /** `lookup` returns the result later. */
   | { readonly status: "PENDING"; readonly providerReference: string }
   /**
-   * The person must act. Without a `nextAction`, the person was sent a one-time code that is valid until just under 24
+   * The person must act. Without a `nextAction`, the person was sent a one-time code. It is valid until just under 24
    * hours after the verification was created.
    */
   | { readonly status: "REQUIRES_ACTION"; readonly providerReference: string; readonly nextAction?: HostKycAction }

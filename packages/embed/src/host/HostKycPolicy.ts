@@ -42,7 +42,7 @@ export type HostKycVerdict =
  *
  * Must be synchronous and free of side effects: it runs inside a commit, and again if another verification of the
  * person ends at the same time. If it throws, or returns anything but a verdict (such as a promise), the person stays
- * unchanged, and the cause goes to the log and `onError`.
+ * unchanged. The cause then goes to the log and `onError`.
  *
  * @example
  * import type { HostKycPolicy } from "@surety/embed"

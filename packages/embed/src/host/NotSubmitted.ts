@@ -1,7 +1,7 @@
 /**
- * The error to reject with if it is certain that nothing was submitted or charged: Surety then submits again, or to the
- * next provider of the route. After any other rejection Surety calls `lookup` first, because submissions cost money.
- * `reason` is a code, such as `connection_refused`.
+ * Reject with this error only if nothing was submitted or charged. Surety then submits again, or submits to the route's
+ * next provider. After any other rejection Surety calls `lookup` first, because submissions cost money. `reason` is a
+ * code, such as `connection_refused`.
  *
  * @example
  * import { NotSubmitted } from "@surety/embed"

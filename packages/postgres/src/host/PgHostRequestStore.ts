@@ -77,10 +77,7 @@ interface Refused<E> {
 const isRefused = <E>(error: Refused<E> | SqlError): error is Refused<E> =>
   Predicate.hasProperty(error, "_tag") && error._tag === "Refused"
 
-/**
- * Time limit for processing one request, as a multiple of the timeout of a store operation, because a request may need
- * several operations.
- */
+/** Time limit for one request, as a multiple of a store operation's timeout. A request may need several operations. */
 const verbsOfARequest = 6
 
 /** Provides `HostRequestStore` on PostgreSQL, backed by the table into which hosts insert. */
@@ -101,8 +98,7 @@ export const layer: Layer.Layer<HostRequestStore, never, PgClient> = Layer.effec
       )
 
     /**
-     * Inserts a request. Inside a host's transaction it runs in a savepoint, so a key that is already in use does not
-     * abort that transaction.
+     * Inserts a request. In a host's transaction it uses a savepoint, so a key in use does not abort that transaction.
      */
     const insert = ({ key, kind, payload, queue }: NewHostRequest) =>
       sql.withTransaction(sql`

@@ -90,7 +90,7 @@ const snapshotOf = (row: typeof SnapshotRow.Type): VerificationSnapshot => ({
 
 /**
  * Implements `KycStore.begin` in two statements. The first reads a snapshot. The second stores the verification and its
- * receipt if the key is still free and the merchant may still name the person.
+ * receipt. It stores nothing if the key is taken or the merchant may no longer name the person.
  */
 export const make = (database: Database, signal: DeliverySignal["Service"]): KycStore["Service"]["begin"] => {
   const { name, sql, verb } = database

@@ -16,8 +16,8 @@ import { keepSums, movedBalances } from "./verifiedSums.js"
 const maxOpen = 10_000
 
 /**
- * Number of transactions in the first step. The width is then adapted to steps of 2 to 10 s, so that progress is
- * visible and stopping loses little.
+ * Number of transactions in the first step. The width then adapts to steps of 2 to 10 s. Progress is thus visible, and
+ * stopping loses little.
  */
 const firstWidth = 20_000n
 
@@ -110,8 +110,8 @@ export const auditSteps = (database: Database) =>
     })
 
     /**
-     * Runs the checks of a step. Those in `nested`, and that of consent events, run without hash and merge joins, which
-     * would read the consent records of all years.
+     * Runs the checks of a step. Hash and merge joins are off for `nested` and for the check of consent events. Such
+     * joins would read the consent records of all years.
      */
     const checkRecords = Effect.fnUntraced(function* (span: Span, isLast: boolean) {
       yield* hashes("off")

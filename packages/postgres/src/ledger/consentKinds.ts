@@ -12,7 +12,7 @@ import type { AuditCheck } from "./AuditCheck.js"
 import { untoldOf } from "./moneyChecks.js"
 import type { ConsentKind } from "./spanChecks.js"
 
-/** The table of a kind of consent or KYC record, its columns that hold events' ids, and the checks of its records. */
+/** A kind of consent or KYC record: its table, the columns that hold event ids, and its checks. */
 export interface ConsentChecks {
   readonly kind: ConsentKind
   readonly table: "consent_grant" | "data_request" | "verification"

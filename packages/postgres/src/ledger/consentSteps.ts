@@ -19,8 +19,8 @@ interface ConsentCheck {
 }
 
 /**
- * Builds SQL that selects the records of a kind whose event is in the span, the recent records, and those in
- * `verified_open`, each by an index.
+ * Builds SQL that selects records of a kind, each by an index. It selects recent records, those whose event is in the
+ * span, and those in `verified_open`.
  */
 const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChecks, recent: string): Fragment => {
   const named = events.map(
@@ -40,8 +40,7 @@ const touchedOf = ({ name, sql }: Database, { events, kind, table }: ConsentChec
 
 /**
  * Builds a step's checks of consent and KYC records. The records are selected once: those whose event is in the span,
- * those in `verified_open` and, in the last step, also those of the last two days, so that a record without an event is
- * found too.
+ * and those in `verified_open`. The last step adds those of the last two days, to find records without an event too.
  */
 export const consentStepChecks = Effect.fnUntraced(function* (
   database: Database,

@@ -30,9 +30,9 @@ const causesText = Schema.encodeSync(
 )
 
 /**
- * Builds the check that each refund or payment event in `events` is the event that its refund or payment refers to.
- * Finds the record by the id in the event's body, because no index of refunds and payments contains their events. An
- * event with an unreadable body counts as having no record.
+ * Builds the check that each refund or payment event in `events` is the one its refund or payment refers to. No index
+ * of refunds or payments contains their events, so the record is found by the id in the body. An event with an
+ * unreadable body counts as having no record.
  */
 export const causelessMoneyEvents = (
   { name, sql }: Database,

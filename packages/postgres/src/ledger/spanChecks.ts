@@ -88,8 +88,8 @@ export const newEvents = (database: Database, { epoch, from, until }: Span): Fra
     where v.id in (select o.subject[1]::uuid from ${name("verified_open")} o where o.kind = 'event')`
 }
 
-// Builds the check that the span's events have causes. No index finds a refund or payment by its event, so the check
-// scans all of them, but only for events whose record is not among the changed ones.
+// Builds the check that the span's events have causes. No index finds a refund or payment by its event. The check scans
+// all of them only for events whose record is not among the changed ones.
 const causelessEvents = (database: Database, span: Span): AuditCheck => {
   const { name, sql } = database
   return {

@@ -25,14 +25,14 @@ export const sumsOf = ({ name, sql }: Database, when: Fragment): Fragment => sql
 
 /**
  * Builds SQL that selects the verified point, or null if none applies. A copy of the database begins a new epoch and
- * its transaction ids restart, so an earlier point does not apply to it.
+ * restarts its transaction ids. An earlier point does not apply to it.
  */
 export const verifiedThrough = (database: Database): Fragment => database.sql`
   (select p.through from ${database.name("verified_point")} p where p.epoch = (${nextEpoch(database)}))`
 
 /**
- * Builds statements that add the postings of the transfers `t` selected by `when` to the stored sums of each account,
- * and to the stored totals per environment and currency. The balances of these accounts then count as not compared.
+ * Builds statements that add the postings of the transfers `t` selected by `when` to the stored sums. These are sums
+ * per account, and totals per environment and currency. The accounts' balances then count as not compared.
  */
 export const keepSums = (database: Database, when: Fragment): ReadonlyArray<Fragment> => {
   const { name, sql } = database

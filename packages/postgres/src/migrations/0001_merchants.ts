@@ -5,11 +5,14 @@ const statuses = "('PENDING_REVIEW', 'ACTIVE', 'REJECTED', 'SUSPENDED', 'CLOSED'
 /**
  * Merchants, their keys, and the consumers they may name.
  *
- * Triggers of append-only tables refuse updates, deletes and truncates, with exceptions that a transaction declares by
- * a setting. In each of these tables, it may delete the rows of a merchant that has moved to another database
- * (`surety.moved_out`). In tables about people, `erase_person` replaces the user id with a pseudonym
- * (`surety.erased_as`). `take_reads` deletes expired rows of the table that it names (`surety.retained`). The serving
- * role may delete from none of these tables.
+ * Triggers of append-only tables refuse updates, deletes and truncates. A transaction may set one of these exceptions:
+ *
+ * - `surety.moved_out`: delete the rows of a merchant that has moved to another database.
+ * - `surety.erased_as`: in tables about people, replace the user id with a pseudonym (`erase_person`).
+ * - `surety.retained`: in tables about people, delete rows of the table that it names. `take_reads` deletes only
+ *   expired rows.
+ *
+ * The serving role may delete from none of these tables.
  */
 export const migration: Migration = {
   id: 1,

@@ -12,9 +12,9 @@ const topics = `
  *
  * Transaction ids order events only within one cluster. A restored dump, or a logical replica that takes over, restarts
  * them. An event therefore also stores an epoch. Events are ordered by epoch, then by transaction id. The single row of
- * `event_order` holds the current epoch, the transaction that wrote it (`written_by`, its own `xmin`) and the table it
- * was written in. A copy of that row has the same contents but different system columns. The first event after a copy
- * detects the difference and begins the next epoch in its own transaction, so operators have nothing to run.
+ * `event_order` holds the current epoch. It also holds the transaction that wrote it (`written_by`, its own `xmin`) and
+ * the table it was written in. A copy of that row has the same contents but different system columns. The first event
+ * after a copy detects the difference and begins the next epoch in its own transaction. Operators have nothing to run.
  */
 export const migration: Migration = {
   id: 3,
@@ -172,8 +172,8 @@ return array_position(array[${topics}], topic)::smallint`,
   constraint endpoint_claim_pkey primary key (endpoint_id, at)
 )`,
 
-    // Times at which claims next check an endpoint, rarely more than one row per endpoint. There is no foreign key,
-    // because it would lock the endpoint's row, and a claim must not wait for a lock.
+    // Times at which claims next check an endpoint, rarely more than one row per endpoint. A foreign key would lock the
+    // endpoint's row, and a claim must not wait for a lock.
     `create table ${schema}.endpoint_wake (
   endpoint_id uuid not null,
   failing boolean not null,

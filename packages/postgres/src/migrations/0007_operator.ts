@@ -102,8 +102,7 @@ export const migration: Migration = {
   constraint proposal_second_check check (status <> 'APPROVED' or lower(decided_by) <> lower(proposed_by))
 )`,
     `create unique index proposal_transfer_key on ${schema}.proposal (transfer_id) where transfer_id is not null`,
-    // An expired proposal keeps the status `OPEN`, so a count of open ones also requires that `ends_at` is in the
-    // future.
+    // An expired proposal keeps the status `OPEN`. A count of open ones therefore also requires a future `ends_at`.
     `create index proposal_open_idx on ${schema}.proposal (environment, ends_at) where status = 'OPEN'`,
     ...perEnvironment(schema, "proposal", "", "proposed_at, id"),
     ...perEnvironment(schema, "proposal", "status", "status, proposed_at, id"),

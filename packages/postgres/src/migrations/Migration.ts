@@ -55,8 +55,8 @@ export const perEnvironment = (
   })
 
 /**
- * Returns statements for triggers that refuse every change to a table's rows, except the removal of a merchant that has
- * moved. A table distributed by Citus has only the row-level trigger on the node that stores it.
+ * Returns statements for triggers that refuse every change to a table's rows. They allow only the removal of a merchant
+ * that has moved. A table distributed by Citus has only the row-level trigger on the node that stores it.
  */
 export const appendOnlyTriggers = (schema: string, table: string): ReadonlyArray<string> => [
   `create trigger ${table}_append_only before update or delete or truncate

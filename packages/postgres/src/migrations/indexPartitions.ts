@@ -51,7 +51,7 @@ const ofCreate = /^create (unique )?index concurrently (\w+)\s+on (\S+)\.(\w+)\s
 const ofDrop = /^drop index concurrently (?:if exists )?(\S+)\.(\w+)$/
 
 /**
- * Wraps a catalog-only statement in a block that waits 50 ms for a lock and retries for up to 5 minutes, so writes
+ * Wraps a catalog-only statement in a block that waits 50 ms for a lock. It retries for up to 5 minutes, so writes
  * never queue behind it for long.
  */
 const briefly = (statement: string): string => `do $brief$

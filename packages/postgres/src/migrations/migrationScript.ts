@@ -7,8 +7,8 @@ export const stepsTable = (schema: string): string => `${quoted(schema)}.surety_
 export const functionsTable = (schema: string): string => `${quoted(schema)}.surety_functions`
 
 /**
- * Builds the statement that takes a schema's migration lock until the transaction ends, so that only one process
- * migrates at a time.
+ * Builds the statement that takes a schema's migration lock until the transaction ends. Only one process migrates at a
+ * time.
  */
 export const lockStatement = (schema: string): string =>
   `select pg_advisory_xact_lock(hashtextextended('surety_migrations ${schema}', 0))`
@@ -21,9 +21,9 @@ export const lockTimeoutStatement = "set local lock_timeout = '50ms'"
 
 /**
  * Builds the statement that switches to the owner of the tables. If they do not exist yet and the user is a superuser,
- * it switches to the owner of the schema. It does nothing if the user may not become the owner. Everything a superuser
- * or another member of the owner's role creates then belongs to the owner. This matters because some functions run with
- * their owner's privileges, and because the next run must be able to alter the tables.
+ * it switches to the schema's owner. It does nothing if the user may not become the owner. Everything a superuser or
+ * another member of the owner's role creates then belongs to the owner. Some functions run with their owner's
+ * privileges, and the next run must be able to alter the tables.
  */
 export const becomeOwnerStatement = (schema: string): string => `do $owner$
 declare

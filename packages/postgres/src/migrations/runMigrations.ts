@@ -58,8 +58,8 @@ const prepare = Effect.fnUntraced(function* (sql: PgClient.PgClient, schema: str
 const decodeLocked = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ locked: Schema.Boolean })]))
 
 /**
- * Holds the lock for steps outside transactions until the scope closes. Polls for the lock, because `create index
- * concurrently` in another process waits for every running statement, and so would never finish behind a blocking one.
+ * Holds the lock for steps outside transactions until the scope closes. Polls for it: `create index concurrently` in
+ * another process waits for every running statement. It would never finish behind one that waits for this lock.
  */
 const lockOutside = (connection: Connection, schema: string) => {
   const ask = (verb: string) => connection.execute(`select ${verb}(${outsideLock(schema)}) as locked`, [], undefined)

@@ -9,9 +9,9 @@ const stamped = [...stampedTables, "platform_outbox"].map((table) => `'${table}'
  * the schema is distributed. It runs after each migration. Call it by hand after `citus_schema_distribute`.
  *
  * - A function called outside a transaction runs, with the function's settings, on the node that has the tables.
- * - A statement on that node may call a function that reads and writes the schema, since all of it is there.
+ * - All of the schema is on that node, so a statement there may call functions that read and write it.
  * - Citus does not support generic plans, so plans are custom.
- * - The node that stores a row stamps it with its own transaction id, which is the one that readers compare.
+ * - The node that stores a row stamps it with its own transaction id, which readers compare.
  * - Host requests are numbered by a sequence that exists on each node.
  */
 export const settleDistributionFunction: SqlFunction = {

@@ -22,10 +22,7 @@ const isConflict = (error: unknown): boolean =>
   Schema.is(DatabaseFailure)(error.reason.cause) &&
   conflicts.has(error.reason.cause.reason)
 
-/**
- * Time limit for a change, as a multiple of the timeout of a store operation, because a change may need several
- * operations.
- */
+/** Time limit for a change, as a multiple of a store operation's timeout. A change may need several operations. */
 const verbsOfAChange = 6
 
 /**

@@ -34,8 +34,8 @@ return exists (
  * attached, so reads and writes of other partitions continue.
  *
  * Foreign keys between tables partitioned by month are declared per partition. The new partition's keys reference the
- * other table's partition of the same month, which contains every row they can refer to. If that partition is missing,
- * they reference the whole table.
+ * other table's partition of the same month. It contains every row they can refer to. If it is missing, they reference
+ * the whole table.
  */
 export const makePartitionFunction: SqlFunction = {
   name: "make_partition",
@@ -89,8 +89,8 @@ revoke all on function ${schema}.make_partition(oid, timestamptz) from public`
 }
 
 /**
- * SQL for the time one day from now. If a month begins before this time, a constraint that rejects its rows is dropped,
- * and its partition is attached without one.
+ * SQL for one day from now. If a month begins earlier, a constraint that rejects its rows is dropped. Its partition is
+ * attached without one.
  */
 const soon = "now() + interval '1 day'"
 
@@ -101,10 +101,10 @@ const momentOfRule = momentOf("(regexp_match(pg_get_constraintdef(k.oid), '''([0
  * Takes the next step towards a month's partition, with the caller's privileges. Returns false if `_rest`, the default
  * partition, already has rows of the month. These rows then stay in `_rest`, and no constraint rejects further rows.
  *
- * `attach partition` scans all of `_rest` under its lock, unless a constraint proves that no row in `_rest` belongs to
- * the month. If `_rest` has rows, the first call adds the constraint. The second validates it while writes continue.
- * The third attaches the partition. The partition of a month that begins within a day is attached immediately, which
- * raises `check_violation` if `_rest` has rows of the month.
+ * `attach partition` scans all of `_rest` under its lock, unless a constraint excludes the month's rows from it. If
+ * `_rest` has rows, the first call adds the constraint. The second validates it while writes continue. The third
+ * attaches the partition. The partition of a month that begins within a day is attached immediately. This raises
+ * `check_violation` if `_rest` has rows of the month.
  */
 export const approachPartitionFunction: SqlFunction = {
   name: "approach_partition",
@@ -159,17 +159,16 @@ const tables = partitionedTables
 
 /**
  * Creates one missing partition for this month or the next three, or takes one step towards it. It does only one per
- * call, because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of coming
- * months without a gap, at most three, that every partitioned table covers, or null if no table is partitioned. The
- * function runs with its owner's privileges, so the serving role needs no privilege to create tables and can create
- * only these.
+ * call, because its locks last until the commit. `made` is true if it took a step. `ahead` is the number of consecutive
+ * coming months, at most three, that every partitioned table covers. It is null if no table is partitioned. The
+ * function runs with its owner's privileges, so the serving role can create these tables and no others.
  *
  * Waits 50 ms for each lock; what it cannot lock is left to the next call. A month's rows that are already in `_rest`
  * stay there.
  *
  * A table about to be partitioned has a constraint that rejects rows of later months. A `_rest` partition may have one
- * that rejects rows of one month. If the process that added such a constraint was killed, this function drops the
- * constraint before a row could violate it.
+ * that rejects rows of one month. If the process that added one was killed, this function drops the constraint before a
+ * row could violate it.
  */
 export const makePartitionsFunction: SqlFunction = {
   name: "make_partitions",

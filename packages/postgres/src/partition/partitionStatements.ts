@@ -29,7 +29,7 @@ export const dropCheckStatement = (schema: string, table: PartitionedTable): str
  * unvalidated, so they check only new rows. `validateReferences` checks the existing rows later.
  *
  * A foreign key that references a partitioned table is declared on each partition rather than on the parent. PostgreSQL
- * before 18 cannot add an unvalidated one to a partitioned table, and rewriting a partition must drop the keys that
+ * before 18 cannot add an unvalidated one to a partitioned table. Rewriting a partition must also drop the keys that
  * reference it.
  */
 export const swapStatement = (schema: string, table: PartitionedTable, bound: string): string => {
@@ -97,7 +97,7 @@ begin
     'definition', pg_get_constraintdef(k.oid)) order by k.conrelid::regclass::text, k.conname), '[]')
   into pointing from pg_constraint k where k.confrelid = old and k.contype = 'f' and k.conparentid = 0;
   -- Adding a foreign key locks the referenced table against writes. Attaching drops the old table's triggers on the
-  -- referenced table, which locks that table against reads too, unless it is partitioned. Dropping a foreign key locks
+  -- referenced table. Unless that table is partitioned, this locks it against reads too. Dropping a foreign key locks
   -- the table that has it.
   select array_agg(l.text order by l.rank, l.text) into locks from (
     select 1 as rank, format('lock table %s in %s mode', k.confrelid::regclass,

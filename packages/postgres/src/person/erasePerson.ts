@@ -85,7 +85,7 @@ const isExhausted = (error: SqlError): boolean => sqlStateOf(error) === "54000"
 
 /**
  * Erases the person in one statement if the plan still holds, and wakes the dispatcher. Returns false if the plan no
- * longer holds, and `exhausted` if the daily limit that the tables' owner has set is reached.
+ * longer holds. Returns `exhausted` if the daily limit set by the tables' owner is reached.
  */
 export const erasePerson = Effect.fnUntraced(function* (
   database: Database,

@@ -13,9 +13,9 @@ const told = (key: "expired" | "verifications"): string =>
   `json_to_recordset(plan -> '${key}') as e (id uuid, event_id uuid)`
 
 /**
- * Builds SQL that locks the person, their active grants, pending requests, open verifications and payments, so that its
- * finding stays true until the commit. It returns null if the person is gone, if the plan does not end exactly these
- * grants, requests and verifications, or if a refund is pending.
+ * Builds SQL that locks the person, their active grants, pending requests, open verifications and payments. Its finding
+ * stays true until the commit. It returns null if the person is gone or a refund is pending. It also returns null
+ * unless the plan ends exactly these grants, requests and verifications.
  */
 const stands = (
   schema: string
@@ -214,13 +214,13 @@ const forget = (schema: string): string => `delete from ${schema}.code_challenge
 
 /**
  * Erases a person, all or nothing, if the plan still holds, and records the erasure. Fails once the owner's daily limit
- * on erasures is reached (`owner_bound`), so a compromised server can neither erase everyone nor erase a person
+ * on erasures is reached (`owner_bound`). A compromised server can neither erase everyone nor erase a person
  * unrecorded. Returns the number of deliveries that its events created, or null if the plan no longer holds. It locks
  * before it writes.
  *
- * The person's row stays locked until the commit. A foreign key check of a new record waits for the lock and then no
- * longer finds the user id, so no new record can name the person. Foreign keys carry the pseudonym into every other
- * table.
+ * The person's row stays locked until the commit. A foreign key check of a new record waits for the lock, then no
+ * longer finds the user id. No new record can therefore name the person. Foreign keys carry the pseudonym into every
+ * other table.
  */
 export const erasePersonFunction: SqlFunction = {
   name: "erase_person",
@@ -255,7 +255,7 @@ begin
 
   ${forget(schema)}
 
-  -- Selects from a table, so that Citus applies the setting on the node that stores the tables, where triggers read it.
+  -- Selects from a table, so that Citus applies the setting on the node whose triggers read it.
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
   from ${schema}.owner_bound b where b.name = 'erasures_a_day';
   update ${schema}.consumer c

@@ -54,8 +54,8 @@ export interface Committed {
 }
 
 /**
- * Throws unless the plan's transfer moves the refund's amount, in its currency, within the merchant's books, from the
- * settlement account to a consumer's wallet.
+ * Throws unless the plan's transfer moves the refund's amount from the merchant's settlement account to a consumer's
+ * wallet. Both accounts must be in the merchant's books, and in the refund's currency and environment.
  */
 const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
   const { amount, credit, debit, kind } = transfer
@@ -77,8 +77,8 @@ const requireRefundTransfer = ({ refund, transfer }: RefundPlan): void => {
  * unopened account, or with a payment locked by another transaction, are not committed.
  *
  * With `lockTimeoutMillis`, settlement accounts are locked last, to hold them briefly. The whole commit then fails if a
- * concurrent debit left a settlement account, without overdraft, too little for its refunds, or if a lock is not
- * granted within the timeout. Without `lockTimeoutMillis`, all accounts are locked first, waiting without limit.
+ * lock is not granted within the timeout. It also fails if a concurrent debit left too little in a settlement account
+ * without overdraft. Without `lockTimeoutMillis`, all accounts are locked first, waiting without limit.
  */
 export const commitRefunds = Effect.fnUntraced(function* (
   { nameText, sql }: Database,
@@ -102,7 +102,7 @@ export const commitRefunds = Effect.fnUntraced(function* (
 })
 
 /**
- * Opens the transfer's missing accounts and locks both accounts until the transaction ends, in the same order as every
+ * Opens the transfer's missing accounts. Locks both accounts until the transaction ends, in the same order as every
  * other statement.
  */
 export const lockAccounts = Effect.fnUntraced(function* ({ name, sql }: Database, { transfer }: RefundPlan) {

@@ -10,10 +10,7 @@ const refundRows = argumentRows(
       transfer_id uuid, user_id text, overdraft boolean, event_id uuid, played text`
 )
 
-/**
- * Builds SQL that locks the accounts of all refunds in lock order, including those of refunds that will not be
- * committed.
- */
+/** Builds SQL that locks the accounts of all refunds in lock order, even of refunds that are not committed. */
 const lockAccounts = (schema: string): string => `perform 1
     from (select distinct environment, currency, merchant_id, user_id from ${refundRows} i order by 1, 2, 3, 4) w
     cross join lateral (

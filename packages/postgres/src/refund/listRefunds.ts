@@ -57,8 +57,8 @@ export const makeRefundLists = Effect.gen(function* () {
     sql.literal(RefundRow.merchantKeyHash(`"${settings.schema}"`, row, paymentId))
 
   /**
-   * Builds SQL for the matching refunds. With a payment's id or reference, it finds the few payments that have it, and
-   * the newest refunds of each, regardless of the planner's estimates. A payment's id is unique only within its
+   * Builds SQL for the matching refunds. With a payment's id or reference, it finds the few matching payments, then the
+   * newest refunds of each. The planner's estimates do not change this. A payment's id is unique only within its
    * merchant. Written as a range, the hash stays in the sort order, which only the index of a payment's refunds
    * provides. With an equality, the planner may scan the newest refunds of all payments instead.
    */

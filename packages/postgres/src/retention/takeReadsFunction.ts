@@ -17,7 +17,7 @@ declare
 begin
   -- Fails if the bound is missing, so nothing is deleted.
   select b.value into strict kept from ${schema}.owner_bound b where b.name = 'reads_kept_days';
-  -- Selects from a table, so that Citus applies the setting on the node that stores the tables, where triggers read it.
+  -- Selects from a table, so that Citus applies the setting on the node whose triggers read it.
   perform set_config('surety.retained', 'identity_read', true)
   from ${schema}.owner_bound b where b.name = 'reads_kept_days';
   delete from ${schema}.identity_read i

@@ -66,8 +66,8 @@ export const changes: Readonly<Record<string, ReadonlyArray<Change>>> = {
 }
 
 /**
- * Consumer columns that the server updates. The id is excluded: foreign keys cascade a new id into the records, so a
- * role that could set it could assign one person's records to another. Only an erasure changes it.
+ * Consumer columns that the server updates. Only an erasure changes the id. Foreign keys cascade a new id, so setting
+ * it could assign one person's records to another.
  */
 const revisedOfConsumer: ReadonlyArray<string> = [
   "external_id",

@@ -4,13 +4,13 @@ import { indexOnlyPlans } from "../sql/indexOnlyPlans.js"
 
 /**
  * Implements `SandboxStore.advanceClock` in one call. `clock_seconds` is the new total. If `seconds` is less than 1 or
- * the clock would pass `farthest`, `advanced` is false and `clock_seconds` is the current total. Locks the merchant
+ * the clock would pass `farthest`, `advanced` is false. `clock_seconds` is then the current total. Locks the merchant
  * first, so concurrent moves add up. Returns no row for an unknown merchant.
  *
- * It moves only times of the merchant's TEST rows: those of all failing endpoints, and of at most `mostMoved` each of
- * requests, grants, verifications and deliveries, using the indexes of open records. The cost of a move therefore does
- * not grow with the merchant's records. Leases (`leased_until`) are not moved. Times are computed before the update,
- * since Citus does not allow time arithmetic within it. It also wakes the enabled TEST endpoints.
+ * It moves only times of the merchant's TEST rows, including those of all failing endpoints. Of requests, grants,
+ * verifications and deliveries it moves at most `mostMoved` each, by the indexes of open records. The cost of a move
+ * therefore does not grow with the merchant's records. Leases (`leased_until`) are not moved. Times are computed before
+ * the update, since Citus does not allow time arithmetic within it. It also wakes the enabled TEST endpoints.
  */
 export const advanceTestClockFunction: SqlFunction = {
   name: "advance_test_clock",

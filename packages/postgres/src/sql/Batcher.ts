@@ -19,8 +19,8 @@ export interface BatcherOptions<I, A, E> {
   /** Maximum number of batches in flight. */
   readonly atOnce: number
   /**
-   * Starts another batch alongside those in flight once `waiting` inputs wait or, if fewer wait, `slowMillis` after the
-   * first began to wait. A few large batches cost less than many small ones. Default: starts immediately.
+   * Starts another batch alongside those in flight once `waiting` inputs wait, or `slowMillis` after the first began to
+   * wait. A few large batches cost less than many small ones. Default: starts immediately.
    */
   readonly beside?: { readonly waiting: number; readonly slowMillis: number }
   /**
@@ -58,8 +58,8 @@ interface Entry<I, A, E> extends Waiting<I, A, E> {
 }
 
 /**
- * Ends calls at their time limit. A single fiber watches all of them, since a timer per call would cost more than the
- * rest of the batcher. They share one limit, so they expire in the order in which they joined.
+ * Ends calls at their time limit. A single fiber watches all of them. A timer per call would cost more than the rest of
+ * the batcher. They share one limit, so they expire in the order in which they joined.
  */
 const makeWatch = <I, A, E>(
   { error, millis }: NonNullable<BatcherOptions<I, A, E>["limit"]>,

@@ -13,8 +13,8 @@ import { isRefundOf } from "../refund/RefundRow.js"
 export type InnerError = SqlError | Schema.SchemaError | StoreError
 
 /**
- * The database as stores use it: a client and its settings, builders for the names of Surety's tables and for common
- * conditions, and the wrapper of every operation.
+ * The database as stores use it: client, settings, builders for table names and common conditions, and the wrapper of
+ * every operation.
  */
 export interface Database {
   /** Client without the host's column transforms. */
@@ -30,13 +30,11 @@ export interface Database {
    */
   readonly environmentIs: (alias: string, environment: Environment) => Fragment
   /**
-   * Builds a condition that names both environments, so that a lookup by id alone can use an index that begins with the
+   * Builds a condition that names both environments. A lookup by id alone can then use an index that begins with the
    * environment.
    */
   readonly anyEnvironment: (alias: string) => Fragment
-  /**
-   * Builds the condition that `r` is a refund of the payment `p`, in a form that uses the index of a payment's refunds.
-   */
+  /** Builds the condition that `r` is a refund of the payment `p`. It uses the index of a payment's refunds. */
   readonly isRefundOf: (r: string, p: string) => Fragment
   /** True if the fiber is inside a transaction of the client, such as a host's. */
   readonly inTransaction: Effect.Effect<boolean>
@@ -161,7 +159,7 @@ export const make: Effect.Effect<Database, never, PgClient> = Effect.gen(functio
     )
 
   /**
-   * Runs the operation in a detached fiber, so that on a timeout the caller does not wait for the server to cancel it.
+   * Runs the operation in a detached fiber. On a timeout, the caller thus does not wait for the server to cancel it.
    * Inside a host's transaction the caller does wait, since the host continues on the same connection.
    */
   const bounded =

@@ -10,8 +10,8 @@ export const indexOnlyPlans = `set plan_cache_mode = force_generic_plan
 
 /**
  * Builds SQL that selects the rows of a function's JSON argument, each with its position as `ordinality`. The planner
- * expects `json_to_recordset` to return 100 rows, more than a small table has, and would scan that table instead of
- * using an index. With a limit it cannot evaluate, it expects ten.
+ * expects `json_to_recordset` to return 100 rows. It would scan a table with fewer rows instead of using an index. With
+ * a limit it cannot evaluate, it expects ten.
  */
 export const argumentRows = (argument: string, columns: string): string => `(
     select * from rows from (json_to_recordset(${argument}) as (

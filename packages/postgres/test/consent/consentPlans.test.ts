@@ -99,8 +99,8 @@ const timeoutMillis = 300_000
 const mostRead = 400
 
 /**
- * Limit on the rows that an operation may read for a merchant and a person with at most three requests, alongside 60
- * other merchants and people with three each.
+ * Limit on the rows that an operation may read for a merchant and a person with at most three requests. Another 60
+ * merchants and people have three each.
  */
 const mostOfOne = 40
 

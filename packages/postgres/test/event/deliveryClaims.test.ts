@@ -35,7 +35,7 @@ const many = 60_000
 
 /**
  * Limit on the index pages that `deliverTen` reads. It reads about 450. A plan that scans an index of 60,000 entries,
- * at up to 300 entries a page, reads at least 200 more.
+ * up to 300 a page, reads at least 200 more.
  */
 const mostPages = 500
 

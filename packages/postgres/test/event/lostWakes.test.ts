@@ -36,8 +36,8 @@ it.layer(stores, { timeout: timeoutMillis, excludeTestServices: true })("events,
         const delivered = new Set<string>()
 
         /**
-         * Records an attempt. The first, fourth and seventh delivery of a claim fail at their first attempt and are due
-         * again immediately, so their endpoints count as failing.
+         * Records an attempt. The first, fourth and seventh delivery of a claim fail at their first attempt. They are
+         * due again immediately, and their endpoints count as failing.
          */
         const attempt = Effect.fnUntraced(function* (due: LeasedDelivery, index: number) {
           const fails = due.delivery.attempts === 0 && index % 3 === 0

@@ -47,9 +47,7 @@ const merchant = Effect.fnUntraced(function* (scope: MerchantScope) {
 
 type Merchant = Effect.Success<ReturnType<typeof merchant>>
 
-/**
- * A change to a row that bypasses the stores, the parameters that undo it, and the faults that the audit then finds.
- */
+/** A row change that bypasses the stores, with the parameters that undo it and the faults the audit finds. */
 interface Crime {
   readonly how: string
   readonly change: string

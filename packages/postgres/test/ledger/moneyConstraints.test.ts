@@ -172,7 +172,7 @@ it.layer(TestStores.postgres, { excludeTestServices: true })("the tables hold, f
 
 /**
  * Statement that inserts a LIVE transfer of one kobo as the reversal of refund $4. It debits an external account of
- * merchant $3 in environment $1, and credits another account of the merchant in environment $2.
+ * merchant $3 in environment $1. It credits another account of the merchant in environment $2.
  */
 const transferStatement = `
   insert into surety.transfer (id, kind, environment, currency, debit_account_id, credit_account_id, amount_minor,

@@ -58,8 +58,8 @@ const careless: Migration = {
 }
 
 /**
- * Reads whether the column `shard` is not null, whether its index is valid, the number of partition indexes attached to
- * the index, and the number of partitions.
+ * Reads whether the column `shard` is not null and whether its index is valid. Also counts the partitions, and the
+ * partition indexes attached to the index.
  */
 const indexState = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient

@@ -5,8 +5,8 @@ export interface StepLock {
   readonly table: string
   readonly lock: string
   /**
-   * Set if the step is, or may be, unsafe on a filled database: for instance if the lock blocks writes for a time that
-   * grows with the table, or if the statement is not recognised.
+   * Set if the step is, or may be, unsafe on a filled database. For example, the statement is not recognised, or its
+   * lock blocks writes for a time that grows with the table.
    */
   readonly fault?: string
 }

@@ -54,7 +54,7 @@ const monthFrom = (months: number) =>
   Effect.map(DateTime.now, (now) => DateTime.add(DateTime.startOf(now, "month"), { months }))
 
 /**
- * Partitions `event`, drops the partition of the third month ahead, and stores rows of a month in 2099, which go to
+ * Partitions `event` and drops the partition of the third month ahead. Stores rows of a month in 2099, which go to
  * `event_rest`.
  */
 const behind = Effect.gen(function* () {

@@ -36,7 +36,7 @@ for (const [table, ...before] of [["event"], ["delivery", "event"]] as const) {
         assert.isAbove(during, 0)
         const sql = yield* PgClient.PgClient
         const [counted] = yield* sql`select count(*)::integer as count from ${sql.literal(`surety.${table}`)}`
-        // A write that was interrupted at the end may still have committed, so there may be up to four more rows.
+        // Up to four writes that were interrupted at the end may still have committed.
         assert.isAtLeast(Number(counted?.count), rowCount + written)
         assert.isAtMost(Number(counted?.count), rowCount + written + 4)
         assert.lengthOf(yield* sql`select 1 from pg_constraint k where not k.convalidated`, 0)

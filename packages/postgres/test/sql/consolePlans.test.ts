@@ -29,9 +29,7 @@ const stores = Layer.mergeAll(searchLayer, overviewLayer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/**
- * Limit on the rows and index entries that a page, or a count over two hours, may read with 40,000 rows in each table.
- */
+/** Limit on the rows and index entries that a page, or a count over two hours, may read. Each table has 40,000 rows. */
 const mostRead = 1_000
 
 const among = (count: number) => `md5((n % ${count})::text)::uuid`

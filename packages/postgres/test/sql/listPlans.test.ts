@@ -36,7 +36,7 @@ const stores = Layer.merge(PgStores.layer, PgMigrations.layer).pipe(
 const copies = 40_000
 const timeoutMillis = 300_000
 
-/** Limit on the rows and index entries that a list of at most 20 rows may read, with 40,000 rows in each table. */
+/** Limit on the rows and index entries that a list of at most 20 rows may read. Each table has 40,000 rows. */
 const mostRead = 400
 
 /**
@@ -53,7 +53,7 @@ const unchecked = Effect.fnUntraced(function* (statements: ReadonlyArray<string>
 
 type List = (page: PageRequest) => Effect.Effect<Page<unknown>, StoreError>
 
-/** Pairs a list's name with an effect that reads the list's first page and, if there are more rows, the second. */
+/** Pairs a list's name with an effect that reads its first page and, if there are more rows, the second. */
 const twoPages = (name: string, list: List) => {
   const limit = 20
   const second = Effect.flatMap(list({ limit, cursor: undefined }), ({ nextCursor }) =>

@@ -1,8 +1,8 @@
 // node packages/server/bench/flows/main.ts [--list]
 //
-// Counts the source files, and their lines, that run code for one request or webhook attempt of a warm server on
-// PostgreSQL, using V8's coverage. Prints a report as JSON; `--list` names the files on standard error. Types and SQL
-// functions do not count, nor do schemas and layers, which run only at start-up.
+// Counts the source files and lines that a warm server on PostgreSQL runs for one request or webhook attempt. Uses V8's
+// coverage. Prints a report as JSON; `--list` names the files on standard error. Types and SQL functions do not count,
+// nor do schemas and layers, which run only at start-up.
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import path from "node:path"

@@ -18,7 +18,7 @@ const statusForm = /^HTTP\/1\.1 (\d{3}) /
 
 /**
  * A keep-alive HTTP/1.1 connection with at most one request in flight. It parses only what the measured servers send:
- * `Content-Length` bodies in Latin-1. It costs less than half as much as a full client, which matters since the load
+ * `Content-Length` bodies in Latin-1. It costs less than half as much as a full client. This matters because the load
  * shares the machine with the servers.
  */
 export class KeepAliveConnection {

@@ -47,8 +47,8 @@ interface Statement {
 
 /**
  * Copies the table. Returns plain statements that read and write as many rows of the copy as a request does of the
- * table. The copy has a primary key and no other index, constraint or trigger, so this is the least work that stores
- * the rows.
+ * table. The copy has a primary key and no other index, constraint or trigger. This is the least work that stores the
+ * rows.
  */
 const statementsOf = async (client: pg.Client, touched: Touched): Promise<ReadonlyArray<Statement>> => {
   const { inserted, isRead, table, updated } = touched

@@ -68,7 +68,7 @@ const rowsOf = async (client: pg.Client, table: Table, columns: ReadonlyArray<Co
 }
 
 /**
- * Runs `act`, waits for its deliveries to end, and returns the rows that it stored for the desk's merchant and person.
+ * Runs `act` and waits for its deliveries to end. Returns the rows that it stored for the desk's merchant and person.
  */
 export const capture = async (
   client: pg.Client,
@@ -225,7 +225,7 @@ export const copiesOf = ({ columns, rows }: Captured, party: Party, accounts: Ac
         ${values.get("body")} from batch s`
     }
     const names = of.map(({ name }) => `"${name}"`).join(", ")
-    // A merchant may ask a person more than once, so rows of `asking` go to a separate table and are deduplicated after
+    // A merchant may ask a person more than once. Rows of `asking` go to a separate table and are deduplicated after
     // the copying.
     const schema = table === "asking" ? "surety_scale" : "surety"
     return `insert into ${schema}.${table} (${names}) select ${[...values.values()].join(", ")} from batch s`

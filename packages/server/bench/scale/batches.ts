@@ -19,8 +19,8 @@ export const beforeAll = `now() - interval '${spanDays + 1} days'`
 const batchSize = 50_000
 
 /**
- * Returns how many copies a template gets, and SQL over a copy's number `n` for its time, environment, merchant and
- * person.
+ * Returns a template's number of copies. Also returns SQL over a copy's number `n` for its time, environment, merchant
+ * and person.
  */
 export const copyOf = ({ count, hasBusyPerson, isRecent }: Template, refunds: number) => {
   const [merchants, people] = [merchantsOf(refunds), peopleOf(refunds)]
@@ -86,7 +86,7 @@ export interface CopyOptions {
 }
 
 /**
- * Copies in batches. Each client takes the next batch when it finishes one, so a table's rows end up nearly in order of
+ * Copies in batches. Each client takes the next batch when it finishes one. A table's rows end up nearly in order of
  * time.
  */
 export const copy = async (clients: ReadonlyArray<pg.Client>, options: CopyOptions): Promise<void> => {

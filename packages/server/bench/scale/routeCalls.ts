@@ -318,8 +318,8 @@ const successOf = ({ responses }: Operation): number =>
   Number(Object.keys(responses ?? {}).find((status) => status.startsWith("2")))
 
 /**
- * Builds the call for a GET route. It reads one of the large merchant's records, from the middle of its kind, or the
- * first page of a list, in LIVE except for test helpers.
+ * Builds the call for a GET route. It reads the first page of a list, or the middle one of the large merchant's records
+ * of a kind. Test helpers use TEST, other routes LIVE.
  */
 const read = (path: string, { parameters }: Operation) => {
   const query = (parameters ?? []).filter((parameter) => parameter.in === "query")

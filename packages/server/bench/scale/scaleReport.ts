@@ -27,11 +27,11 @@ export interface Walks {
 }
 
 /**
- * Maximum cost of a flat call in the largest store, relative to the smallest store, which by default has a thousandth of
- * the refunds.
+ * Maximum cost of a flat call in the largest store, relative to the smallest. By default, the smallest has a thousandth
+ * of the refunds.
  */
 const mostRatio = 2
-/** Index trees gain a level or two as the store grows, so up to 40 more buffers do not indicate a full scan. */
+/** Index trees gain a level or two as the store grows. Up to 40 more buffers do not indicate a full scan. */
 const ignoredBuffers = 40
 const mostCharacters = 60_000
 const mostMillis = 100
@@ -59,8 +59,8 @@ const linesOf = (what: string, walked: ReadonlyArray<Walked>) =>
   })
 
 /**
- * Returns the names of the calls that access over `mostRatio` times as many buffers in the largest store as in the
- * smallest, and over `ignoredBuffers` more.
+ * Returns the names of calls that access too many more buffers in the largest store than in the smallest. A call counts
+ * if it exceeds both the factor `mostRatio` and the difference `ignoredBuffers`.
  */
 const growing = (walked: ReadonlyArray<Walked>): ReadonlyArray<string> =>
   walked.flatMap(({ measured, name }) => {
@@ -94,8 +94,8 @@ const largestOf = (walked: ReadonlyArray<Walked>, isOver: (measured: Measured) =
 const readsInSummary = { list: "GET /v1/refunds", identity: "GET /v1/identity", allRefunds: "GET /operator/refunds" }
 
 /**
- * Builds the report on every console page in the largest store, with the goals for flatness, size, duration and
- * processor time.
+ * Builds the report on every console page in the largest store. Its goals are flatness, size, duration and processor
+ * time.
  */
 export const pagesReportOf = (
   walks: Pick<Walks, "versions" | "calls" | "pages"> & { readonly refunds: number }

@@ -18,8 +18,8 @@ export interface Template {
   /** Number of copies in a store with `refunds` refunds. */
   readonly count: (refunds: number) => number
   /**
-   * Set if the copies are five seconds apart and the last is a minute old, rather than spread over two months, since
-   * such records do not stay open for weeks.
+   * Set for records that do not stay open for weeks. The copies are five seconds apart, and the last is a minute old.
+   * Otherwise copies are spread over two months.
    */
   readonly isRecent?: true
   /** Set if the busy person takes part. One person makes many payments, but few decisions. */

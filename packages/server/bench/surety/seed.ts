@@ -60,7 +60,7 @@ const seedMerchant = Effect.fnUntraced(function* (customers: ReadonlyArray<Consu
 })
 
 /**
- * Uses Surety's services to create one merchant per entry of `paymentsOfMerchants`, with that number of settled
+ * Creates one merchant per entry of `paymentsOfMerchants`, through Surety's services. Each gets that number of settled
  * payments, spread over the consumers.
  */
 export const seed = Effect.fnUntraced(function* (paymentsOfMerchants: ReadonlyArray<number>, consumers: number) {

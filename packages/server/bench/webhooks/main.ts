@@ -59,7 +59,7 @@ const alternate = Effect.fnUntraced(function* (
 })
 
 /**
- * Measures the times from commit to receipt at the healthy endpoints of two senders, one of which also has three bad
+ * Measures the times from commit to receipt at the healthy endpoints of two senders. The second also has three bad
  * endpoints. Rounds alternate, so a disturbance affects both. The second sender's rounds together outlast an attempt's
  * timeout. They therefore cover its bad endpoints both before and after these count as failing.
  */

@@ -78,8 +78,8 @@ const idleGoals = (lines: ReadonlyArray<WebhookLine>): ReadonlyArray<Goal> =>
     }))
 
 /**
- * Builds the goal for the healthy endpoints' p99 next to bad endpoints, divided by their p99 alone, as the median over
- * pairs of rounds. Reports the p50 too. Returns no goal if fairness was not measured.
+ * Builds the goal for the healthy endpoints' p99 beside bad endpoints, divided by their p99 alone. The ratio is the
+ * median over pairs of rounds. Reports the p50 too. Returns no goal if fairness was not measured.
  */
 const fairnessGoals = (measured: ReadonlyArray<WebhookMeasured>): ReadonlyArray<Goal> => {
   const roundsOf = (name: string) => measured.find(({ scenario }) => scenario === name)?.rounds ?? []

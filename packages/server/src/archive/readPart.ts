@@ -97,8 +97,8 @@ const decodeAttempt = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.St
 const decodeRow = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
 /**
- * Reads page `page` of the events, with their deliveries and attempts. Fails with `ArchiveDamaged` if a row is invalid,
- * an event is of another month, or a delivery or attempt belongs to no event of the page.
+ * Reads page `page` of the events, with their deliveries and attempts. Fails with `ArchiveDamaged` if a row is invalid
+ * or an event is of another month. Also fails if a delivery or attempt belongs to no event of the page.
  */
 export const verifiedPage = Effect.fn("verifiedPage")(function* (part: ReadPart, page: number) {
   const { directory, manifest } = part

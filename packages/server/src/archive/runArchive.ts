@@ -23,8 +23,8 @@ const filesOf = Effect.fnUntraced(function* (part: PgArchive.ArchivePart, to: st
 
 /**
  * Returns the part's verified files, either from an interrupted run or new. Undefined if nothing in the month may be
- * archived. Fails with `ArchiveDamaged` if the files are faulty, or if the removal of rows began with files that are
- * not in `to`.
+ * archived. Fails with `ArchiveDamaged` if the files are faulty. Also fails if the removal of rows began with files
+ * that are not in `to`.
  */
 const verifiedFiles = Effect.fnUntraced(function* (
   archive: PgArchive.Archive,

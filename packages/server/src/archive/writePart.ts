@@ -75,7 +75,7 @@ const tableFile = Effect.fnUntraced(function* (directory: string, table: PgArchi
 
 const linesOf = (rows: ReadonlyArray<{ readonly line: string }>): ReadonlyArray<string> => rows.map(({ line }) => line)
 
-/** Returns the first unused path below `to` of `2026-03`, `2026-03.2`, …. */
+/** Returns the first unused path below `to`: `2026-03`, then `2026-03.2` and so on. */
 const freeName = Effect.fnUntraced(function* (to: string, month: string) {
   const fs = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -78,8 +78,8 @@ export const add = (settings: Settings, cell: CellSetting) =>
   }).pipe(Effect.mapError(because(cell.name)))
 
 /**
- * Calls `add` for each configured cell whose entry in the directory lacks the identity of the cell's database, so that
- * the identity is recorded. Earlier releases added entries without an identity.
+ * Calls `add` for each configured cell whose directory entry lacks its database's identity, to record it. Earlier
+ * releases added entries without an identity.
  */
 export const enterUnknown = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {
@@ -89,15 +89,18 @@ export const enterUnknown = (settings: Settings, cells: CellSettings) =>
     }
   })
 
-/** Fails with `StartFailed` unless the configured database belongs to the cell. */
+/**
+ * Fails with `StartFailed` if the configured database belongs to another cell or to none. Does not check a cell without
+ * an identity in `added`.
+ */
 export const requireOwn = (cell: CellName, added: ReadonlyArray<AddedCells.AddedCell>) =>
   Effect.catchTag(CellIdentity.require(cell, added), "CellSwapped", ({ message }) =>
     Effect.fail(new StartFailed({ message: `Surety cannot use the cell "${cell}": ${message}` }))
   )
 
 /**
- * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells, as after restoring
- * a backup from before their move. `directory` is the directory's database.
+ * Fails with `StartFailed` if the configured database has rows of merchants that are in other cells. This happens after
+ * restoring a backup from before their move. `directory` is the directory's database.
  */
 export const requireNoStrays = (cell: CellName, directory: PgClient) =>
   Effect.catchTag(Strays.refuse(cell, directory), "CellHasStrays", ({ message }) =>
@@ -175,10 +178,7 @@ const openCells = Effect.gen(function* () {
   )
 })
 
-/**
- * How often to look for changes to people that a process left unfinished, and the age at which a change counts as
- * unfinished.
- */
+/** How often to look for unfinished changes to people. A change counts as unfinished after `resumeAfter`. */
 const resumeEvery = Duration.seconds(30)
 const resumeAfter = Duration.minutes(1)
 const resumedAtOnce = 100

@@ -36,8 +36,8 @@ export const remnantSentence = (cell: CellName, remnant: Remnant, own: CellName 
 }
 
 /**
- * Returns a sentence with the remedy for each unfinished move, for each cell with remnants of other moves, and for each
- * cell with stale rows of merchants that are in another cell. Skips cells that do not respond.
+ * Returns a sentence with the remedy for each unfinished move. Does the same for cells with remnants of other moves, or
+ * with stale rows of merchants in another cell. Skips cells that do not respond.
  */
 export const openMoves = (settings: Settings, cells: CellSettings) =>
   Effect.gen(function* () {

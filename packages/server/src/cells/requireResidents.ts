@@ -11,7 +11,7 @@ import type { Settings } from "../settings/Settings.js"
 const named = 5
 
 /**
- * Fails with `StartFailed` if one of the merchants, by UUID, has moved to another cell, since its former cell must not
+ * Fails with `StartFailed` if one of the merchants, given by UUID, has moved to another cell. Its former cell must not
  * store its rows again.
  */
 export const requireResidents = (settings: Settings, { name }: CellSetting, merchants: ReadonlyArray<string>) =>

@@ -85,8 +85,8 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
 })
 
 /**
- * What to check: one merchant, or all of them. With `full`, a check of all merchants always reads the whole books, not
- * only what is new since the last run.
+ * What to check: one merchant, or all of them. With `full`, a check of all merchants reads the whole books, not only
+ * what is new since the last run.
  */
 interface Asked {
   readonly full: boolean

@@ -17,7 +17,7 @@ const lateMinutes = 10
 
 const counted = 100
 
-/** Compares this machine's clock with the app's, which is the database's. */
+/** Compares this machine's clock with the database's, which `DateTime.now` follows in the app. */
 const checkClock = Effect.gen(function* () {
   const own = Date.now()
   const millis = own - DateTime.toEpochMillis(yield* DateTime.now)

@@ -35,7 +35,7 @@ const madeUp = "points to the vendor's sandbox, whose people do not exist; produ
 
 /**
  * Describes a vendor by its settings, named `KYC_<VENDOR>_…`. Those in `required` have no default. `fromSettings` is
- * called only if all of them are set, no setting is faulty, and production does not use the vendor's sandbox.
+ * called only if all of them are set and no setting is faulty. Production must not use the vendor's sandbox.
  *
  * @example
  * const kora = vendor({

@@ -107,8 +107,8 @@ const logLevels = {
 } as const satisfies Record<string, LogLevel.LogLevel>
 
 /**
- * Every setting of the standalone server, except those of KYC vendors. The type of the values, their list in `surety
- * --help` and the variables to read all derive from this table, so a new setting is a single entry.
+ * Every setting of the standalone server, except those of KYC vendors. The values' type, their list in `surety --help`
+ * and the variables to read all derive from this table. A new setting is a single entry.
  */
 export const settingTable = {
   profile,

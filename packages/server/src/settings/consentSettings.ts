@@ -28,8 +28,7 @@ const colour =
   }
 
 /**
- * Reads the logo from its file together with the other settings, so that a failed start reports all faults in one
- * message.
+ * Reads the logo from its file together with the other settings. A failed start then reports all faults in one message.
  */
 const readLogoFile = (file: string): Result.Result<Logo, string> =>
   Result.flatMap(

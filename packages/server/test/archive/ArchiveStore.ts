@@ -47,8 +47,7 @@ const decodeEvents = Schema.decodeUnknownEffect(
 
 /**
  * Creates a merchant with an endpoint, and `perMonth` settled payments in each month, each with a delivered event.
- * Payments start on the first of the month and are 24 h apart, or `24 / ceil(perMonth / 20)` h if there are more than
- * 20.
+ * Payments start on the first of the month and are `24 / ceil(perMonth / 20)` h apart.
  */
 export const seed = Effect.fnUntraced(function* (months: ReadonlyArray<string>, perMonth: number) {
   const sql = yield* PgClient.PgClient

@@ -17,8 +17,8 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>)
   Effect.promise(() => runSurety(args, env))
 
 /**
- * Query for the session state that no transaction should leave on a backend. It excludes three things: the prepared
- * statement that the refused start tried, the two settings that clients send when they connect, and each transaction's
+ * Query for the session state that no transaction should leave on a backend. Excludes the prepared statement that the
+ * refused start tried, and the two settings that clients send when they connect. Also excludes each transaction's
  * settings, which PostgreSQL counts among the session's.
  */
 const leftOn = `select pg_backend_pid() as pid,

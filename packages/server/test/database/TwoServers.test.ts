@@ -21,7 +21,7 @@ const numbers = (count: number): ReadonlyArray<number> => Array.from({ length: c
 
 /**
  * Polls until the response has this status. Returns the milliseconds from the start until the last request with another
- * status was sent, so that a response's own delay does not count. The test's timeout ends a futile wait.
+ * status was sent. A response's own delay does not count. The test's timeout ends a futile wait.
  */
 const millisUntil = Effect.fnUntraced(function* (status: number, server: ServerProcess, path: string, bearer: string) {
   const startedAt = performance.now()
@@ -61,8 +61,7 @@ it.layer(layer, { timeout: timeoutMillis, excludeTestServices: true })("Two serv
         assert.strictEqual(made.length, 33 * 6)
         assert.strictEqual(new Set(made.map(({ text }) => text)).size, 33)
         const replays = made.filter(({ headers }) => headers.get("idempotent-replayed") === "true")
-        // A request that timed out on a busy machine may still have been committed, in which case its key yields only
-        // replays.
+        // A request that timed out on a busy machine may have been committed. Its key then yields only replays.
         assert.isAtMost(made.length - replays.length, 33)
         assert.isAtLeast(made.length - replays.length, 33 - givenUp)
         const records = yield* listed(first, merchant, "/v1/refunds")

@@ -75,8 +75,7 @@ describe("deploy/ha", () => {
         ["service_unavailable", 502]
       ]
     )
-    // Only the client may retry a request that may have reached a node, because it retries under the same idempotency
-    // key.
+    // Only the client may retry a request that may have reached a node, since it reuses the idempotency key.
     assert.deepStrictEqual(text.match(/^ +retry-on .*$/gm), ["  retry-on conn-failure"])
   })
 

@@ -4,9 +4,7 @@ import path from "node:path"
 /** Root directory of the workspace. */
 export const root = path.resolve(import.meta.dirname, "../../../..")
 
-/**
- * A code block in a Markdown page, with its language and the words after the language that say how to test the block.
- */
+/** A code block in a Markdown page. `words` follow the language and say how to test the block. */
 export interface Fence {
   readonly page: string
   readonly line: number

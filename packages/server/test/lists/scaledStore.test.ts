@@ -39,8 +39,8 @@ const mostCharacters = 60_000
 
 /**
  * Maximum number of times to open a page. The page's own reads recur each time. A read that occurs once comes from
- * autovacuum, or from a plan for one value, which may scan a whole table of this size cheaply. From the sixth execution
- * on, PostgreSQL may cache a generic plan.
+ * autovacuum or from a plan for one value. Such a plan may scan a whole table of this size cheaply. From the sixth
+ * execution on, PostgreSQL may cache a generic plan.
  */
 const mostOpens = 8
 
@@ -74,8 +74,8 @@ const settings = Layer.succeed(ConsoleSettings, {
 })
 
 /**
- * Builds the console over a database, and an effect that returns the number of rows and index entries read from
- * Surety's tables so far.
+ * Builds the console over a database. Also returns an effect that counts the rows and index entries read from Surety's
+ * tables so far.
  */
 const consoleOver = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const runtime = ManagedRuntime.make(servicesOver(url))

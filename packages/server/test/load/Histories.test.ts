@@ -35,7 +35,7 @@ const faultyMillis = Number(process.env.HISTORIES_SECONDS ?? "6") * 1_000
 const seed = Number(process.env.HISTORIES_SEED ?? randomInt(2 ** 31))
 const timeoutMillis = faultyMillis + 300_000
 
-/** Time after which the load moves on to new records, because a longer history of one record is too long to search. */
+/** Time after which the load moves on to new records. A longer history of one record is too long to search. */
 const partMillis = 3_000
 const clientsOfEach = 3
 const nowMillis = () => performance.now()

@@ -79,7 +79,10 @@ const answersStill = async (server: ServerProcess, { key }: Owner): Promise<void
   await answer.arrayBuffer()
 }
 
-/** True if the request corrupts a value that the operation itself reads, rather than one read earlier. */
+/**
+ * True if the request corrupts an input that the operation declares: a body field, a path or query parameter, or a
+ * header. Other requests are malformed for every operation.
+ */
 const spoilsAValue = ({ name }: HostileRequest, { headers }: { readonly headers: ReadonlyArray<string> }): boolean =>
   /^(?:#\/|\{|\?)/.test(name) || headers.some((header) => name.startsWith(`${header.toLowerCase()}: `))
 

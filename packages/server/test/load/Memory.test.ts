@@ -42,7 +42,7 @@ const submit = ({ url }: ServerProcess, { key }: Merchant, once: string, body: B
     sent.end(body)
   })
 
-/** Retries at once while the status is 503, since a busy server may not have memory for a body in time. */
+/** Retries at once on 503, since a busy server may not have memory for a body in time. */
 const submitUntilTaken: typeof submit = async (...sending) => {
   for (;;) {
     const answer = await submit(...sending)

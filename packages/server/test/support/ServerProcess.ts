@@ -116,7 +116,8 @@ export interface AsOwner {
 
 /**
  * Starts a server that stops with the scope. It serves no documents unless `env` includes `withDocs`. It runs under the
- * serving role, on a database prepared by `MigratedDatabase`, unless the test states why it needs the owner.
+ * serving role, on a database prepared by `MigratedDatabase`. If `owner` is set, it runs as the owner of the tables
+ * instead.
  */
 export const serverProcess = (env: Readonly<Record<string, string>>, owner?: AsOwner) =>
   Effect.acquireRelease(

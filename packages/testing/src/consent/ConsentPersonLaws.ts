@@ -94,7 +94,7 @@ export const listsDisowned = law(
 export const laws = [listsPersonReceipts, findsPersonReceipt, listsDisowned]
 
 /**
- * Registers the laws of `ConsentLog` for people and the operator as tests, which run in order and share one build of
+ * Registers the laws of `ConsentLog` for people and the operator as tests. They run in order and share one build of
  * `layer`.
  */
 export const suite: (adapter: string, layer: Layer.Layer<ConsentStorePorts, unknown>) => void =

@@ -12,7 +12,7 @@ import * as FreshEvent from "./FreshEvent.js"
 const { minute } = FreshEvent
 
 /**
- * Creates a merchant. Returns its scope, a past `start` when nothing else is due, and `asOf`, which returns the time a
+ * Creates a merchant. Returns its scope, a past `start` when nothing else is due, and `asOf`. `asOf` returns the time a
  * number of minutes after `start`.
  */
 const merchantLongAgo = Effect.gen(function* () {

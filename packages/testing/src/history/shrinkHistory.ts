@@ -8,7 +8,7 @@ import { linearizability } from "./Linearizability.js"
 const mostVisits = 2_000
 
 /**
- * Shrinks a history that is `NotLinearizable` as long as it violates the model. Keeps one slice, such as one key, drops
+ * Shrinks a history that is `NotLinearizable` as long as it violates the model. Keeps one slice, such as one key. Drops
  * reads and calls after the last response, and turns responses into unknown outcomes. Each step demands less of the
  * service, so a violation in the result is also one in the original.
  */

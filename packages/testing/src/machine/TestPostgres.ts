@@ -108,10 +108,10 @@ const inMemory = "/dev/shm"
 const plenty = 4 * 2 ** 30
 
 /**
- * Returns the parent directory for a server's data: `inMemory` if the data need not be on disk, 8 GiB of memory are
- * available and 4 GiB are free there; otherwise the temporary directory. A database is hundreds of small files, which
- * take a tenth of the time in memory. Binaries stay in the temporary directory, since some machines forbid running
- * programs from `/dev/shm`.
+ * Returns the parent directory for a server's data. It is `inMemory` if the options permit it, 8 GiB of memory are
+ * available and 4 GiB are free there. Otherwise it is the temporary directory. A database is hundreds of small files,
+ * which take a tenth of the time in memory. Binaries stay in the temporary directory, since some machines forbid
+ * running programs from `/dev/shm`.
  */
 const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOptions): Promise<string> => {
   if (durable || onDisk || process.availableMemory() < 2 * plenty) return tmpdir()
@@ -122,9 +122,9 @@ const placeOfData = async ({ durable = false, onDisk = false }: TestPostgresOpti
 }
 
 /**
- * Returns the binaries' directory, or a copy in `directory`. A copy is made to add extensions, and if this process is
- * root and the server's user cannot run the original: a checkout by root is often readable only by root. Fails if the
- * server's user cannot run the result.
+ * Returns the binaries' directory, or a copy in `directory`. A copy is made to add extensions. It is also made if this
+ * process is root and the server's user cannot run the original. A checkout by root is often readable only by root.
+ * Fails if the server's user cannot run the result.
  */
 const placeBinaries = Effect.fnUntraced(function* (
   binaries: string,
@@ -174,8 +174,8 @@ const serverSettings = (options: TestPostgresOptions): ReadonlyArray<string> => 
     fsync: durable,
     synchronous_commit: durable,
     full_page_writes: durable,
-    // Off unless durable: with hundreds of short-lived databases the autovacuum launcher never finishes, and new
-    // statistics would change plans in the middle of a test.
+    // Off unless durable. With hundreds of short-lived databases the autovacuum launcher never finishes. New statistics
+    // would also change plans in the middle of a test.
     autovacuum: durable,
     ...options.settings
   }
@@ -222,7 +222,7 @@ const letGo = (child: ChildProcess): void => {
 }
 
 /**
- * Starts a new PostgreSQL server on a free port of 127.0.0.1 in about half a second, and stops it with the scope.
+ * Starts a new PostgreSQL server on a free port of 127.0.0.1, and stops it with the scope. Takes about half a second.
  *
  * Runs the npm binaries as any user, root included. Once started, it leaves no process or file behind, even after
  * SIGKILL of this process. Keeps data in memory on Linux if enough is free, unless the data must be durable or on disk.

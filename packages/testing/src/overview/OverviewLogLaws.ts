@@ -61,8 +61,8 @@ const growth = (before: Attention, after: Attention): Readonly<Record<string, nu
 }
 
 /**
- * Creates a disabled endpoint, a merchant in review, a pending refund, a rights request, a pending data request, a
- * disowned data request and a proposal. All are LIVE except the merchant, which belongs to both environments.
+ * Creates a disabled endpoint, a merchant in review, a pending refund, a rights request and a proposal. Also creates a
+ * pending and a disowned data request. All are LIVE except the merchant, which belongs to both environments.
  */
 const trouble = Effect.fnUntraced(function* (now: DateTime.Utc) {
   const requests = yield* RightsRequestStore

@@ -25,10 +25,7 @@ export interface PendingRefund {
   readonly madeAt: DateTime.Utc
 }
 
-/**
- * Requests a refund of 400 from a payment of 1,000. The refund then awaits the host's wallet. Laws must not create
- * pending refunds concurrently.
- */
+/** Requests a refund of 400 from a payment of 1,000, in minor units. The refund then awaits the host's wallet. */
 const pendingRefund = Effect.fnUntraced(function* (at?: DateTime.Utc) {
   const madeAt = at ?? (yield* Fresh.longAgo)
   const sale = yield* FreshPayment.settled({ amountMinor: 1_000n, at: madeAt })
@@ -90,6 +87,9 @@ export const settle = Effect.fnUntraced(function* (pending: PendingRefund) {
   if (Option.isSome(last)) yield* store.settleCompleted(completionOf(last.value))
 })
 
-/** Creates a pending refund and completes it when the law ends, so that no other law finds it. */
+/**
+ * Creates a pending refund and completes it when the law ends, so that no other law finds it. Laws must not create
+ * pending refunds concurrently, since `RefundStore.due` returns those of all laws.
+ */
 export const make = (at?: DateTime.Utc) =>
   Effect.acquireRelease(pendingRefund(at), (pending) => Effect.ignore(settle(pending)))

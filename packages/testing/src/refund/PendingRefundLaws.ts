@@ -26,8 +26,8 @@ import {
 import * as RefundAttempt from "./RefundAttempt.js"
 
 /**
- * Returns the observable state of the refund: its record, the payment's refunded total, both balances, the response
- * under its key, and the ids of the merchant's `refund.completed` events.
+ * Returns the observable state of the refund. `answer` is the response under its key. `told` has the ids of the
+ * merchant's `refund.completed` events.
  */
 const traceOf = Effect.fnUntraced(function* ({ key, refund, sale }: PendingRefund) {
   const refunds = yield* RefundStore

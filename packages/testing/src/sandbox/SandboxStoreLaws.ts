@@ -59,10 +59,7 @@ type Waiting = Effect.Success<ReturnType<typeof waiting>>
 
 const millis = (at: DateTime.Utc | undefined): number | undefined => at && DateTime.toEpochMillis(at)
 
-/**
- * Returns the expiry of each request and grant, the due time of each delivery, and the time since which each endpoint
- * has been failing, in milliseconds.
- */
+/** Returns, in milliseconds, when requests and grants expire, deliveries are due and endpoints began to fail. */
 const dueTimes = Effect.fnUntraced(function* ({ endpoint, scope }: Waiting) {
   const { grants, requests } = yield* FreshConsent.traceOf(scope)
   const events = yield* EventLog

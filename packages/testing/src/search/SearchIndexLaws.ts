@@ -96,7 +96,7 @@ export const findsPeople = law(
     assert.strictEqual(hit?.serviceId, live.serviceId)
     assert.strictEqual(hit?.name === undefined ? undefined : Redacted.value(hit.name), `${name} Obi`)
     assert.deepStrictEqual(told(yield* hits("person", name, "TEST")), [`name ${test.serviceId}`])
-    // Case folding outside A to Z depends on the database, but a search for a name exactly as written always finds it.
+    // Case folding outside A to Z depends on the database. A search for a name exactly as written always finds it.
     const written = Fresh.randomText("Ọlá Ẹ̀YỌ́")
     const named = yield* person("LIVE", written)
     assert.deepStrictEqual(told(yield* hits("person", written)), [`name ${named.serviceId}`])

@@ -115,8 +115,7 @@ export const gaps = (reached: Reached): ReadonlyArray<string> => [
 ]
 
 /**
- * Returns outcomes that are in `leftOut` but were reached, and operations that are in `onlyInside` but were called
- * outside a commit.
+ * Returns outcomes in `leftOut` that were reached, and operations in `onlyInside` that were called outside a commit.
  */
 export const staleReasons = (reached: Reached): ReadonlyArray<string> => [
   ...[...leftOut.keys()].filter((what) => wasCalled(reached, what.slice("call ".length))),

@@ -280,8 +280,8 @@ export const repertoireOf = (drawOf: (what: string) => Draw, about: Subject | un
   const beside = about === undefined ? 0.02 : 0.003
   const oftens = about === undefined ? [0.1, 0.5, 1, 1, 3] : [0.5, 1, 1, 3]
   return Object.entries(all).flatMap(([name, plays]) => {
-    // Restrictions matter only in stories with requests and reads, so a story about rights plays the acts of consent at
-    // full weight.
+    // Restrictions matter only in stories with requests and reads. A story about rights therefore plays the acts of
+    // consent at full weight.
     const isIn = subject === undefined || name === subject || (subject === "rights" && name === "consent")
     const draw = drawOf(name)
     const share = plays === everywhere ? around : isIn ? 1 : beside

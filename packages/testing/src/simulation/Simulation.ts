@@ -65,8 +65,8 @@ export interface StoryOptions {
 }
 
 /**
- * Returns the full story for a seed. Unless the options say otherwise, four in five stories without a main subject give
- * the first call to each operation a faulty fate, and one in four plays every act.
+ * Returns the full story for a seed. Without `about`, one in four stories plays every act. Four in five give the first
+ * call to each operation a faulty fate, unless `fate` is set.
  */
 export const storyOf = (seed: number, { about, acts, fate }: StoryOptions = {}): Story => {
   const playsAll = about === undefined && seed % 4 === 0
@@ -133,8 +133,8 @@ const introduce = (world: World, { consumers, endpoints, scopes }: Cast): void =
 const hours = (count: number): number => Duration.toMillis(Duration.hours(count))
 
 /**
- * Stops all faults, then waits for open work for at least the contract's time: a minute for a pending refund, one day
- * more than the vendor has for a verification, three days for a delivery, seven for a request and 180 for a grant.
+ * Stops all faults, then waits for open work for at least the contract's time. A pending refund has a minute, a
+ * delivery three days, a request seven days and a grant 180 days. A verification has one day more than its vendor.
  */
 function* rest(world: World, cluster: Cluster): Telling<void> {
   world.rates = undefined

@@ -63,10 +63,7 @@ type Verb<Args extends ReadonlyArray<unknown> | [], A, E> = (...args: Args) => E
 /** Builds a fault that replaces the operation. */
 export const instead = <V, S>(row: Row<V, S>, fault: (verb: V, state: State, sound: S) => V): Broken => row(fault)
 
-/**
- * Builds a fault that calls the sound operation with other arguments, for example without a filter, a scope or a fence,
- * or beyond a limit.
- */
+/** Builds a fault that calls the sound operation with other arguments, for example without a filter or a fence. */
 export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (args: Args, state: State) => NoInfer<Args>
@@ -77,7 +74,7 @@ export const asking = <Args extends ReadonlyArray<unknown> | [], A, E>(
         Effect.suspend(() => verb(...change(args, state)))
   )
 
-/** Builds a fault that changes the sound operation's result, for example its order, or leaves out a field or a row. */
+/** Builds a fault that changes the sound operation's result, for example its order or its number of rows. */
 export const answering = <Args extends ReadonlyArray<unknown> | [], A, E>(
   row: Row<Verb<Args, A, E>>,
   change: (answer: A, state: State, args: Args) => A

@@ -54,8 +54,8 @@ declare const process: { readonly getBuiltinModule?: (name: "node:crypto") => No
 
 /**
  * Returns an implementation on the runtime's own `node:crypto` (Node 20.16 or newer, Bun, Deno, workers that offer it).
- * Returns `undefined` if the module is missing or fails RFC 4231's test. The module is looked up at run time and never
- * imported, so bundlers for browsers and workers have nothing to resolve.
+ * Returns `undefined` if the module is missing or fails RFC 4231's test. Looks the module up at run time, so bundlers
+ * for browsers and workers have nothing to resolve.
  */
 export const nodeHmac = (): Hmac | undefined => {
   try {
@@ -101,8 +101,8 @@ const hex = (bytes: Uint8Array): string => {
 let chosen: Hmac | undefined
 
 /**
- * Returns the implementation on `node:crypto`, which is the faster one, or the one on WebCrypto if `node:crypto` is
- * missing or fails its test. The choice is made at the first use.
+ * Returns the implementation on `node:crypto`, which is the faster one. If that is missing or fails its test, returns
+ * the one on WebCrypto. The choice is made at the first use.
  */
 export const platformHmac = (): Hmac => {
   chosen ??= nodeHmac() ?? webHmac()

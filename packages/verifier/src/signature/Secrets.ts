@@ -7,8 +7,8 @@ export type Secrets = string | ReadonlyArray<string> | undefined
 /**
  * A Standard Webhooks secret: `whsec_` and padded base64, of 24 to 64 bytes as the standard allows.
  *
- * Accepts only the standard alphabet and complete groups. Libraries differ in how they read other variants, and a
- * secret that two sides read differently causes failures that are hard to find.
+ * Accepts only the standard alphabet and complete groups. Libraries differ in how they read other variants, which
+ * causes failures that are hard to find.
  */
 const form =
   /^whsec_(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}(?:[A-Za-z0-9+/]{2}==)?|[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u

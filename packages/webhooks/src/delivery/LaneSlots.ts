@@ -66,9 +66,9 @@ interface Occupant {
 }
 
 /**
- * Makes the slots of a lane. A hanging receiver keeps an attempt in flight for its whole timeout, so a few of them
- * could occupy every slot. Therefore a slow attempt gives up its slot and continues without one, up to `slow.limit` at
- * a time. No timer watches for slow attempts: the lane checks whenever it counts its free slots.
+ * Makes the slots of a lane. A hanging receiver keeps an attempt in flight for its whole timeout. A few of them could
+ * therefore occupy every slot. A slow attempt thus gives up its slot and continues without one, up to `slow.limit` at a
+ * time. No timer watches for slow attempts: the lane checks whenever it counts its free slots.
  */
 export const make = (
   lane: "steady" | "failing",

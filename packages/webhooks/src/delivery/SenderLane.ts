@@ -55,8 +55,7 @@ const makeClaim = Effect.fnUntraced(function* (options: LaneOptions, slots: Lane
     const leasedUntil = DateTime.addDuration(now, lease)
     const { perEndpoint } = limits
     const due = yield* outage.watch(queue.claim({ now, leasedUntil, limit, perEndpoint, failing: name === "failing" }))
-    // Releases the deliveries if the lane is stopping, or if a very slow claim has left too little of the lease for an
-    // attempt.
+    // Releases the deliveries if the lane is stopping or the rest of the lease is too short for an attempt.
     const latestStart = DateTime.subtractDuration(leasedUntil, attemptTimeout)
     if (isStopping() || DateTime.isGreaterThan(yield* DateTime.now, latestStart)) {
       if (due.length > 0) yield* Effect.ignore(queue.release(due))

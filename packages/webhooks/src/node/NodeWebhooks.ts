@@ -27,16 +27,16 @@ export const layer: Layer.Layer<never, never, Needs> = Webhooks.layer.pipe(
 )
 
 /**
- * A fresh layer, since a shared layer would be built only once, and merchants' webhooks use another HTTP client than
- * the platform's events.
+ * A fresh layer, since a shared layer would be built only once. Merchants' webhooks use another HTTP client than the
+ * platform's events.
  */
 const ownSender = Layer.fresh(WebhookSender.layer)
 
 type Sender = Layer.Layer<WebhookSender.WebhookSender | WebhookSigner.WebhookSigner, never, Mac.Mac>
 
 /**
- * Provides the sender and signer of single POSTs, to public hosts and to hosts that the operator has `named`, on Node,
- * for production.
+ * Provides the sender and signer of single POSTs on Node, for production. Sends to public hosts and to hosts that the
+ * operator has `named`.
  */
 export const layerSender = (named: ReadonlyArray<string>): Sender =>
   Layer.merge(ownSender, WebhookSigner.layer).pipe(Layer.provide(NodeHooks.roads(named)))

@@ -140,8 +140,8 @@ const make = Effect.gen(function* () {
       const bodyText = received.excerpt.text
       return { durationMillis, ...head, ...(bodyText === undefined ? {} : { bodyText }) }
     },
-    // The client's own span would contain the url, which may hold a secret, and send trace headers to the receiver, so
-    // it is switched off.
+    // Switches off the client's own span. It would contain the url, which may hold a secret, and send trace headers to
+    // the receiver.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     // `fetch` follows redirects by default, unlike the other clients.
     Effect.provideService(FetchHttpClient.RequestInit, { redirect: "manual" }),

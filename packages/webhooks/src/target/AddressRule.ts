@@ -6,8 +6,8 @@ import { type AddressClass, classOf } from "./AddressClass.js"
 export type AddressRule = (address: string, host: string) => AddressClass
 
 /**
- * The current rule, `classOf` by default. Provide another rule to keep webhooks away from the platform's own public
- * addresses, or to allow one known host inside a network. Read once, when a layer of this package is built.
+ * The current rule, `classOf` by default. Another rule can refuse the platform's own public addresses, or allow one
+ * known host inside a network. Read once, when a layer of this package is built.
  */
 export const AddressRule: Context.Reference<AddressRule> = Context.Reference("@surety/webhooks/target/AddressRule", {
   defaultValue: (): AddressRule => classOf

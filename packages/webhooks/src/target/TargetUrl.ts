@@ -3,8 +3,8 @@ import { Result } from "effect"
 import { type AddressRule, addressRefusal } from "./AddressRule.js"
 
 /**
- * No public host has these suffixes: RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G), RFC 8375
- * (`home.arpa`), `internal`, which ICANN reserves for private use, and `localdomain`, which is so used by convention.
+ * No public host has these suffixes. They come from RFC 6761 (`localhost`), RFC 6762 (`local`, and its appendix G) and
+ * RFC 8375 (`home.arpa`). ICANN reserves `internal` for private use, and `localdomain` is so used by convention.
  */
 const privateSuffixes: ReadonlyArray<string> = [
   ...["localhost", "localdomain", "local", "internal"],
@@ -68,8 +68,8 @@ const checkHost = (host: string, rule: AddressRule): Result.Result<TargetHost, T
 }
 
 /**
- * Checks a webhook's url without a lookup (contract 11). Parses it by the WHATWG's rules, as the HTTP client does, so
- * every form of an address or a name gives the same result.
+ * Checks a webhook's url without a lookup (contract 11). Parses it by the WHATWG's rules, as the HTTP client does.
+ * Every form of an address or a name therefore gives the same result.
  *
  * Refusals: `url_invalid`, `url_not_https`, `url_credentials`, `url_port_not_allowed`, `url_host_not_public` and
  * `url_address_not_public`. The first check that fails decides.

@@ -17,7 +17,7 @@ const TestLayer = layerWith(layerKeyring)
 /** Polls so rarely that only a signal or the end of an attempt can cause what a test expects. */
 const noPoll = { pollInterval: Duration.minutes(10) }
 
-/** Limits so long that during a test a hanging attempt neither ends nor counts as slow, and so frees no slot. */
+/** Limits so long that a hanging attempt neither ends nor counts as slow, and so frees no slot. */
 const noEnd = {
   attemptTimeout: Duration.minutes(10),
   lease: Duration.minutes(11),

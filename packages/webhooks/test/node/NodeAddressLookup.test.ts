@@ -34,10 +34,7 @@ const lookingUpAt = (server: string) =>
 const patientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "1 minute", tryTimeout: "20 seconds" })
 
-/**
- * Returns a lookup with a timeout that is long enough to receive one response, and short enough to wait for a missing
- * one.
- */
+/** Returns a lookup whose timeout is long enough for one response, and short enough to wait for a missing one. */
 const halfPatientAt = (server: string) =>
   NodeAddressLookup.layerOptions({ servers: [server], timeout: "3 seconds", tryTimeout: "3 seconds" })
 

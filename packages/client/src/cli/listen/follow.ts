@@ -54,7 +54,7 @@ export const untilAnswered = async <A>(call: () => Promise<A>, connection: Conne
   }
 }
 
-/** The walk to the end of the list begins at an event that is older than the newest one by more than this. */
+/** The walk to the end of the list begins at an event older than the newest by more than this. */
 const overlapMillis = 60_000
 
 /**

@@ -98,8 +98,8 @@ const makeForwarder = (target: URL, secret: string, report: Report) => {
 }
 
 /**
- * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key, and
- * for a response with a status below 500 that is not the service's, which means that the url is wrong.
+ * Fetches the merchant as soon as the service responds. Throws `CommandFailed` for a key that is not a TEST key. Also
+ * throws it if a response below 500 is not the service's: the url is then wrong.
  */
 const whoIs = async (client: Client, connection: Connection) => {
   const me = await untilAnswered(

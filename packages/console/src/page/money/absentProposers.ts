@@ -12,9 +12,9 @@ const sessionsLookedAt = 20
 const atOnce = 4
 
 /**
- * Finds proposers of open proposals who have no token now and no session that began without a token, and so may have
- * left. Sessions that began with a token do not count, since they end with it. For operators who sign in through an
- * identity provider nothing more can be known, since the provider is asked only at sign-in.
+ * Finds proposers of open proposals who may have left. They have no token now, and no session that began without one.
+ * Sessions that began with a token do not count, since they end with it. An identity provider is asked only at sign-in,
+ * so sessions are all that is known of its users.
  */
 export const absentProposers = Effect.fnUntraced(function* ({ now }: PageView, proposals: ReadonlyArray<Proposal>) {
   const { operators = [], operatorToken } = yield* OperatorTokens

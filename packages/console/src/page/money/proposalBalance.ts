@@ -36,9 +36,9 @@ const mostAfter = 100
 
 /**
  * Computes the account's balance before and after a proposal's transfer. An open proposal starts from the current
- * balance, a posted one from the balance at its posting. Returns `None` for an erasure, for a proposal that was closed
- * without a posting, and if the account is unknown. Also returns `None` if the transfer is not among the account's
- * `mostAfter` newest postings, or if the balance changes during the calculation.
+ * balance, a posted one from the balance at its posting. Returns `None` for an erasure, a proposal closed without a
+ * posting, or an unknown account. Also returns `None` if the transfer is not among the account's `mostAfter` newest
+ * postings, or the balance changes meanwhile.
  */
 export const proposalBalance = Effect.fnUntraced(function* (view: PageView, proposal: Proposal) {
   const { command, transferId } = proposal

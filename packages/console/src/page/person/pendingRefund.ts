@@ -8,7 +8,8 @@ import type { PageView } from "../ConsolePage.js"
 import { countedTo } from "./personRecord.js"
 
 /**
- * Finds a pending refund, which blocks the person's erasure. Searches only the person's `countedTo` newest refunds.
+ * Finds a pending refund, which blocks the person's erasure. Misses refunds of payments older than the person's
+ * `countedTo` newest.
  */
 export const pendingRefund = Effect.fnUntraced(function* ({ environment }: PageView, serviceId: ConsumerId) {
   const held = yield* (yield* PersonLog).holdings(environment, serviceId, countedTo)

@@ -6,8 +6,8 @@ import { quotableHeaders } from "../../host/loggableCause.js"
 import type { ConsentTokenHash } from "../link/ConsentToken.js"
 
 /**
- * The host or the storage failed, so the visitor could not be identified, or a code could not be sent or checked. The
- * page shows nothing and asks the visitor to come back later.
+ * The host or the storage failed. The visitor could not be identified, or a code could not be sent or checked. The page
+ * shows nothing and asks the visitor to come back later.
  */
 export class AuthenticatorUnavailable extends Schema.TaggedError<AuthenticatorUnavailable>(
   "@surety/core/consent/admission/ConsumerAuthenticator/AuthenticatorUnavailable"

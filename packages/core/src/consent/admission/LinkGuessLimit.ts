@@ -56,7 +56,7 @@ export const layer: Layer.Layer<LinkGuessLimit> = Layer.sync(LinkGuessLimit, () 
   }
   /**
    * Deletes ended windows, and the oldest ones while too many clients are remembered. Relies on the map being ordered
-   * by the start of each window, which holds because an ended window is deleted before its client is counted again.
+   * by the start of each window. This holds because an ended window is deleted before its client is counted again.
    */
   const forgetOld = (now: number): void => {
     for (const [client, tally] of tallies) {

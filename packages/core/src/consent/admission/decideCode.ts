@@ -78,8 +78,8 @@ export const decideSend = (
 }
 
 /**
- * Returns until when a link's outstanding code may be entered, its masked destination, and when another code may be
- * sent to its person.
+ * Returns until when a link's outstanding code may be entered and its masked destination. Also returns when another
+ * code may be sent to its person.
  */
 export const codeStateOf = (
   link: CodeChallenge | undefined,

@@ -21,7 +21,7 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 
 /**
  * Stops merchants from finding consumers by guessing identifiers. Over the limit, every request that names a consumer
- * is rejected until the clock minute ends, because rejecting only unknown consumers would reveal which they are.
+ * is rejected until the clock minute ends. Rejecting only unknown consumers would reveal which they are.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,

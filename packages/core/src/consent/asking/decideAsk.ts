@@ -3,8 +3,8 @@ import { type AskingBlock, isBlocking } from "./AskingBlock.js"
 import { type AskLimits, askDay } from "./AskLimits.js"
 
 /**
- * The person has blocked this merchant's requests until the operator lifts the block, or processing of the person's
- * details is restricted.
+ * The person has blocked this merchant's requests, or processing of the person's details is restricted. A block lasts
+ * until the operator lifts it.
  */
 export class AskingBlocked extends Schema.TaggedError<AskingBlocked>(
   "@surety/core/consent/asking/decideAsk/AskingBlocked"

@@ -51,7 +51,8 @@ export class Grants extends Context.Service<
   {
     /**
      * Creates a grant without a request. `consent_granted` and the receipt are part of the same commit. Fails if the
-     * input is invalid, the person is unknown, the merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`).
+     * input is invalid, the person is unknown, or the merchant is REJECTED or CLOSED. Also fails if a block applies
+     * (`stopsConsent`).
      */
     readonly create: (
       scope: MerchantScope,

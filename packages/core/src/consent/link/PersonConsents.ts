@@ -48,8 +48,7 @@ type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
  * What people can do through their links (contract 7): decide on a request, stop a merchant from asking, and view and
  * revoke their consents. The hosted page is built on it, and a host's own screens may be too.
  *
- * A link that never existed, a link that has expired, and a link whose request was cancelled all fail with the same
- * `ConsentLinkUnknown`.
+ * An unknown link, an expired link and a link to a cancelled request all fail with the same `ConsentLinkUnknown`.
  */
 export class PersonConsents extends Context.Service<
   PersonConsents,
@@ -65,8 +64,8 @@ export class PersonConsents extends Context.Service<
 
     /**
      * Approves some or all of the requested fields, for the requested duration or a shorter `duration`. Fails with
-     * `DataRequestDecided` if the request is no longer pending, with `ConsentRequestInvalid` if the approval does not
-     * fit the request, and with `ConsentLinkUnknown` if the merchant is REJECTED, CLOSED or disowned (`NOT_ME`).
+     * `DataRequestDecided` if the request is no longer pending, and with `ConsentRequestInvalid` if the approval does
+     * not fit it. Fails with `ConsentLinkUnknown` if the merchant is REJECTED, CLOSED or disowned (`NOT_ME`).
      */
     readonly approve: (
       link: OpenedLink,

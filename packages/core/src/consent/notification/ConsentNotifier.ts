@@ -42,7 +42,7 @@ export interface ConsentNotification {
 
 /**
  * Delivers the link of a LIVE request to the person by the host's app, SMS or email. Called after the request is
- * committed, until it succeeds or the request is no longer pending, and again for a reminder. Not called while the
+ * committed, until it succeeds or the request is no longer pending. Called again for a reminder. Not called while the
  * merchant may not ask the person (`mayBeAsked`).
  */
 export class ConsentNotifier extends Context.Service<

@@ -49,7 +49,7 @@ export class IdentityReads extends Context.Service<
      * Returns the approved fields with their current values, and why each other requested field is not approved. Every
      * read is recorded before any value is returned. Exactly one of several concurrent reads gets a one-time grant's
      * fields. The fields of a further one-time grant are omitted if they cannot be read. Fails with `ConsentRequired`
-     * without an active grant, with `MerchantNotActive` if the merchant is REJECTED or CLOSED, and with
+     * without an active grant, and with `MerchantNotActive` if the merchant is REJECTED or CLOSED. Fails with
      * `DirectoryUnavailable` if the directory does not return valid values in time.
      */
     readonly read: (scope: MerchantScope, question: IdentityReadInput) => Effect.Effect<Identity, IdentityReadFailed>
@@ -115,7 +115,7 @@ const make = Effect.gen(function* () {
 
   /**
    * Records one read and returns its values. If the read uses up a grant, the values are fetched before the read is
-   * recorded, so an unresponsive directory never uses up a consent.
+   * recorded. An unresponsive directory thus never uses up a consent.
    */
   const readOnce = Effect.fnUntraced(function* (
     scope: MerchantScope,

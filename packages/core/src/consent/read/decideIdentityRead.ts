@@ -46,8 +46,8 @@ export interface IdentityReadContext {
   readonly controller: Controller
   readonly policy: ConsentPolicy
   /**
-   * Fields whose values are already fetched. A read that uses up a grant is decided only once all of its values are
-   * fetched, so it cannot fail later.
+   * Fields whose values are already fetched. A read that uses up a grant needs all of its values here, so it cannot
+   * fail later.
    */
   readonly atHand: ReadonlySet<IdentityField>
 }
@@ -81,7 +81,7 @@ export type IdentityReadDecision =
  * Without an active grant, the read is refused exactly as for an unknown person. With an active grant, `service_id` is
  * approved (contract 7).
  *
- * A one-time grant is used up by the first read that returns a field not covered by an active lasting grant.
+ * A one-time grant is used up by the first read of a field that no active lasting grant covers.
  */
 export const decideIdentityRead = (
   { grants, requests, userId }: IdentityReadSnapshot,
@@ -124,7 +124,8 @@ const useUp = (active: Grant, context: IdentityReadContext): UsedGrant => {
 }
 
 /**
- * Chooses the fields that a read returns, the one-time grant it uses up, and the fields left to other one-time grants.
+ * Chooses the fields that a read returns and the one-time grant it uses up. `remaining` fields are left to other
+ * one-time grants.
  */
 const chooseGrants = (inForce: ReadonlyArray<Grant>, asked: ReadonlyArray<IdentityField>) => {
   const [oneTime, lasting] = Arr.partition(inForce, (grant) =>
@@ -181,8 +182,8 @@ const heardOfGrant = (
 }
 
 /**
- * Returns `pending` if a request for the field awaits a decision, otherwise the reason of the field's latest denial,
- * expiry or revocation, or `never_requested` if it has none.
+ * Returns `pending` if a request for the field awaits a decision. Otherwise returns the reason of its latest denial,
+ * expiry or revocation, or `never_requested`.
  */
 const reasonOf = (
   field: IdentityField,

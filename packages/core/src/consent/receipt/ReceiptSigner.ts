@@ -21,9 +21,9 @@ export const receiptType = "consent-receipt+jws"
  * Signs receipts as proof for third parties: a compact JWS (RFC 7515) with Ed25519 (RFC 8037). Any JOSE library
  * verifies it with the published keys (contract 7).
  *
- * A signing key is derived from each secret key. The signing key derived from the active secret key signs, and the
- * public keys of all signing keys are published. Servers with the same secret keys derive the same signing keys, and
- * signing a receipt twice with one key gives the same signature.
+ * A signing key is derived from each secret key. The one derived from the active secret key signs. The public keys of
+ * all are published. Servers with the same secret keys derive the same signing keys. Signing a receipt twice with one
+ * key gives the same signature.
  */
 export class ReceiptSigner extends Context.Service<
   ReceiptSigner,

@@ -79,8 +79,8 @@ export class DataRequests extends Context.Service<
 
     /**
      * Returns the request that a consent link opens, as of now. The request may be decided or expired. Fails with
-     * `ConsentLinkUnknown` if the link is unknown, or if its request is pending and the merchant is disowned by the
-     * person (`NOT_ME`), REJECTED or CLOSED.
+     * `ConsentLinkUnknown` if the link is unknown. A pending request's link also fails if the merchant is disowned by
+     * the person (`NOT_ME`), REJECTED or CLOSED.
      */
     readonly open: (token: Redacted.Redacted<string>) => Effect.Effect<OpenedLink, ConsentLinkUnknown | StoreError>
 
@@ -105,8 +105,8 @@ export class DataRequests extends Context.Service<
 
     /**
      * Approves the request and creates a grant for the approved fields. The grant, two events and the receipt are
-     * committed together. Fails if the request is not pending or the approval does not fit it, if the merchant is
-     * REJECTED or CLOSED, or if a block applies (`stopsConsent`).
+     * committed together. Fails if the request is not pending or the approval does not fit it. Also fails if the
+     * merchant is REJECTED or CLOSED, or a block applies (`stopsConsent`).
      */
     readonly approve: (
       target: ConsentTarget<DataRequestId>,

@@ -46,8 +46,8 @@ const canonical = (kind: VerificationKind, text: string): string | undefined => 
  * Normalises a number: drops spaces and dashes, uppercases letters, and turns `+234…` and `234…` into `0…`. So every
  * way of writing a number has the same hash and fingerprint (contract 8).
  *
- * In normal form, a BVN or NIN has 11 digits, a virtual NIN has 2 letters, 12 digits and 2 letters, and a phone number
- * has `0` and ten digits. Any other string only loses its separators and is not well-formed.
+ * In normal form, a BVN or NIN has 11 digits. A virtual NIN has 2 letters, 12 digits and 2 letters. A phone number has
+ * `0` and ten digits. Any other string only loses its separators and is not well-formed.
  */
 export const read = (kind: VerificationKind, id: Redacted.Redacted<string>): IdNumber => {
   const sent = Redacted.value(id).replace(separators, "")

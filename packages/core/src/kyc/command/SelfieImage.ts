@@ -24,7 +24,7 @@ const padding = /^={0,2}[\r\n]*$/u
 
 const startOf = (text: string): number => dataUri.exec(text.slice(0, 64))?.[0].length ?? 0
 
-/** Returns true if the string starts like a JPEG, PNG or WebP image in base 64, bare or as a data URI. */
+/** Returns true if the string starts like a base-64 JPEG, PNG or WebP image, bare or as a data URI. */
 export const beginsAsImage = (text: string): boolean => {
   const start = startOf(text)
   const head = Base64.decode(text.slice(start, start + headLength))
@@ -32,7 +32,7 @@ export const beginsAsImage = (text: string): boolean => {
 }
 
 /**
- * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI, and its data is base 64
+ * Returns true if the string begins like a JPEG, PNG or WebP image, bare or as a data URI. Its data must be base 64
  * throughout. Line breaks are allowed.
  *
  * It may have 12,000,000 characters, so only the first bytes are decoded. All other characters are checked in place.

@@ -22,7 +22,7 @@ export type KycVerdict = typeof KycVerdict.Type
  * Derives a person's `kyc_status` and tier from the evidence.
  *
  * `judge` must be pure, because it may be called several times for one commit. If it throws or returns anything but a
- * `KycVerdict`, the person stays unchanged, and the cause is reported to the log and `HostErrors`.
+ * `KycVerdict`, the person stays unchanged. The cause goes to the log and `HostErrors`.
  */
 export interface KycPolicy {
   readonly judge: (person: KycCase) => KycVerdict
@@ -31,9 +31,9 @@ export interface KycPolicy {
 const namesAndBirthday = ["first_name", "last_name", "date_of_birth"] as const
 
 /**
- * Returns true if a result shows that the number is this person's. No check may be `NO_MATCH`. In addition, either
- * first name, last name and date of birth all match, or the selfie matches, or the holder took part in the
- * verification. Without one of these, a number proves nothing about a person (contract 8).
+ * Returns true if a result shows that the number is this person's. No check may be `NO_MATCH`. In addition, one of
+ * these must hold: first name, last name and date of birth all match; the selfie matches; or the holder took part.
+ * Without one of these, a number proves nothing about a person (contract 8).
  */
 export const provesPerson = ({ checks, method }: Pick<KycEvidence, "checks" | "method">): boolean => {
   if (isContradicted(checks)) return false

@@ -38,7 +38,7 @@ const pageOf = (outcome: KycOutcome): string | undefined =>
   outcome._tag === "RequiresAction" && outcome.nextAction.type === "REDIRECT" ? outcome.nextAction.url : undefined
 
 /**
- * Returns `Unrecognised` instead of an outcome whose reference, reason or url contains the number, since these are
+ * Returns `Unrecognised` instead of an outcome whose reference, reason or url contains the number. These fields are
  * stored, logged and shown.
  */
 const withoutNumber = (submission: KycSubmission, outcome: KycOutcome): KycOutcome =>
@@ -59,8 +59,8 @@ type CallName = "submit" | "lookup" | "code" | "callback"
 const operations = { submit: "submit", lookup: "lookup", code: "submitCode", callback: "callback" } as const
 
 /**
- * Returns `NotAuthentic` for an outcome from a provider whose callbacks are only hints, and for every callback from a
- * provider that declares none.
+ * Returns `NotAuthentic` for an outcome from a provider whose callbacks are only hints. Also returns it for every
+ * callback from a provider that declares none.
  */
 const asFarAsAuthenticated = (provider: KycProviderShape, called: KycCalled): KycCalled => {
   const { callback } = provider.capabilities

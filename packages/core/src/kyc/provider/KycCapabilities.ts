@@ -15,8 +15,8 @@ export const KycCapabilities = Schema.Struct({
    * available once the provider's reference is known, so not after a lost response. `none`: no lookups, and late
    * results arrive only by callback.
    *
-   * A submission with an unknown outcome is sent again automatically only if it can be looked up first, or if the
-   * provider recognises repeats. Otherwise the verification ends as `ERROR` with `outcome_unknown`.
+   * A submission with an unknown outcome is sent again automatically only after a lookup, or if the provider recognises
+   * repeats. If neither is possible, the verification ends as `ERROR` with `outcome_unknown`.
    */
   lookup: Schema.Literals(["our_reference", "own_reference", "none"]),
   /**

@@ -73,12 +73,14 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
 /**
  * Compares submitted values with a registry's record, for providers that return a person without a verdict.
  *
- * Names: `MATCH` for the same letters, ignoring case, accents, spaces and punctuation (`O'Brien` is `OBRIEN`), even if
- * followed by middle names. `PARTIAL` if a submitted word of more than one letter occurs in any of the person's names,
- * since some registries swap them. Otherwise `NO_MATCH`.
+ * Names: `MATCH` for the same letters, even if the person's middle names follow. Case, accents, spaces and punctuation
+ * are ignored (`O'Brien` is `OBRIEN`). `PARTIAL` if a submitted word of more than one letter occurs in any of the
+ * person's names, since some registries swap first and last names. Otherwise `NO_MATCH`.
  *
- * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`. A value that was
- * not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`.
+ * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`.
+ *
+ * A value that was not submitted, is unknown to the registry or cannot be parsed is `NOT_CHECKED`. A name unknown to the
+ * registry may still be a `PARTIAL` match.
  */
 export const comparePerson = (
   { dateOfBirth, firstName, lastName }: KycValidation,

@@ -12,8 +12,8 @@ export type CodeChannel = typeof CodeChannel.Type
 const mostChannels = 8
 
 /**
- * Matches an http or https url with an optional port, path and query, without credentials, spaces, double quotes or
- * angle brackets.
+ * Matches an http or https url with an optional port, path and query. It must not contain credentials, spaces, double
+ * quotes or angle brackets.
  */
 const pageUrl =
   /^https?:\/\/(?:[a-z0-9][a-z0-9.-]{0,252}|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?(?:[/?][!#-;=?-[\]_a-z~]{0,1700})?$/iu

@@ -83,8 +83,8 @@ const unknownAt = ({ capabilities }: KycProviderShape): Attempt =>
     : { _tag: "Lost" }
 
 /**
- * Makes one attempt. If the submission may already have been sent, looks it up, and submits it if it was not found. If
- * it cannot be looked up, submits it only if it certainly was not sent, or if the provider recognises repeats.
+ * Makes one attempt. A submission that may have been sent is looked up first, and sent again if it is not found. If it
+ * cannot be looked up, it is sent again only if the provider recognises repeats.
  */
 const attempt = (provider: KycProviderShape, submission: KycSubmission, sent: Sent): Effect.Effect<Attempt> => {
   const { kind, reference } = submission

@@ -38,8 +38,8 @@ export class VerificationResults extends Context.Service<
 
     /**
      * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup brings no
-     * news, or if the verification is unknown, has ended or is leased. If it is leased, the worker with the lease
-     * obtains its outcome. A hint does not use up a scheduled lookup.
+     * news. Does the same if the verification is unknown, has ended or is leased. The worker with the lease obtains the
+     * outcome of a leased one. A hint does not use up a scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
@@ -210,7 +210,7 @@ const makeEnterCode = Effect.gen(function* () {
     const found = yield* store.lease(id, now, leasedUntil)
     if (Option.isNone(found)) return yield* new VerificationBusy({ retryAfterSeconds })
     yield* admitted(found.value, channel)
-    // The provider may charge for a code and accepts it only once, so interrupting the caller must not interrupt the
+    // The provider may charge for a code and accepts it only once. So interrupting the caller must not interrupt the
     // call.
     yield* Fiber.join(yield* Effect.forkIn(passOn(found.value, code, channel, leasedUntil), scope))
   })

@@ -53,8 +53,8 @@ export class Verifications extends Context.Service<
   {
     /**
      * Verifies a number, or returns the earlier response for the same key. An immediate result ends the verification.
-     * Otherwise its status is `REQUIRES_ACTION` if the holder must act, and `PENDING` if the result comes later or the
-     * provider was not reached. The verification is committed before the provider is called. Repeating a key never
+     * If the holder must act, its status is `REQUIRES_ACTION`. If the result comes later or the provider was not
+     * reached, it is `PENDING`. The verification is committed before the provider is called. Repeating a key never
      * starts a second paid verification.
      */
     readonly submit: (
@@ -100,8 +100,8 @@ export class Verifications extends Context.Service<
     readonly consentInSandbox: (providerReference: string, agreed: boolean) => Effect.Effect<boolean, StoreError>
 
     /**
-     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if it changes
-     * nothing, as after a repeat or for a verification that has ended or belongs to another provider.
+     * Commits the outcome of a provider's callback whose signature an adapter has verified. Returns false if nothing
+     * changes: a repeat, or a verification that has ended or belongs to another provider.
      */
     readonly providerCalled: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
   }

@@ -7,8 +7,8 @@ import { isVerificationOpen, KycFailureReason, type Verification } from "./Verif
 export const personErased = KycFailureReason.make("person_erased")
 
 /**
- * Returns the verification of an erased person (contract 17), with the pseudonym as its user id and without anything
- * that identifies the number. An open verification ends as `ERROR`, since a later result no longer counts.
+ * Returns the verification of an erased person (contract 17). The pseudonym replaces the user id, and nothing that
+ * identifies the number remains. An open verification ends as `ERROR`, since a later result no longer counts.
  */
 export const erasedVerification = (
   { nextAction: _, providerReference: __, ...verification }: Verification,

@@ -89,7 +89,7 @@ const waiting = (
 
 /**
  * Keeps the verification open until its next lookup, which is due at the latest when the holder's time runs out. After
- * that time, a verification whose provider did not respond is looked up again while lookups are left, and then expires.
+ * that, if the provider does not respond, it is looked up while lookups are left, and then expires.
  */
 const waitingForHolder = (
   leased: LeasedVerification,
@@ -243,7 +243,7 @@ export const afterNoLookup = (leased: LeasedVerification, moment: ProgressContex
 
 /**
  * Plans progress after a lookup. If the provider never confirmed the verification and does not know it, the submission
- * did not arrive. The number is no longer in memory, so the verification ends, and the merchant must submit the number
+ * did not arrive. The number is no longer in memory, so the verification ends. The merchant must submit the number
  * again under a new key.
  */
 export const afterLook = (

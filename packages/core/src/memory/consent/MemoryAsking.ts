@@ -12,8 +12,7 @@ import { environmentKey, isOf, type MemoryState, type StoredDataRequest, scopedK
 type State = MemoryState["Service"]
 
 /**
- * Returns all of the merchant's requests to the person, and those among them that have this purpose and the lookup's
- * fields.
+ * Returns all of the merchant's requests to the person. `same` holds those with this purpose and the lookup's fields.
  */
 export const questionsOf = (
   state: State,
@@ -40,8 +39,8 @@ export const openIn = (
 }
 
 /**
- * Returns the data that limits further requests to the person: the block, the expiry of each pending request, the time
- * of each request that asked the person within `askDay`, and the last denial of the same question.
+ * Returns the data that limits further requests to the person: the block and the expiry of each pending request. Also
+ * returns the times at which they were asked within `askDay`, and the last denial of the same question.
  */
 export const historyOf = (
   state: State,

@@ -7,10 +7,7 @@ type State = MemoryState["Service"]
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(ReceiptBody))
 
-/**
- * Returns a key for each receipt, which contains the merchant, the environment, the record's id and the last state in
- * the receipt.
- */
+/** Returns a key for each receipt: the merchant, the environment, the record's id and its last state in the receipt. */
 const receiptedIn = (state: State): ReadonlySet<string> =>
   new Set(
     [...state.receipts.values()].flatMap((receipt) =>

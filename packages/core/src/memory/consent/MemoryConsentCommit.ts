@@ -48,7 +48,7 @@ const store = (state: State, { check, events, write }: ConsentChanges, receipt: 
 
 /**
  * Decides and commits. Hashing may be asynchronous, so the receipt is hashed before the step that stores it. That step
- * calls `attempt` to read and decide again, and stores the result if the hashed receipt is unchanged and still comes
+ * calls `attempt` to read and decide again. It stores the result if the hashed receipt is unchanged and still comes
  * next in its chain. Otherwise, the commit starts over.
  */
 export const commit = Effect.fnUntraced(function* <D>(

@@ -101,9 +101,7 @@ export const writeRequest = (state: State, plan: DataRequestPlan): void => {
   })
 }
 
-/**
- * Stores a further key for a pending request, and replaces the request's return url and state if the plan has new ones.
- */
+/** Stores a further key for a pending request. Replaces the request's return url and state if the plan has new ones. */
 export const writeRepeat = (state: State, plan: RepeatPlan): void => {
   const {
     fingerprint,

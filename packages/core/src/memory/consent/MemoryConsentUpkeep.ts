@@ -38,8 +38,8 @@ const putOff = (state: State, id: DataRequestId, notifyAt: DateTime.Utc | undefi
 }
 
 /**
- * Returns when the request's latest key was stored. All keys are stored equally long, so this one is the last to
- * expire.
+ * Returns when the request's latest idempotency key was stored, or its creation time if it has none. All keys are kept
+ * for the same period, so this one expires last.
  */
 const keptSince = (state: State, { createdAt, id }: StoredDataRequest["request"]): DateTime.Utc =>
   [...state.dataRequestsByKey.values()]

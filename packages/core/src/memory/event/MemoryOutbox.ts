@@ -15,8 +15,8 @@ export const checkEvent = (state: State, event: OutboxEvent): void =>
   requireThat(!state.events.has(event.id), "an event's id is new", event.id)
 
 /**
- * Returns true if the endpoint is enabled and is to receive the event, because it subscribes to the event's topic or
- * because the event is a test of this endpoint.
+ * Returns true if the endpoint is enabled and subscribes to the event's topic. A test event is wanted only by the
+ * endpoint under test.
  */
 export const wants = (endpoint: WebhookEndpoint, event: DomainEvent): boolean =>
   endpoint.status === "ENABLED" &&
@@ -29,8 +29,8 @@ export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<We
 
 /**
  * Derives a delivery's id: a UUIDv7 of its time, with the last 62 bits derived from the ids of the event and the
- * endpoint. Those ids are already random, so no new randomness is needed, and a run with fixed ids gets fixed delivery
- * ids too.
+ * endpoint. Those ids are already random, so no new randomness is needed. A run with fixed ids gets fixed delivery ids
+ * too.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)
@@ -85,8 +85,8 @@ const nextSequence = ({ eventOrder }: State): string => {
 }
 
 /**
- * Stores the event with a delivery for each endpoint that is to receive it, and adds it to the platform's feed unless
- * it is a test. An event for the platform alone is only added to the feed. Returns the number of deliveries.
+ * Stores the event with a delivery for each endpoint that is to receive it. Adds it to the platform's feed unless it is
+ * a test. An event for the platform alone is only added to the feed. Returns the number of deliveries.
  */
 export const append = (state: State, event: OutboxEvent, cause: string): number => {
   const sequence = nextSequence(state)

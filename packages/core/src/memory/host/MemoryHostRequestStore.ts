@@ -19,7 +19,7 @@ type State = MemoryState["Service"]
 /** Parses a payload as `jsonb` would return it. This store serialised it, so its size and depth need no check. */
 const readPayload = Schema.decodeSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Unknown)))
 
-/** Sorts the keys of an object, so that objects that differ only in the order of keys are equal, as in `jsonb`. */
+/** Sorts an object's keys, so that objects differing only in the order of keys are equal, as in `jsonb`. */
 const canonical = (_: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -111,8 +111,8 @@ const toBeTold = (state: State): ReadonlyMap<string, string> => {
 }
 
 /**
- * Topics whose events cannot be compared with a record, because an endpoint may be disabled, and a person's data
- * changed, many times.
+ * Topics whose events cannot be compared with a record. An endpoint may be disabled, and a person's data changed, many
+ * times.
  */
 const recordless: ReadonlyArray<Topic> = ["endpoint.disabled", "merchant.identity.data_changed"]
 

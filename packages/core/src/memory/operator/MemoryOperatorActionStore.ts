@@ -35,10 +35,7 @@ const movedMinor = (
 }
 
 export const make = (state: MemoryState["Service"]): OperatorActionStore["Service"] => {
-  /**
-   * One semaphore for each operator, environment and currency, so that an operator's `commitAlone` calls that move the
-   * same currency run one at a time.
-   */
+  /** One semaphore for each operator, environment and currency, so that their `commitAlone` calls run one at a time. */
   const turns = new Map<string, Semaphore.Semaphore>()
   const turnOf = ({ actor, currency, environment }: MovedBy): Semaphore.Semaphore => {
     const name = [foldedName(actor), environment, currency].join(" ")

@@ -49,8 +49,8 @@ export const openVerificationsOf = (
   )
 
 /**
- * Returns true if the person still exists, no refund to them is pending, and the plan covers exactly their active
- * grants, pending requests and open verifications.
+ * Returns true if the person still exists and no refund to them is pending. The plan must also cover exactly their
+ * active grants, pending requests and open verifications.
  */
 const stands = (state: State, { cancelled, ends, expired, person, verifications }: ErasurePlan): boolean => {
   const theirs = isTheirs(person)

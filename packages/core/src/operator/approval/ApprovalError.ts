@@ -12,8 +12,7 @@ export class ProposalNotFound extends Schema.TaggedError<ProposalNotFound>(
 }
 
 /**
- * The proposal was decided or has expired or, if `status` is `OPEN`, its change has begun, so it can no longer be
- * refused.
+ * The proposal was decided or has expired. If `status` is `OPEN`, its change has begun, so it can no longer be refused.
  */
 export class ProposalClosed extends Schema.TaggedError<ProposalClosed>(
   "@surety/core/operator/approval/ApprovalError/ProposalClosed"
@@ -55,9 +54,8 @@ export const ChangeRefusal = Schema.Literals([
 export type ChangeRefusal = typeof ChangeRefusal.Type
 
 /**
- * The approved change broke a rule and was not made. `refusal` is the reason with which the proposal is refused, except
- * that an erasure that has begun stays open while refunds are pending. Data already erased by the host's parts stays
- * erased.
+ * The approved change broke a rule and was not made. `refusal` is the reason with which the proposal is refused. But an
+ * erasure that has begun stays open while refunds are pending. Data already erased by the host's parts stays erased.
  */
 export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefused>(
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"

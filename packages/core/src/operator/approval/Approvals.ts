@@ -58,8 +58,8 @@ export class Approvals extends Context.Service<
 
     /**
      * Posts a transfer that an operator may make alone, with its action. Fails with `SecondOperatorRequired` if the
-     * policy requires a second operator for a transfer of this kind, or for this amount plus all amounts that the
-     * operator moved alone within the last 24 hours. Repeating a key returns the first transfer.
+     * policy requires a second operator for this kind or amount. All amounts that the operator moved alone within the
+     * last 24 hours are added to the amount. Repeating a key returns the first transfer.
      */
     readonly postAlone: (
       idempotencyKey: IdempotencyKey,
@@ -78,9 +78,9 @@ export class Approvals extends Context.Service<
 
     /**
      * Makes the proposed change on behalf of the second operator, at most once. In the same commit, records one action
-     * with both operators' names. If the change is refused, the proposal is closed with the reason, except that an
-     * erasure that has begun stays open while refunds are pending. The proposal also stays open if the store or a part
-     * of the host fails, or if the day's erasures are used up. `reason` is the second operator's, stored next to the
+     * with both operators' names. If the change is refused, the proposal is closed with the reason. But an erasure that
+     * has begun stays open while refunds are pending. The proposal also stays open if the store or a part of the host
+     * fails. The same holds if the day's erasures are used up. `reason` is the second operator's, stored next to the
      * proposer's.
      */
     readonly approve: (
@@ -88,8 +88,8 @@ export class Approvals extends Context.Service<
     ) => Effect.Effect<Proposal, ApproveError>
 
     /**
-     * Refuses another operator's proposal, or withdraws one's own. Fails with `ProposalClosed` if the proposal was
-     * decided or has expired, or if a part of the host may have started to erase.
+     * Refuses another operator's proposal, or withdraws one's own. Fails with `ProposalClosed` if it was decided or has
+     * expired, or if a host's part may have begun to erase.
      */
     readonly refuse: (
       command: ApprovalCommand & { readonly reason: string }
@@ -180,8 +180,8 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
         Option.match({ onNone: () => Effect.fail(new OvertakenApproval()), onSome: Effect.succeed })
       )
 
-    // Posts the transfer with the proposal's id as its key, so that it is posted only once even if the store fails to
-    // mark the proposal.
+    // Posts the transfer with the proposal's id as its key. So it is posted only once, even if the store fails to mark
+    // the proposal.
     const postTransfer = (decision: ProposalDecision, proposed: Proposal, command: ProposedTransfer, reason?: string) =>
       actions.record(
         decision.by,
@@ -260,7 +260,7 @@ export const layer: Layer.Layer<Approvals, never, Needs> = Layer.effect(
           const refusal = refusalByTag[error._tag]
           if (refusal === undefined) return Effect.die(error)
           // Pending refunds settle eventually. Until then, a proposal that has begun stays open and can be approved
-          // again, so that no person stays half erased.
+          // again. So no person stays half erased.
           const begun = error._tag === "RefundsPending" ? "KEEP_BEGUN" : "REFUSE_BEGUN"
           return Effect.andThen(refuseIn(command, refusal, begun), Effect.fail(new ProposedChangeRefused({ refusal })))
         })

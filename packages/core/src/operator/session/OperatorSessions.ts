@@ -69,8 +69,8 @@ export class OperatorSessions extends Context.Service<
     readonly open: (who: SignedInElsewhere) => Effect.Effect<OpenedSession, StoreError>
 
     /**
-     * Returns a token's session, if active. If it was opened with an operator's token, its role is the current one of
-     * that token, and it ends once that token is replaced or removed in the settings.
+     * Returns a token's session, if active. If an operator's token opened it, its role is the current one of that
+     * token. Such a session ends once that token is replaced or removed in the settings.
      */
     readonly use: (token: Redacted.Redacted<string>) => Effect.Effect<Option.Option<OperatorSession>, StoreError>
 
@@ -175,7 +175,7 @@ export const layer: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
     )
 
     /**
-     * Returns the current role of the operator's token that opened the session, or undefined if that token is no longer
+     * Returns the current role of the operator's token that opened the session. Undefined if that token is no longer
      * valid. For other ways of signing in, returns the roles at sign-in.
      */
     const rolesNow = ({ credential, operator, roles, signedInBy }: OperatorSession) => {

@@ -97,7 +97,7 @@ describe("PersonConsents", () => {
         const consumers = yield* Consumers
         const { consumer, scope } = yield* ConsentSandbox.merchantAndPerson("LIVE")
         const somebody = yield* ConsentSandbox.merchantAndPerson("LIVE")
-        // A host may use the same user id for a person in both environments, so a user id alone does not identify whose
+        // A host may use the same user id for a person in both environments. So a user id alone does not identify whose
         // grant it is.
         const namesake = yield* consumers.create(
           { environment: "TEST", id: consumer.userId, phoneVerified: true },

@@ -65,7 +65,7 @@ const headAt = (bytes: Buffer, at: number): number =>
   ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
 
 /**
- * Returns a function that finds all needles in some bytes in a single pass, which is far faster than hundreds of
+ * Returns a function that finds all needles in some bytes in a single pass. This is far faster than hundreds of
  * separate searches. Throws if a needle has fewer than three bytes.
  */
 const searchFor = (needles: ReadonlyArray<Needle>): ((bytes: Buffer) => ReadonlySet<Needle>) => {

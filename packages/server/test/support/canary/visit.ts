@@ -34,9 +34,8 @@ const browser = () => {
 }
 
 /**
- * Acts as a person: opens the link, enters a wrong code, then the one from `latestCode`, approves the e-mail address,
- * and opens the management link. Returns the visit's secrets: the code, the management link's token and the browser's
- * cookies.
+ * Opens the link, enters a wrong code and then the one from `latestCode`. Approves the e-mail address and opens the
+ * management link. Returns the visit's secrets: the code, the management link's token and the browser's cookies.
  */
 export const visit = (consentUrl: string, latestCode: () => Promise<string>) =>
   Effect.promise(async () => {

@@ -9,9 +9,7 @@ import * as VendorServer from "./VendorServer.js"
 export const partnerId = "4321"
 export const apiKey = "smile-fixture-api-key"
 
-/**
- * The sandbox's numbers, which are zeros followed by a digit that selects the outcome, and a few of the fixture's own.
- */
+/** The sandbox's numbers and a few of the fixture's own. The last digit of a sandbox number selects the outcome. */
 export const numbers = {
   found: "00000000000",
   notFound: "00000000001",

@@ -4,9 +4,7 @@ import { personal } from "../KycProviderLaws.js"
 import { ended, type PlayedVendor, shop, start, submit, world } from "./VendorScene.js"
 import type { ScriptedReply } from "./VendorServer.js"
 
-/**
- * Returns responses of many statuses, with JSON and HTML bodies that echo `id` and a name, as a careless vendor might.
- */
+/** Returns a careless vendor's responses with many statuses. Their JSON and HTML bodies echo `id` and a name. */
 const echoes = (id: string): ReadonlyArray<ScriptedReply> =>
   [200, 302, 400, 401, 402, 404, 409, 422, 429, 500, 503].flatMap((status) => [
     {
@@ -42,8 +40,8 @@ const recorded = Effect.fnUntraced(function* <A, E, R>(body: Effect.Effect<A, E,
 })
 
 /**
- * Registers the test that no log line, span or stored record leaks personal data or credentials, regardless of the
- * vendor's response.
+ * Registers the test that logs, spans and stored records leak no personal data and no credentials. The vendor's
+ * responses vary.
  */
 export const suite = (adapter: string, { adapter: layer, credentials, make, verified }: PlayedVendor): void =>
   it.live(

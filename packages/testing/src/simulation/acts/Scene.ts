@@ -240,7 +240,7 @@ export const castOf = Effect.fnUntraced(function* (draw: Draw) {
 /** Draws the probability that an act uses the story's main merchant or person. It is the same for the whole story. */
 const focusOf = (world: World): number => world.draw("focus").pick([0.5, 0.75, 0.75, 0.95])
 
-/** Subjects kept in LIVE, because in TEST the sandbox and the merchant stand in for the host and for people's links. */
+/** Subjects kept in LIVE. In TEST the sandbox and the merchant stand in for the host and for people's links. */
 const onlyLive: ReadonlyArray<Subject> = ["wallet", "links"]
 
 const mainScopes = ({ scopes, world: { about } }: Scene): ReadonlyArray<MerchantScope> =>

@@ -14,8 +14,8 @@ const kept = ["id", "merchantId", "environment", "userId", "sequence", "previous
 const genesis: End = { sequence: 0, hash: "0".repeat(64) }
 
 /**
- * Checks that each receipt continues its predecessor and never changes. In each step, there must be as many new
- * receipts as new grants, ended grants, denied or expired requests, and new verifications together.
+ * Checks that each receipt continues its predecessor and never changes. Each step must add one receipt per new or ended
+ * grant, denied or expired request, and new verification.
  */
 export const watchChains = (world: World): void => {
   const { state } = world

@@ -92,8 +92,8 @@ export const watchClients = (world: World): ClientBook => {
   return {
     accepted: (scope, acceptance) => {
       const { command, key, response } = acceptance
-      // Ignores a response that arrives after its key may have been deleted, perhaps even after the response to the
-      // next request with that key.
+      // Ignores a response that arrives after its key may have been deleted. It may even arrive after the response to
+      // the next request with that key.
       if (!isKept(acceptance)) return
       const name = scopedKey(scope, key)
       const first = book.get(name)

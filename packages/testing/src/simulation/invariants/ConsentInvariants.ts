@@ -46,8 +46,8 @@ const isBounded = (world: World, { environment, userId }: Pick<DataRequest, "env
   environment === "LIVE" || world.state.consumers.get(`${environment}/${userId}`)?.askLimits === true
 
 /**
- * Checks that a request that reaches a person keeps the limits on asking, by recounting the merchant's other requests
- * to that person.
+ * Checks that a request that reaches a person keeps the limits on asking. Recounts the merchant's other requests to
+ * that person.
  */
 const checkAsking = (world: World, asked: DataRequest): void => {
   if (asked.status !== "PENDING") return
@@ -82,9 +82,7 @@ const checkAsking = (world: World, asked: DataRequest): void => {
   world.require(!denied, "asking_bounds", () => `${name()} what was denied within a day`)
 }
 
-/**
- * True if a record's expiry is unchanged, or was brought forward in TEST while the record was open, as a merchant may.
- */
+/** True if a record's expiry is unchanged. In TEST, a merchant may also bring it forward while the record is open. */
 const endsAsSaid = (
   before: Pick<Grant, "environment" | "expiresAt">,
   after: Pick<Grant, "expiresAt">,

@@ -15,7 +15,7 @@ const lasting = ["id", "merchantId", "environment", "topic", "occurredAt"] as co
 
 /**
  * Checks that stored events change only in an erasure. Each must have a delivery for exactly the merchant's enabled
- * endpoints that subscribe to it, or, if it is a test event, for its own endpoint if that is enabled.
+ * endpoints that subscribe to it. A test event must have one only for its own endpoint, if that is enabled.
  */
 const watchEvents = (world: World): void => {
   const { state } = world
@@ -98,8 +98,8 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
       if (state.endpoints.get(endpointId)?.status !== "ENABLED") continue
       const name = () => `${world.nameOf(eventId)} to ${world.nameOf(endpointId)}`
       world.require(status !== "PENDING", "nothing_open_for_ever", () => `${name()} is still to be sent`)
-      // Attempts go on for days after faults have stopped, so a delivery may be given up early only if its endpoint was
-      // ever disabled.
+      // Attempts go on for days after faults have stopped. A delivery may therefore be given up early only if its
+      // endpoint was ever disabled.
       if (status === "FAILED" && !spared.has(endpointId)) {
         world.require(delivery.attempts >= attempts, "told_iff_committed", () => `${name()} was given up early`)
       }
@@ -108,7 +108,7 @@ const watchDeliveries = (world: World, cluster: Cluster): void => {
 }
 
 /**
- * Checks that each committed fact has one event, that each event has its deliveries, and that each delivery ends
+ * Checks that each committed fact has one event and that each event has its deliveries. Each delivery must end
  * according to its receiver's response.
  */
 export const watchTelling = (world: World, cluster: Cluster): void => {

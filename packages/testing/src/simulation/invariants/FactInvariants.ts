@@ -92,7 +92,7 @@ const watchChanges = (world: World, ledger: Ledger): void => {
         changed.some((field) => fields.some((one) => one === field))
     )
     for (const merchantId of new Set(readers.map((grant) => grant.merchantId))) {
-      // A grant that is just ending may count as in force or not, depending on the clock of the deciding process.
+      // Whether a grant that is just ending counts as in force depends on the clock of the deciding process.
       const isCertain = readers.some(
         (grant) =>
           grant.merchantId === merchantId &&

@@ -141,7 +141,7 @@ export const checkMove = (
   if (before !== "new" || !ofTheCast.has(name)) world.tell(() => `${world.nameOf(id)}: ${before} → ${to}`)
 }
 
-/** True if the records are equal in these fields, apart from the id of a person whose erasure is in progress. */
+/** True if the records are equal in these fields. An erasure in progress may replace the person's id. */
 export const isSameIn = <A extends object>(
   { erasing }: World,
   before: A,

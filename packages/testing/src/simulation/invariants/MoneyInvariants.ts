@@ -19,8 +19,9 @@ const isRenamed = (world: World, before: Transfer | undefined, after: Transfer |
   isSameIn(world, before, after, ["id", "kind", "cause", "amount", "debit", "credit"])
 
 /**
- * Checks that stored balances equal those recomputed from every transfer and sum to zero in each set of books, that
- * transfers never change, and that a settlement account falls below zero only if its merchant is permitted to overdraw.
+ * Checks the books. Stored balances equal those recomputed from all transfers, and sum to zero in each set of books.
+ * Transfers never change, except that an erasure renames the person. A negative settlement balance falls only if its
+ * merchant may overdraw.
  */
 const watchBooks = (world: World): void => {
   const { state } = world
@@ -257,7 +258,7 @@ export const watchMoney = (world: World, cluster: Cluster): void => {
   watchRefunds(world, cluster)
 }
 
-/** Checks that no refund is pending a minute after the last fault, such as a crash or a silent wallet (contract 6). */
+/** Checks that no refund is pending a minute after the last crash, silent wallet or other fault (contract 6). */
 export const checkRefunds = (world: World): void => {
   for (const { refund } of world.state.refunds.values()) {
     world.require(

@@ -15,8 +15,8 @@ export interface OperatorBook {
   /** Checks, after an act of `kind` on `target` succeeded, that at least one operator action is stored per success. */
   readonly acted: (kind: OperatorActionKind, target: string) => void
   /**
-   * Checks that an operator action lets the session see a person's details until exactly `until`, which had not passed
-   * at `sinceMillis`, when the request was sent. Allows for clock skew.
+   * Checks that an operator action lets the session see a person's details until exactly `until`. That time must not
+   * have passed at `sinceMillis`, when the request was sent. Allows for clock skew.
    */
   readonly saw: (sight: Sight, until: DateTime.Utc, sinceMillis: number) => void
   /** Checks that a key returns the same transfer each time. */
@@ -163,8 +163,8 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
       const { command, environment } = after
       const isErasure = command._tag === "Erasure"
       const isErased = isErasure && state.erasedPeople.has(`${environment}/${command.serviceId}`)
-      // Another proposal may have begun to erase the same person, so the holder's erasure does not prove that this
-      // proposal began.
+      // Another proposal may have begun to erase the same person. The holder's erasure therefore does not prove that
+      // this proposal began.
       const isOthers = [...state.proposals.values()].some(
         ({ proposal: other }) =>
           other.id !== id &&
@@ -200,7 +200,7 @@ const watchProposals = (world: World, { holder }: Cluster): void => {
   })
 }
 
-/** True for an erasure if the person is erased, and for a transfer if the posted transfer has the proposed values. */
+/** True if the proposed erasure is done, or if the posted transfer has the proposed values. */
 const isAsProposed = ({ state }: World, { command, environment, id, reason, transferId }: Proposal): boolean => {
   if (command._tag === "Erasure") return state.erasedPeople.has(`${environment}/${command.serviceId}`)
   const transfers = [...state.operatorTransfers.entries()].filter(([key]) => key === `${environment}/${id}`)

@@ -7,8 +7,8 @@ import type { World } from "../world/World.js"
 import { checkMove, isSameIn } from "./Lifecycles.js"
 
 /**
- * Checks that each queued request is performed once and in queue order, and that its `status` or `result` changes in
- * the commit that creates its record.
+ * Checks that each queued request is performed once and in queue order. Its `status` or `result` must change in the
+ * commit that creates its record.
  */
 export const watchQueue = (world: World): void => {
   const { state } = world

@@ -38,8 +38,8 @@ export const overdueOf = (world: World): string | undefined => {
 }
 
 /**
- * Checks that identity reads, rights requests and deliveries are not deleted before the policy's time, and management
- * links not before they expire. At rest, `overdueOf` must return `undefined`.
+ * Checks that identity reads, rights requests and deliveries are not deleted before the policy's time. Management links
+ * must not be deleted before they expire. At rest, `overdueOf` must return `undefined`.
  */
 export const watchRetention = (world: World): void => {
   const { state } = world

@@ -14,7 +14,7 @@ export interface RightsHolder {
 export interface RightsBook {
   /**
    * Records that a restriction succeeded. From then on, an identity read or a new pending request for the person
-   * violates an invariant, unless a lift may have ended the restriction.
+   * violates an invariant. This ends once a lift may have ended the restriction.
    */
   readonly restricted: (person: RightsHolder) => void
   /** Records that a restriction is about to be lifted. From then on the person counts as unrestricted. */
@@ -48,15 +48,15 @@ const watchRequests = (world: World): void => {
 }
 
 /**
- * Checks that a restricted person's data is neither read nor requested, and that a person has at most one open rights
+ * Checks that a restricted person's data is neither read nor requested. A person may have at most one open rights
  * request of each kind.
  */
 export const watchRights = (world: World): RightsBook => {
   const { state } = world
   const restricted = new Set<string>()
   /**
-   * People whose restriction a lift may have ended. A lift without a response may take effect at any time, so it is
-   * unknown from then on whether these people are restricted.
+   * People whose restriction a lift may have ended. A lift without a response may take effect at any time. From then on
+   * it is unknown whether these people are restricted.
    */
   const everLifted = new Set<string>()
   watchRequests(world)

@@ -10,7 +10,7 @@ import type { World } from "../world/World.js"
 export interface SessionBook {
   readonly opened: (session: OpenedSession) => void
   readonly known: () => ReadonlyArray<OpenedSession>
-  /** True if the session's end was confirmed, or if it was idle for more than 30 minutes plus the skew margin. */
+  /** True if the session's end was confirmed, or if it was idle longer than 30 minutes plus the skew margin. */
   readonly isOver: (id: OperatorSessionId) => boolean
   readonly wasEnded: (id: OperatorSessionId) => boolean
   /**

@@ -7,13 +7,13 @@ import { Context, Effect, Exit, Option, Predicate, Scheduler } from "effect"
 import { answerText, difference } from "./answers.js"
 import type { World } from "./World.js"
 
-/** True for a fiber inside an operation of the other stores, so that the operations it calls join the same commit. */
+/** True for a fiber inside an operation of the other stores. The operations it calls join the same commit. */
 const IsInside = Context.Reference<boolean>("@surety/testing/simulation/world/Beside/IsInside", {
   defaultValue: () => false
 })
 
 /**
- * Builds an effect that runs `act` on the other stores and pauses the story until it ends, since it may wait for a
+ * Builds an effect that runs `act` on the other stores. The story pauses until it ends, since it may wait for a
  * database. `act` sees the story's clock, but its fibers run in the machine's own order. Inside such an operation,
  * `act` runs directly, in the same commit.
  */

@@ -68,7 +68,7 @@ export const ratesOf = (draw: Draw): FaultRates => {
   return { ...noFaults, ...Object.fromEntries(drawn) }
 }
 
-/** How often a client repeats its call in a trial, where a call that uses many operations fails once at each. */
+/** How often a client repeats its call in a trial. There, a call fails once at each operation that it uses. */
 export const trialRepeats = 10
 
 /** Draws the fate of one call. `frailty` multiplies the rates. */

@@ -75,8 +75,8 @@ export const InCommit = Context.Reference<boolean>("@surety/testing/simulation/w
 })
 
 /**
- * Builds an effect that runs the commit on the store's side with the caller's clock and draws, so that every call
- * inside the commit belongs to the same step.
+ * Builds an effect that runs the commit on the store's side with the caller's clock and draws. Every call inside the
+ * commit then belongs to the same step.
  */
 const asOneCall = (act: Effect.Effect<unknown, unknown>): Effect.Effect<Effect.Effect<unknown, unknown>> =>
   Effect.map(Effect.context<never>(), (callers) =>
@@ -105,8 +105,8 @@ const carry = (
     if (!caller.isAlive) return
     const draw = world.draw(label)
     const isQuiet = world.rates === undefined || world.isCalm(label)
-    // A calm call still counts as the first call to its operation, so making it calm exempts the operation from the
-    // trial.
+    // A calm call still counts as the first call to its operation. Making it calm therefore exempts the operation from
+    // the trial.
     const trial = world.rates === undefined ? undefined : world.trialOf(operation)
     const drawn: Fate =
       world.rates === undefined || isQuiet ? "answered" : (trial ?? fateOf(draw, world.rates, link.frailty))

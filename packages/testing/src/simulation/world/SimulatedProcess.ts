@@ -4,8 +4,8 @@ import { SimulatedClock } from "./SimulatedClock.js"
 import type { World } from "./World.js"
 
 /**
- * The label of the act for which a fiber runs, and the number of calls that the act has made to each operation.
- * Together they give each call a stable name.
+ * The label of the act for which a fiber runs, and the act's number of calls to each operation. Together they give each
+ * call a stable name.
  */
 export interface Actor {
   readonly label: string
@@ -22,8 +22,8 @@ export const Actor = Context.Reference<Actor>("@surety/testing/simulation/world/
 const mostTasks = 100_000
 
 /**
- * A server process with its own clock, its own fibers in an order determined by the seed, and memory that it loses when
- * it dies. No code of a dead process runs, not even a finalizer.
+ * A server process with its own clock, memory and fibers. The seed determines the order of the fibers. The process
+ * loses its memory when it dies. No code of a dead process runs, not even a finalizer.
  */
 export class SimulatedProcess<Services> {
   readonly name: string

@@ -8,7 +8,7 @@ import { Draw } from "./Draw.js"
 import type { Fate, FaultRates } from "./Fates.js"
 import { SimulatedClock } from "./SimulatedClock.js"
 
-/** The first invariant that a story violated, and a sentence about how. */
+/** The first invariant that a story violated, with a description of the violation. */
 export interface Violation {
   readonly invariant: Invariant
   readonly detail: string
@@ -41,8 +41,8 @@ export class World {
   /** Labels of the calls in acts that make several calls. */
   readonly copies = new Set<string>()
   /**
-   * Labels of calls with any fate other than `answered`, and of posts to receivers or the platform that were refused,
-   * unanswered or mishandled on their way.
+   * Labels of calls with any fate other than `answered`. Also labels of posts to receivers or the platform that were
+   * refused, unanswered or mishandled on their way.
    */
   readonly mishaps = new Set<string>()
   /** Labels of clients' calls in which an operation took effect but its response was lost. */

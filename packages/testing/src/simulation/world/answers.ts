@@ -93,8 +93,8 @@ const differenceOf = (
 
 /**
  * Returns the difference between two stores' results, or undefined if they are equal. Ignores causes of failures, the
- * order of a record's fields, and that of lists without a defined order. `stands` receives each string that a store
- * generates together with the other store's, and returns true if the pair is consistent.
+ * order of a record's fields, and that of lists without a defined order. `stands` receives each pair of strings that
+ * the stores generate, and returns true if the pair is consistent.
  */
 export const difference = (
   operation: string,

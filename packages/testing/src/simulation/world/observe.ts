@@ -1,6 +1,4 @@
-/**
- * Replaces the map's `set` and `delete`, so that `see` is called after each change with the values before and after it.
- */
+/** Replaces the map's `set` and `delete`. They call `see` after each change, with the values before and after it. */
 export const observe = <K, V>(
   map: Map<K, V>,
   see: (key: K, before: V | undefined, after: V | undefined) => void
