@@ -8,6 +8,7 @@ import {
   unwrap
 } from "@surety/embed"
 import { createTestKit } from "@surety/embed/testing"
+import * as PgRoles from "@surety/postgres/PgRoles"
 import { Client, Pool, type PoolClient, type QueryConfig } from "pg"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { asServing, migratedDatabase, ownedDatabase } from "./HostDatabase.js"
@@ -214,11 +215,12 @@ describe("A row in surety.requests", () => {
     }
   })
 
-  it("is inserted by a role that may do no more", async () => {
+  it("is inserted by a role that may do no more, even if it served before", async () => {
     const role = `orders_${new URL(ownedUrl).pathname.slice(1)}`
     const owner = new Client({ connectionString: ownedUrl })
     await owner.connect()
     await owner.query(`create role ${role} login password 'orders'`)
+    await owner.query(PgRoles.script("surety", role))
     await owner.query(migrations.requestRoleSql(role))
     const limited = new URL(ownedUrl)
     limited.username = role
@@ -232,7 +234,8 @@ describe("A row in surety.requests", () => {
       "delete from surety.requests",
       "insert into surety.requests (key, kind, payload, status) values ('k', 'x', '{}', 'DONE')",
       "select 1 from surety.refund",
-      "select nextval('surety.requests_id_seq')"
+      "select nextval('surety.requests_id_seq')",
+      "select surety.make_partitions()"
     ]) {
       const failure = await client.query(statement).catch((cause) => cause)
       assert.deepInclude(failure, { code: "42501" }, statement)

@@ -102,6 +102,8 @@ export const requestScript = (schema: string, role: string): string => {
   const statements = [
     guard(schema, role),
     `revoke all on all tables in schema ${from} from ${to}`,
+    `revoke all on all routines in schema ${from} from ${to}`,
+    `revoke all on schema ${from} from ${to}`,
     `grant usage on schema ${from} to ${to}`,
     `grant insert (key, kind, payload, queue) on ${from}.requests to ${to}`
   ]

@@ -56,6 +56,7 @@ describe("an export", () => {
       body.receipts.map(() => ({ serviceId }))
     )
     expect(body.messages.map(({ topic }: { topic: string }) => topic).sort()).toEqual([
+      "kyc.verification.completed",
       "merchant.identity.consent_granted",
       "merchant.identity.request.approved",
       "refund.completed",

@@ -32,7 +32,7 @@ const parse = (text: string): unknown => {
 export const platformAt = (baseUrl: string, token: string | undefined): Platform => ({
   hasToken: token !== undefined && token !== "",
   send: async (method, path, body) => {
-    const response = await fetch(baseUrl + path, {
+    const { ok, status, text } = await fetch(baseUrl + path, {
       method,
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -41,13 +41,15 @@ export const platformAt = (baseUrl: string, token: string | undefined): Platform
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMillis)
-    }).catch(() => {
-      throw new CommandFailed(`${method} ${path}: no answer came`)
     })
-    const answer = parse(await response.text())
-    if (response.ok) return answer
+      .then(async (response) => ({ ok: response.ok, status: response.status, text: await response.text() }))
+      .catch(() => {
+        throw new CommandFailed(`${method} ${path}: no complete response came`)
+      })
+    const answer = parse(text)
+    if (ok) return answer
     const [code = "", detail = ""] = ["code", "detail"].map((name) => visible(String(memberOf(answer, name) ?? "")))
-    throw new CommandFailed(`${method} ${path}: ${response.status} ${code}. ${detail}`.trim())
+    throw new CommandFailed(`${method} ${path}: ${status} ${code}. ${detail}`.trim())
   }
 })
 
