@@ -1945,7 +1945,7 @@ begin
   where r.person = person_id
     and (r.environment = person_environment or coalesce(r.environment, '') not in ('TEST', 'LIVE'));
 
-  -- Selects from a table, so that Citus applies the setting on the node that stores the tables, where triggers read it.
+  -- Selects from a table, so that Citus applies the setting on the node whose triggers read it.
   perform set_config('surety.erased_as', plan ->> 'pseudonym', true)
   from "surety".owner_bound b where b.name = 'erasures_a_day';
   update "surety".consumer c
@@ -2614,7 +2614,7 @@ declare
 begin
   -- Fails if the bound is missing, so nothing is deleted.
   select b.value into strict kept from "surety".owner_bound b where b.name = 'reads_kept_days';
-  -- Selects from a table, so that Citus applies the setting on the node that stores the tables, where triggers read it.
+  -- Selects from a table, so that Citus applies the setting on the node whose triggers read it.
   perform set_config('surety.retained', 'identity_read', true)
   from "surety".owner_bound b where b.name = 'reads_kept_days';
   delete from "surety".identity_read i
