@@ -4,7 +4,7 @@ import { expect, it } from "vitest"
 import { CommandFailed } from "../../src/cli/Terminal.js"
 import { platformAt } from "../../src/cli/trigger/Platform.js"
 
-it("a response that breaks off is a failed command, like none at all", async () => {
+it("a response whose connection ends in the middle is a failed command, like none at all", async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { "content-length": 100 })
     response.write("{")
