@@ -33,7 +33,7 @@ const consentUrls = (
         urlOf: consentUrlOf(consentUrl, telling(onError))
       })
 
-/** Provides the platform's name on the hosted pages, which no merchant may use, if the host gives one or a public url. */
+/** Provides the platform's name for the hosted pages, by default the public url's hostname. No merchant may use it. */
 const platformName = ({ consentPage, publicUrl }: SuretyOptions): Layer.Layer<never> => {
   if (consentPage === "off") return Layer.empty
   const name = consentPage?.name ?? (publicUrl === undefined ? undefined : new URL(publicUrl).hostname)

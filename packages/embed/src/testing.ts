@@ -92,9 +92,9 @@ const seed = async (surety: Surety, environment: "TEST" | "LIVE", url: string) =
 }
 
 /**
- * Creates Surety for a host's own tests: by default in memory, with a movable clock, a merchant with a key, a consumer
- * with a payment, and an inbox of verified webhooks. Works with any test runner. Pass in the host's own parts to test
- * them.
+ * Creates Surety for a host's own tests, by default in memory. Includes a movable clock, a merchant with a key, a
+ * consumer with a payment, and an inbox of verified webhooks. Works with any test runner. Pass in the host's own parts
+ * to test them.
  *
  * @example
  * import { unwrap } from "@surety/embed"

@@ -39,7 +39,7 @@ let walletTrace: string | undefined
 
 beforeAll(async () => {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
-  // Created within a host span that ends long before Surety's later work, which must not become a child of that span.
+  // Created within a host span that ends early. Surety's later work must not become a child of that span.
   kit = await host.startActiveSpan("boot", async (boot) => {
     const made = await createTestKit({
       telemetry: { tracerProvider, meterProvider },
@@ -171,7 +171,7 @@ const inText = (label: unknown): string => String(label).replaceAll(/[\\"]/gu, "
 
 describe("With a host's meter provider", () => {
   const series = async () => {
-    // A new series is first reported by the reading after the one that finds it, so the metrics are read twice.
+    // Reads twice, because a new series is first reported by the reading after the one that finds it.
     await reader.collect()
     const { resourceMetrics } = await reader.collect()
     const metrics = resourceMetrics.scopeMetrics

@@ -22,8 +22,8 @@ export const connectionProblem = (errorCode: string | undefined): Problem =>
   problem(codes[errorCode ?? ""] ?? "malformed_request")
 
 /**
- * Returns the HTTP/1.1 response to bytes that never became a request because they are too large, too slow or not HTTP.
- * For Node's `clientError` event, whose error has the code. Close the connection after writing the response.
+ * Returns the HTTP/1.1 response to bytes that never became a request: too large, too slow or not HTTP. Takes the code
+ * of the error from Node's `clientError` event. Close the connection after writing the response.
  */
 export const connectionAnswer = (errorCode: string | undefined, { publicUrl }: HttpSettings["Service"]): string => {
   const refused = connectionProblem(errorCode)

@@ -124,9 +124,9 @@ const finish = (
 }
 
 /**
- * Wraps every request, matched or not. Opens the exchange, refuses requests beyond `RequestsAtOnce`, turns failures
- * into problems, adds `X-Request-Id`, `nosniff`, `RateLimit` and `Location` to the response, then records it in metrics
- * and logs.
+ * Wraps every request, matched or not. Opens the exchange, refuses requests beyond `RequestsAtOnce`, and turns failures
+ * into problems. Adds `X-Request-Id`, `nosniff`, `RateLimit` and `Location` to the response. Records it in metrics and
+ * logs.
  */
 export const layer: Layer.Layer<
   never,

@@ -22,7 +22,7 @@ type Handler = (request: Request, exchange: ExchangeShape, principal: Principal)
 
 /**
  * Builds the fast paths of routes annotated with `FastPath`, by method and exact url. They bypass the router and the
- * typed decoding, but enforce the key requirements in the routes' annotations and call the same handlers as the router.
+ * typed decoding. They enforce the routes' annotated key requirements and call the router's handlers.
  */
 export const makeFastPaths = (
   basePath: string,

@@ -18,8 +18,8 @@ const readyWithout = (impaired: ReadonlyArray<Impairment>) =>
   impaired.length === 0 ? ready : HttpServerResponse.jsonUnsafe({ status: "ready", impaired })
 
 /**
- * Adds `GET /healthz`, 200 while the process is alive, and `GET /readyz`, 200 if it can serve requests and 503
- * otherwise. Both are outside the base path (contract 15).
+ * Adds `GET /healthz` and `GET /readyz` outside the base path (contract 15). `/healthz` returns 200 while the process
+ * is alive. `/readyz` returns 200 if it can serve requests and 503 otherwise.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | Readiness> = HttpRouter.use((router) =>
   Effect.gen(function* () {

@@ -67,9 +67,9 @@ const names: Layer.Layer<never, never, HttpSettings> = Layer.unwrap(
 )
 
 /**
- * Layer that names a request's span by its route, such as `POST /v1/refunds`, or by the method alone if no route
- * matches. Spans omit the url. A caller's `traceparent` becomes the parent. Provide this layer next to the server, on
- * top of the tracer if one is set.
+ * Layer that names a request's span by its route, such as `POST /v1/refunds`. Without a matching route, the name is the
+ * method alone. Spans omit the url. A caller's `traceparent` becomes the parent. Provide this layer next to the server,
+ * on top of any tracer.
  */
 export const layer: Layer.Layer<never, never, HttpSettings> = Layer.merge(
   names,

@@ -51,9 +51,9 @@ export const isHealthPath = (path: string): boolean =>
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 /**
- * Configuration of the router. A route matches only its canonical path, not `/Operator` or `//operator`, so a proxy
- * that blocks `/operator` leaves no other way in. Path parameters may be as long as the longest id, percent-encoded:
- * with the router's default, a parameter of more than 100 characters would match no route.
+ * Configuration of the router. A route matches only its canonical path, not `/Operator` or `//operator`. A proxy that
+ * blocks `/operator` thus leaves no other way in. Path parameters may be as long as the longest id, percent-encoded. By
+ * default, a parameter of more than 100 characters would match no route.
  */
 export const routerConfig = {
   caseSensitive: true,

@@ -8,9 +8,9 @@ const decodeText = (bytes: Uint8Array): Option.Option<string> => Option.liftThro
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /**
- * Parses UTF-8 JSON. First checks its depth (at most 64) and its opening brackets and commas (at most 100,000), because
- * brackets take sixty times their size in memory. Returns `None` if the bytes exceed a limit, or are not UTF-8 or not
- * JSON.
+ * Parses UTF-8 JSON with a depth of at most 64 and at most 100,000 opening brackets and commas. Checks these limits
+ * first, because brackets take sixty times their size in memory. Returns `None` if the bytes exceed a limit, or are not
+ * UTF-8 or not JSON.
  */
 export const parse = (bytes: Uint8Array): Option.Option<unknown> =>
   decodeText(bytes).pipe(Option.filter(isBoundedJson), Option.flatMap(decodeJson))

@@ -12,9 +12,9 @@ import { Duration } from "effect"
 export const codeTime = Duration.minutes(10)
 
 /**
- * Statuses with which Mono refuses a code. Mono does not document which of them mean a wrong code and which an ended
- * session, so each counts as a wrong code, even 401 and 403. If those two counted as a refused key, a guesser would
- * have unlimited attempts.
+ * Statuses with which Mono refuses a code. Mono does not document which mean a wrong code and which an ended session.
+ * Each counts as a wrong code, even 401 and 403. If those two counted as a refused key, a guesser would have unlimited
+ * attempts.
  */
 export const refusedCodeStatuses: ReadonlySet<number> = new Set([400, 401, 403, 404, 409, 410, 422])
 

@@ -131,8 +131,8 @@ export const make = Effect.fnUntraced(function* (settings: MonoSettings) {
     const { providerReference: session, reference } = query
     if (session === undefined) return yield* new KycNotSubmitted({ reason: "session_unknown" })
     const waiting = Option.getOrUndefined(yield* memory.find(reference))
-    // The values to compare are in another process's memory, or lost, so the code would verify a person whose details
-    // were never compared.
+    // The values to compare are in another process's memory, or lost. Sending the code would verify a person whose
+    // details were never compared.
     if (waiting === undefined) return yield* new KycNotSubmitted({ reason: "asked_elsewhere" })
     const body = Redacted.make({ otp: Redacted.value(code) })
     const answer = yield* Effect.mapError(call("/v2/lookup/bvn/details", body, session), VendorFailure.submitFailure)

@@ -36,9 +36,8 @@ export interface QoreIdSettings {
 }
 
 /**
- * Identity requests accept no reference of ours, and QoreID offers no lookup. Only a BVN's consent can be looked up, by
- * requesting its link again, in the process that has the number in memory. Checking by phone number alone is
- * undocumented.
+ * Identity requests accept no reference of ours, and QoreID offers no lookup. Only a BVN's consent can be looked up:
+ * the process with the number in memory requests its link again. Checking by phone number alone is undocumented.
  */
 export const capabilities: KycCapabilities = {
   kinds: ["bvn", "nin", "vnin", "nin_phone"],
@@ -70,7 +69,7 @@ const rememberedFor = Duration.sum(Doubts.consentTime, Duration.minutes(15))
 
 /**
  * How long an outcome that awaits no consent stays in memory. A lookup may overlap with the response that gives this
- * outcome, and must not send another request, which could be charged again.
+ * outcome. It must not send another request, which could be charged again.
  */
 const endedFor = Duration.minutes(5)
 
@@ -125,8 +124,8 @@ const tokenPatience = Duration.seconds(4)
 const noTokenInTime = new QoreIdTokens.NoToken({ reason: "timed_out" })
 
 /**
- * Builds a function that sends requests with a token. QoreID refuses a bad token before any work, so after a 401 the
- * request is sent once more with a new token.
+ * Builds a function that sends requests with a token. After a 401 it retries once with a new token, because QoreID
+ * refuses a bad token before any work.
  */
 const makeAuthorised = Effect.fnUntraced(function* (settings: QoreIdSettings) {
   const { clientId, secret, url = liveUrl } = settings

@@ -97,8 +97,8 @@ const compared = (frame: QoreIdFrame, check: QoreIdCheck | "none", asked: AskedP
 }
 
 /**
- * True if both names were compared. A consent shows that the number's holder agreed, but not for whose verification, so
- * without both names it verifies no one.
+ * True if both names were compared. A consent shows that the number's holder agreed, but not for whose verification.
+ * Without both names it verifies no one.
  */
 const areNamesCompared = ({ first_name = "NOT_CHECKED", last_name = "NOT_CHECKED" }: Partial<Checks>): boolean =>
   first_name !== "NOT_CHECKED" && last_name !== "NOT_CHECKED"

@@ -50,7 +50,7 @@ export const capabilities: KycCapabilities = {
   lookup: "our_reference",
   // A repeated `job_id` is refused with 2215.
   recognisesRepeats: true,
-  // The signature covers a timestamp but not the body, so a callback is only a hint to look up the job.
+  // The signature does not cover the body, so a callback is only a hint to look up the job.
   callback: "hint"
 }
 
@@ -206,8 +206,8 @@ export const layer = (settings: SmileIdSettings): Layer.Layer<KycProvider> =>
   Layer.effect(KycProvider, make(settings)).pipe(Layer.provide(FetchHttpClient.layer))
 
 /**
- * Returns whether Smile ID accepts the credentials, by requesting the status of a job that does not exist, which is
- * free. `None` if that cannot be determined.
+ * Returns whether Smile ID accepts the credentials, or `None` if that cannot be determined. Requests the status of a
+ * job that does not exist, which is free.
  */
 export const acceptsCredentials = ({
   apiKey,

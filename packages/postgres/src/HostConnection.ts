@@ -69,8 +69,8 @@ export const lend = (host: HostConnection): Lent => {
       },
       (cause: unknown) => {
         answered()
-        // If the server did not reply, the statement and its transaction may still be running, so the connection must
-        // not be reused.
+        // Without a reply, the statement and its transaction may still be running, so the connection must not be
+        // reused.
         isInDoubt ||= !hasAnswered(cause)
         throw cause
       }

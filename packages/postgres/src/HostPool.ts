@@ -92,8 +92,8 @@ const make = Effect.fnUntraced(function* (pool: HostPool) {
 })
 
 /**
- * Provides a client on the host's own pool, of `pg` or a compatible driver, so Surety opens no connections and never
- * ends the pool. Statements are not prepared by name, so PgBouncer in transaction mode works.
+ * Provides a client on the host's own pool, of `pg` or a compatible driver. Surety opens no connections and never ends
+ * the pool. Statements are not prepared by name, so PgBouncer in transaction mode works.
  *
  * Statements fail if the host's connections use a `DateStyle` other than `ISO` or a `bytea_output` other than `hex`.
  *

@@ -103,17 +103,14 @@ const turnsOn = (connection: HostConnection): Semaphore.Semaphore => {
 
 const isRefused = Schema.is(HostTransactionRefused)
 
-/**
- * Transaction depth that makes the client treat a store method's transaction as outermost, so that the client begins it
- * on this connection.
- */
+/** Transaction depth that makes a store method's transaction outermost, so the client begins it on this connection. */
 const depth = -1
 
 const isStoreError = Schema.is(StoreError)
 
 /**
- * True if the call's writes stay. A refusal counts as a result, because it may leave a record, such as a refund that
- * waits for its wallet. Any other failure leaves no writes.
+ * True if the call's writes stay. A refusal counts too: it may leave a record, such as a refund that waits for its
+ * wallet. Any other failure leaves no writes.
  */
 const isAnswer = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isSuccess(exit) ||

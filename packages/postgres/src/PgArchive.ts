@@ -71,8 +71,8 @@ export interface Archive {
   readonly seal: (part: ArchivePart, manifestHash: string) => Effect.Effect<boolean, StoreError>
   /**
    * Removes the events of a page of verified files in one commit, child rows first. An event stays as a whole if the
-   * store has any of its rows that the files lack, because the event has since been sent again. If the part is no
-   * longer `REMOVING`, because it is being restored, removes nothing and returns undefined.
+   * files lack any of its rows: it has since been sent again. If the part is being restored and no longer `REMOVING`,
+   * removes nothing and returns undefined.
    */
   readonly take: (part: ArchivePart, page: VerifiedPage) => Effect.Effect<Taken | undefined, StoreError>
   readonly finish: (part: ArchivePart) => Effect.Effect<void, StoreError>
@@ -88,8 +88,7 @@ export interface Archive {
     lines: ReadonlyArray<string>
   ) => Effect.Effect<number, StoreError>
   /**
-   * Returns the stored hash of a part's manifest, or undefined if this store has not archived the part or has restored
-   * it.
+   * Returns the stored hash of a part's manifest. Undefined if this store never archived the part or has restored it.
    */
   readonly sealOf: (id: string) => Effect.Effect<string | undefined, StoreError>
   /** Stops the part from removing anything further. A no-op if the store has not archived it. */
@@ -255,8 +254,8 @@ export const make: Effect.Effect<Archive, never, PgClient> = Effect.gen(function
   )
 
   /**
-   * Deletes the record of the restored part. In another store, attempt ids and the order of events must continue after
-   * the restored ones, so both are moved forward. In the same store they stay unchanged.
+   * Deletes the record of the restored part. In another store, moves attempt ids and the order of events past the
+   * restored ones. In the same store they stay unchanged.
    */
   const restored: Archive["restored"] = Effect.fn("PgArchive.restored")(
     (id) =>

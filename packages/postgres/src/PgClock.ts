@@ -76,9 +76,9 @@ const clockOf = (own: Clock.Clock, anchor: () => Anchor | undefined): Clock.Cloc
 }
 
 /**
- * Replaces the clock with the database's, so that all processes on one database agree on what is due, leased or
- * expired. The database's clock is read at start-up and every 5 s. In between, time advances on the monotonic clock.
- * The skew of the process's own clock is a gauge, and is logged above `toleratedSkewMillis`.
+ * Replaces the clock with the database's, so that processes on one database agree on due times, leases and expiries.
+ * The database's clock is read at start-up and every 5 s. In between, time advances on the monotonic clock. The skew of
+ * the process's own clock is a gauge, and is logged above `toleratedSkewMillis`.
  *
  * Until the first reading succeeds, the process's own clock applies.
  */

@@ -59,13 +59,13 @@ export interface Partitions {
    */
   readonly partition: (table: PartitionedTable) => Effect.Effect<void, StoreError | RowsOfLaterMonths>
   /**
-   * Creates the partitions for coming months. Returns the number of coming months for which every partitioned table has
-   * a partition, or undefined if no table is partitioned.
+   * Creates the partitions for coming months. Returns how many coming months have a partition in every partitioned
+   * table. Undefined if no table is partitioned.
    */
   readonly makeAhead: Effect.Effect<number | undefined, StoreError>
   /**
-   * Rewrites partitions of ended months that are larger than 1 MiB and more than half empty, for example after
-   * retention or archiving. Drops empty partitions. Returns the partitions changed.
+   * Rewrites partitions of ended months over 1 MiB that are more than half empty, as after retention or archiving.
+   * Drops empty partitions. Returns the partitions changed.
    */
   readonly shrink: Effect.Effect<ReadonlyArray<ShrunkPartition>, StoreError>
 }
@@ -113,9 +113,9 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   const place = (table: string) => sql`to_regclass(${nameText(table)})`
 
   /**
-   * Statements that begin a change. The change runs as the tables' owner, so that the owner also owns new tables if a
-   * superuser or another member of the role runs the command. Rows are copied under a lock, so a snapshot taken before
-   * the lock, as in `repeatable read`, would miss some.
+   * Statements that begin a change. It runs as the tables' owner, so new tables are not owned by the superuser or
+   * member who runs it. Rows are copied under a lock. A snapshot taken before the lock, as in `repeatable read`, would
+   * miss some.
    */
   const beginChange = [
     "set transaction isolation level read committed",
@@ -143,7 +143,7 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
         })
       )
 
-  /** Wraps a step with the timeout of an audit plus the wait for locks, because it may read a whole table. */
+  /** Wraps a step that may read a whole table with an audit's timeout plus the wait for locks. */
   const long = (operation: string) => verb(operation, settings.auditTimeoutMillis + Duration.toMillis(patience))
 
   const mayChange = Effect.map(
@@ -251,8 +251,8 @@ export const make: Effect.Effect<Partitions, never, PgClient> = Effect.gen(funct
   })
 
   /**
-   * Measures a partition. It is wasteful if it has no rows, or takes more than `leastBytes` and more than twice the
-   * space of its rows. Long values are stored outside the table and do not count.
+   * Measures a partition. It is wasteful if empty, or if over `leastBytes` and over twice the size of its rows. Long
+   * values are stored outside the table and do not count.
    */
   const sizeOf = (child: string) =>
     Effect.flatMap(

@@ -26,9 +26,9 @@ export class RoleNotGranted extends Schema.TaggedError<RoleNotGranted>("@surety/
 }
 
 /**
- * Returns a statement that fails, before anything is revoked, for a missing role and for a role whose privileges cannot
- * be restricted: `public`, which means every role even in quotes; a superuser; and a member of the tables' owner, whose
- * next migration would fail.
+ * Returns a statement that fails, before anything is revoked, for a missing role or a superuser. It also fails for
+ * `public`, which means every role even in quotes. A member of the tables' owner is rejected because its next migration
+ * would fail.
  */
 const guard = (schema: string, role: string): string => `do $guard$
 declare
@@ -76,12 +76,12 @@ const grants = (schema: string, role: string): ReadonlyArray<string> => {
 }
 
 /**
- * Returns SQL that lets an existing role serve, and no more: the role reads, appends, and changes the rows that the
- * server changes. It can create no table except the partitions for coming months. It can neither change nor delete a
- * transfer, receipt, event or operator action, except by erasing people, up to the daily number that `owner_bound`
- * allows. Its retention jobs can delete identity reads older than the number of days in `owner_bound`.
+ * Returns SQL that lets an existing role serve, and no more. The role reads, appends, and changes the rows that the
+ * server changes. It can create no table except the partitions for coming months. It can change or delete transfers,
+ * receipts, events and operator actions only by erasing people. `owner_bound` limits these erasures per day. Its
+ * retention jobs can delete identity reads older than the number of days in `owner_bound`.
  *
- * Run the SQL as the owner of the tables after each migration: it revokes the role's earlier privileges in the schema.
+ * Run the SQL as the owner of the tables after each migration. It revokes the role's earlier privileges in the schema.
  * It fails for `public`, a superuser, and a role with the privileges of the tables' owner.
  *
  * @example

@@ -33,8 +33,8 @@ const readAnswer = readingAnswer(Answer, "{ name, roles } or nothing")
 const patience = Duration.seconds(10)
 
 /**
- * Reads the signed-in operator from the host's session. After a rejected promise, a result of another form, or 10
- * seconds without a result, no one is signed in, and the log and `onError` say why.
+ * Reads the signed-in operator from the host's session. A rejected promise, a malformed result or 10 seconds without a
+ * result counts as signed out. The log and `onError` then say why.
  */
 export const reading =
   (operatorOf: OperatorOf): NonNullable<SignInWays["byHost"]> =>

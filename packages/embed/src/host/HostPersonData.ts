@@ -10,7 +10,7 @@ export interface HostHeldPerson {
   readonly externalId?: string
 }
 
-/** A part of the host that holds people's data, such as its own tables, a mailing list or a search index. */
+/** A part of the host that holds people's data, such as its tables, a mailing list or a search index. */
 export interface HostPersonData {
   /** The part's name in the export, such as `orders`. Must be unique among the parts. */
   readonly name: string

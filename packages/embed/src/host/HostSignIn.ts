@@ -7,14 +7,13 @@ import { reading } from "@surety/core/host/HostAnswer"
 import { Effect, type Layer, Redacted, Result, Schema } from "effect"
 import type { HostPerson } from "./HostDirectory.js"
 
-/** Hides the hosted pages unless the visitor is signed in to the host as the person whom the page is for. */
+/** Hides hosted pages unless the visitor is signed in to the host as the page's person. */
 export interface HostSignIn {
   /** The host's sign-in page. After signing in, the person opens the link again. */
   readonly url: string
   /**
    * Resolves with true if the host's session shows that the request comes from this person. Header names are in lower
-   * case. After a rejected promise, anything but `true` or `false`, or 10 seconds without a result, the page shows
-   * nothing and asks the person to come back.
+   * case. If this rejects, resolves with a non-boolean or takes 10 seconds, the page only asks the person to come back.
    */
   readonly isSignedIn: (person: HostPerson, headers: Readonly<Record<string, string | undefined>>) => Promise<boolean>
 }

@@ -43,24 +43,24 @@ export type HostCreditKnowledge = HostCreditOutcome | { readonly notKnown: true 
 export interface HostWallet {
   /**
    * Credits the consumer's primary wallet. Must credit only once for each `refundId`. `declined` is final, and the
-   * merchant sees its reason. After a rejected promise, any other response, or 10 seconds without a response, the
-   * outcome is unknown and the wallet is called again with the same `refundId`.
+   * merchant sees its reason. A rejection, any other response, or none within 10 seconds leaves the outcome unknown.
+   * Surety then calls the wallet again with the same `refundId`.
    */
   readonly credit: (credit: HostCredit) => Promise<HostCreditOutcome>
   /**
-   * Looks up a credit whose outcome is unknown, before `credit` is called again. After a rejected promise, any other
-   * response, or 5 seconds without a response, the refund stays `PENDING` and is looked up again. Without this method,
-   * Surety calls `credit` again without a lookup.
+   * Looks up a credit whose outcome is unknown, before `credit` is called again. After a rejection, any other response,
+   * or none within 5 seconds, the refund stays `PENDING` for another lookup. Without this method, Surety calls `credit`
+   * again without a lookup.
    */
   lookup?(query: HostCreditQuery): Promise<HostCreditKnowledge>
   /**
    * For a wallet in the same database: credits through the connection of the refund's transaction
-   * (`surety.inTransaction`), so that wallet, refund and the host's other rows commit or roll back together. Its writes
-   * are undone unless it returns `{ credited: true }`. Calls on one connection take turns, so this method must make no
-   * Surety call on `connection`.
+   * (`surety.inTransaction`). Wallet, refund and the host's other rows then commit or roll back together. Its writes
+   * are undone unless it returns `{ credited: true }`. Must make no Surety call on `connection`, because calls on one
+   * connection take turns.
    *
    * Without this method, a refund in a transaction ends as `RefundOutcomeUnknown`. The workers, or a retry with the
-   * same idempotency key, call the wallet after the commit: money never moves for a change that may still be rolled
+   * same idempotency key, call the wallet after the commit. Money thus never moves for a change that may be rolled
    * back.
    */
   creditInTransaction?(credit: HostCredit, connection: HostConnection): Promise<HostCreditOutcome>

@@ -27,8 +27,8 @@ export const misbehaving = async (options: Partial<SuretyOptions>): Promise<Misb
 }
 
 /**
- * Asserts that `count` failures of the operation reached both `onError` and the log, with their causes, and that the
- * log contains none of `secrets`.
+ * Asserts that `count` failures of the operation reached both `onError` and the log, with their causes. Also asserts
+ * that the log contains none of `secrets`.
  */
 export const assertTold = (
   { errors, lines }: Misbehaving,

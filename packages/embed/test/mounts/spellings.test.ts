@@ -76,7 +76,7 @@ describe.each(frameworks)("Mounted in $framework", ({ isWeb, mount }) => {
     const url = await listening(await mount(surety))
     for (const [index, { method, path }] of routes.entries()) {
       const spellings = spellingsOf(`${prefix}${path}`).filter((spelling) => !isWeb || survives(spelling))
-      // Every route is tried with a third of the variants of its path, and every variant on a third of the routes.
+      // Tries a third of the spellings on each route, so each spelling runs on a third of the routes.
       for (const spelling of spellings.filter((_, at) => at % 3 === index % 3)) {
         const { status, text } = await send(url, method, spelling)
         // Some frameworks reject broken percent-encoding themselves, with 400.

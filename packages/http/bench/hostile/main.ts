@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({
   allowPositionals: true
 })
 const inARow = values.quick === true ? 3 : 9
-/** A small body is handled before the engine has compiled the code that handles it, so it is sent more often. */
+/** Small bodies are sent more often, because the engine has not yet compiled the code for the first ones. */
 const smallInARow = values.quick === true ? 3 : 49
 const largestSmall = 256 * 1024
 /** Without a pause, small bodies would hit a rate limit. */

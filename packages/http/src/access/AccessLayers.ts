@@ -111,8 +111,8 @@ const forbidden = (operator: Operator | undefined, group: string, endpoint: stri
     : roleProblem(operator, rolesFor(group, endpoint))
 
 /**
- * Builds a middleware that runs a route's handler if `admission`, the operator's role and the preconditions of every
- * route allow it. The handlers' responses contain secrets and personal data, so they are never cached.
+ * Builds a middleware that runs a route's handler if `admission`, the operator's role and the preconditions allow it.
+ * Responses contain secrets and personal data, so they are never cached.
  */
 const admitWith = <A extends Operator | undefined, P>(
   admission: Admission<A>,

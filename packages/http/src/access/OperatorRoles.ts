@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { type Problem, problem } from "../problem/Problem.js"
 
 /**
- * Role required by each operator route, by group and name. A route missing from this table requires `admin`, so a new
- * route is closed until it gets a line. A route with several commands requires the lowest of their roles, or any one of
- * the roles if they are unrelated. Its handler then checks each command's own role (`requireRole`).
+ * Role required by each operator route, by group and name. A route missing from this table requires `admin`, so new
+ * routes start closed. A route with several commands requires the lowest of their roles, or any one of them if
+ * unrelated. Its handler then checks each command's own role (`requireRole`).
  */
 export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray<OperatorRole>>> = {
   "merchants.create": "admin",
@@ -56,7 +56,7 @@ export const operatorRoles: Readonly<Record<string, OperatorRole | ReadonlyArray
   "operatorConsumers.getConsumer": "viewer",
   "operatorConsumers.changeConsumer": commandRoles["consumer.correct"],
 
-  // Without a notifier, this list contains the links on which people decide, so it requires the role that may see them.
+  // Without a notifier, this list contains decision links, so it requires the role that may see them.
   "operatorConsent.listPendingDataRequests": commandRoles["consentLink.show"],
   "operatorConsent.listDisownedDataRequests": "viewer",
   "operatorConsent.listDataRequests": "viewer",

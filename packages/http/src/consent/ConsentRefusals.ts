@@ -21,7 +21,7 @@ const faultCodes: Readonly<Record<ConsentFault["code"], FaultCode>> = {
 
 /**
  * Refusal of an input that core rejects, with every fault at its place in the body. Core finds faults that the form
- * cannot find, such as a field that was not requested or an expiry in the past.
+ * cannot find, such as an unrequested field or a past expiry.
  */
 export const consentInputInvalid: RefusedAs<ConsentRequestInvalid> = {
   codes: [],

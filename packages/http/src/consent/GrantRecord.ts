@@ -27,8 +27,8 @@ export const GrantRecord = Schema.Struct({
 }).annotate({ identifier: "Grant" })
 
 /**
- * A grant as shown to the operator, with its merchant, environment and consumer, who granted and revoked it, and why it
- * was revoked.
+ * A grant as shown to the operator. Adds its merchant, environment and consumer. Also shows who granted and revoked it,
+ * and why it was revoked.
  */
 export const OperatorGrantRecord = Schema.Struct({
   ...GrantRecord.fields,

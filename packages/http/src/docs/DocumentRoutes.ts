@@ -19,8 +19,8 @@ import * as ReferencePage from "./ReferencePage.js"
 type StaticContent = StaticContents.StaticContent
 
 /**
- * Builds the policy that restricts a page to content from this server, so that it works offline and no third party
- * learns of its readers. Scripts load only from the server's files, never inline, and may also call the origin of
+ * Builds the policy that restricts a page to content from this server. The page works offline, and no third party
+ * learns of its readers. Scripts load only from the server's files, never inline. They may also call the origin of
  * `publicUrl`.
  */
 const contentSecurityPolicy = (publicUrl: string): string =>
@@ -91,8 +91,8 @@ const pagesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Layer of the routes for the guides at `/docs` and `/docs/…`, the reference at `/docs/reference`, the files of both,
- * and the OpenAPI documents (contract 15). Empty if the deployment disables the documentation.
+ * Layer of the routes for the guides (`/docs`, `/docs/…`), the reference (`/docs/reference`), their files, and the
+ * OpenAPI documents (contract 15). Empty if the deployment disables the documentation.
  */
 export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettings | Digest.Digest> = Layer.unwrap(
   Effect.gen(function* () {
@@ -100,8 +100,8 @@ export const layer: Layer.Layer<never, never, HttpRouter.HttpRouter | HttpSettin
     if (!docs) return Layer.empty
     const site = yield* Guides
     const services = yield* Effect.context<Digest.Digest>()
-    // Cached, because the documents and the reference's script are megabytes, and uninterruptible, because a caller who
-    // disconnects must not stop a build that others await.
+    // Cached, because the documents and the reference's script are megabytes. Uninterruptible, because others may await
+    // a build whose caller disconnects.
     const later = <A>(make: Effect.Effect<A, never, Digest.Digest>): Effect.Effect<Later<A>> =>
       Effect.cached(Effect.uninterruptible(Effect.provideContext(make, services)))
     const documents = yield* later(

@@ -127,8 +127,8 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
 ]
 
 /**
- * Returns the status of a code for an operation: `status`, except that `merchant_not_active` is 409 on routes that take
- * an operator's token, and `consumer_not_found` is 404 on routes with the consumer in the path.
+ * Returns the status of a code for an operation, normally `status`. `merchant_not_active` is 409 on routes that take an
+ * operator's token. `consumer_not_found` is 404 on routes with the consumer in the path.
  */
 export const statusOf = (code: ProblemCode, endpoint: Endpoint, status: number): number => {
   const isOperators = securityOf(endpoint)[0] === "operatorToken"

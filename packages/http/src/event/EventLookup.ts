@@ -27,8 +27,8 @@ export const makeEventLookup = Effect.gen(function* () {
   })
 
   /**
-   * Returns the endpoint's id, or undefined if none was sent. Fails with `EndpointNotFound` if the merchant has no such
-   * endpoint in the scope's environment, and with the problem `endpoint_not_found` if the id is malformed.
+   * Returns the endpoint's id, or undefined if none was sent. Fails with `EndpointNotFound` if the scope has no such
+   * endpoint. A malformed id fails with the problem `endpoint_not_found`.
    */
   const endpointOf = Effect.fnUntraced(function* (scope: MerchantScope, sent: string | undefined) {
     if (sent === undefined) return undefined

@@ -1,9 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * Optional in the route's schema, because the handler checks the header and the body and reports the faults of both
- * together.
- */
+/** Optional in the route's schema: the handler checks it and reports its faults together with the body's. */
 export const idempotencyKeyHeader = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.annotate({ codes: ["idempotency_key_required", "idempotency_key_invalid"] })

@@ -48,7 +48,7 @@ const skipTo = (piece: Uint8Array, start: number, end: number, ends: Uint8Array)
 /** Returns the position of the first byte at or after `start` that is not white space, or the piece's length. */
 export const skipSpace = (piece: Uint8Array, start: number): number => skipTo(piece, start, piece.length, endsSpace)
 
-/** Number of bytes of a run that are read one by one before the rest is read as four-byte words, four per loop step. */
+/** Number of bytes of a run read one by one before reading four-byte words, four per loop step. */
 export const worthWords = 64
 const bytesOfWord = 4
 const wordsAtOnce = 4
@@ -83,7 +83,7 @@ const endsValuesIn = (word: number): number => word | (word << 1) | hasZero(word
 const highHalves = 0xf0f0f0f0 | 0
 const beyondNine = (16 - 10) * inEveryByte
 
-/** Sets a bit in the high half of a byte of the result if and only if the word has a byte that is not a digit. */
+/** Sets a bit in the high half of some byte if and only if the word has a non-digit byte. */
 const endsDigitsIn = (word: number): number => (word ^ zeros) | ((word ^ zeros) + beyondNine)
 
 /**

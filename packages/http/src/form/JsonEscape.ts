@@ -60,8 +60,8 @@ const escapedCharacter = (bytes: Uint8Array, at: number): number => {
 const lengthOf = (character: number): number => (character < firstOfTwo ? lengthOfUnit : 2 * lengthOfUnit)
 
 /**
- * Returns the length of a low surrogate's escape that follows a high surrogate's escape at `at`, or 0 if the surrogate
- * at `at` is unpaired.
+ * Returns the length of the low surrogate's escape after the high surrogate's escape at `at`. Returns 0 if the
+ * surrogate at `at` is unpaired.
  */
 const lengthOfSecond = (bytes: Uint8Array, at: number): number => {
   if (!isHigh(escapedUnit(bytes, at)) || bytes[at + lengthOfUnit] !== backslash) return 0
@@ -92,7 +92,7 @@ const bitsOfState = 3
 
 /**
  * For each byte, the next states, packed as two bits for each current state. One lookup takes the same time for every
- * byte, while the branches of a loop over mixed bytes would be mispredicted.
+ * byte. Branches over mixed bytes would be mispredicted.
  */
 const statesAfter = new Uint8Array(256)
 for (const [byte, ends] of endsRun.entries()) {
@@ -104,8 +104,7 @@ for (const [byte, ends] of endsRun.entries()) {
 const blockLength = 1024
 
 /**
- * Skips ordinary bytes and escapes, to `end` or to the first byte that is neither ordinary nor part of a valid escape.
- * Passes `end` only to finish an escape.
+ * Skips ordinary bytes and valid escapes, up to `end` or the first other byte. Passes `end` only to finish an escape.
  */
 const skipBlock = (bytes: Uint8Array, start: number, end: number): Passed => {
   let at = start
@@ -243,8 +242,8 @@ const worthCounting = 64 * 1024
 const heldOfTooLong = 1024
 
 /**
- * Decodes the unescaped bytes of a string. Returns only its first characters, padded with `x` to `most`, if it has more
- * than `most` characters and `sentBytes` exceeds `most` by more than `worthCounting`.
+ * Decodes the unescaped bytes of a string. If `sentBytes` exceeds `most` by more than `worthCounting`, cuts a string
+ * longer than `most` characters. Pads a cut string with `x` to `most`.
  */
 export const unescapedText = (
   bytes: Uint8Array,

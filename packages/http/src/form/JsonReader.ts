@@ -183,7 +183,7 @@ export class JsonReader {
     const ofValue = isKnown ? (open.has(name) ? "all" : kept) : kept === "all" ? kept : "none"
     const read = this.#value(ofValue, isKnown ? this.#fields.lengths.get(name) : undefined)
     const value = ofValue === "none" ? null : read
-    // An unclean name is reported as one fault, so the unclean strings and names in the field's value are not reported.
+    // An unclean name is one fault, so unclean strings and names in the field's value are not reported.
     if (!key.isClean) this.unclean.length = found
     if (!isKept) return
     if (name === "__proto__") {

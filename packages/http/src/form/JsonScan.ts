@@ -26,10 +26,10 @@ export const maxParts = 10_000
 export type Excess = "too_deep" | "too_many_parts" | "not_utf8"
 
 /**
- * Limits the depth and the number of fields and items of a JSON text before any value is built from it, and checks that
- * it is UTF-8 (RFC 3629). Scans piece by piece, in one pass and constant memory. `JSON.parse` of a text within the
- * bounds makes at most `maxParts` values besides the outermost. Does not validate JSON: any prefix of a valid text is
- * counted as a parser would read it.
+ * Limits the depth and the number of fields and items of a JSON text before any value is built. Checks that it is UTF-8
+ * (RFC 3629). Scans piece by piece, in one pass and constant memory. `JSON.parse` of a text within the bounds makes at
+ * most `maxParts` values besides the outermost. Does not validate JSON, but counts any prefix of a valid text as a
+ * parser would.
  */
 export class JsonScan {
   #depth = 0

@@ -2,8 +2,8 @@ import { Context } from "effect"
 
 /**
  * The owner of the pieces in which request bodies arrive. In Surety's own server (`server`), nothing else refers to a
- * piece, so it is freed once it is copied. A `host` may still hold its pieces, so they are left to the garbage
- * collector, which then runs for nearly every body of 16 MiB.
+ * piece, so it is freed once copied. A `host` may still hold its pieces, so they are left to the garbage collector. The
+ * collector then runs for nearly every body of 16 MiB.
  */
 export const PieceOwner = Context.Reference<"server" | "host">("@surety/http/form/PieceOwner", {
   defaultValue: () => "host"

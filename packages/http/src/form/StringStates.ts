@@ -26,8 +26,8 @@ export const notUtf8 = row(10)
 
 /**
  * The next state, indexed by the sum of the current state and the byte. Accepts a string's characters, escapes by their
- * first two bytes, and valid UTF-8 (RFC 3629), with no overlong character or surrogate. A single step takes the same
- * time for any mix of bytes, while the branches of a loop would be mispredicted.
+ * first two bytes, and valid UTF-8 (RFC 3629). A step takes the same time for any mix of bytes. The branches of a loop
+ * would be mispredicted.
  */
 export const nextState = new Uint16Array(row(11)).fill(notUtf8)
 

@@ -31,9 +31,8 @@ export interface FieldNames {
   /** Known fields that accept any value, or objects with fields of any name, directly or in a list. */
   readonly open: ReadonlySet<PropertyKey>
   /**
-   * For each known field, the number of characters that decide whether a string in the field, or in its list, is valid.
-   * A much longer string is rejected regardless of its content, so the reader builds only its beginning and pads the
-   * rest.
+   * For each known field or its list, the number of characters that decide whether a string is valid. A much longer
+   * string is always rejected, so the reader builds only its beginning and pads the rest.
    */
   readonly lengths: ReadonlyMap<PropertyKey, number>
   /** True if the form itself accepts any value or fields of any name. */
@@ -142,9 +141,8 @@ export interface Trimmed {
 }
 
 /**
- * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`, except the first surplus field and the
- * first surplus item of a list. A schema reports every fault, so a body with thousands of faults would spend most of
- * its time on faults that are never listed.
+ * Omits unknown fields beyond `maxFaults` and list items beyond `longestList`. Keeps the first surplus field and the
+ * first surplus item of a list. Otherwise a schema could spend most of its time on faults that are never listed.
  */
 export const trimSurplus = (value: unknown, { known }: FieldNames): Trimmed => {
   let unknownFields = 0

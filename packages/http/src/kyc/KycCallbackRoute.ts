@@ -20,8 +20,7 @@ const callbackLimit = ByteSize.fromInputUnsafe(callbackBytes)
 const readWithin = Duration.seconds(10)
 
 /**
- * The same refusal for an unknown provider and for a missing, wrong or old signature, so that it does not reveal which
- * providers exist.
+ * One refusal for an unknown provider and a missing, wrong or old signature. It does not reveal which providers exist.
  */
 const notAuthentic = problem("callback_not_authentic", { headers: { "www-authenticate": "Signature" } })
 
@@ -31,8 +30,8 @@ const crowded = problem("service_unavailable", {
 })
 
 /**
- * Maximum declared length of a callback that needs no permit. Larger callbacks, and those without a declared length,
- * are refused while `largeAtOnce` of them are being read or processed, because anyone can send them.
+ * Maximum declared length of a callback that needs no permit. Longer callbacks, and those without a declared length,
+ * are refused while `largeAtOnce` are being read or processed. Anyone can send them.
  */
 const smallBytes = 64 * 1024
 const largeAtOnce = 16

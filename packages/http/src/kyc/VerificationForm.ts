@@ -50,8 +50,8 @@ const ruleFaults = (sent: object) =>
 const shape = formOf(VerificationRequestBody)
 
 /**
- * Reads the command from a body. Reports the faults of core's rules about the person and the consent together with
- * those of the schema, and the faults of its other rules only if the schema has none.
+ * Reads the command from a body. Reports faults of core's rules about the person and the consent together with the
+ * schema's. Faults of core's other rules are reported only if the schema finds none.
  */
 export const verificationForm: Form<VerificationCommand> = {
   fields: shape.fields,

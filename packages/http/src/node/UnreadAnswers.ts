@@ -21,7 +21,7 @@ const watched = new WeakMap<Socket, { readonly response: ServerResponse; readonl
 /**
  * Watches a response and destroys its socket once the response has been stalled for `patienceMillis`. Node's timeout
  * fires after `lookMillis` in which the kernel accepted no bytes. A longer interval between two timeouts means that
- * bytes were sent in between, so the stall is counted from the last of them.
+ * bytes were sent. The stall is then counted from the last of them.
  */
 const watch = (response: ServerResponse, socket: Socket, patience: Patience): void => {
   watched.set(socket, { response, timeoutBefore: watched.get(socket)?.timeoutBefore ?? socket.timeout ?? 0 })
@@ -34,8 +34,8 @@ const watch = (response: ServerResponse, socket: Socket, patience: Patience): vo
     if (now - stalledSince >= patience.patienceMillis) socket.destroy()
     else socket.setTimeout(patience.lookMillis)
   })
-  // Restores the socket's previous timeout, unless a pipelined response is already being watched, or Node has since set
-  // a timeout for the next request on a kept-alive connection.
+  // Restores the socket's previous timeout, unless a pipelined response is already being watched. Keeps a timeout that
+  // Node has since set for the next request on a kept-alive connection.
   response.once("close", () => {
     const current = watched.get(socket)
     if (current?.response !== response) return

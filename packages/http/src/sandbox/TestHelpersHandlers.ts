@@ -55,8 +55,8 @@ const clockForm = formOf(TestClockRequest)
 const actor: ConsentActor = { kind: "MERCHANT", name: "test helper" }
 
 /**
- * Returns a fault if `from_balance` is true for a card payment, which has no balance, or for a pending payment, which
- * takes no money.
+ * Returns a fault if `from_balance` is true for a card payment or a pending payment. A card has no balance, and a
+ * pending payment takes no money.
  */
 const balanceFaults = ({ from_balance, method, settled }: typeof TestPaymentRequest.Type): ReadonlyArray<InputFault> =>
   from_balance === true && (settled === false || method === "CARD")

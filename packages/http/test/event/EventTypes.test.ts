@@ -47,8 +47,7 @@ describe("GET /v1/event-types", () => {
       const [, told = ""] = new RegExp(`^\\| \`${topic}\` \\| .+? \\| (.+) \\|$`, "mu").exec(page) ?? []
       expect(told, `${topic} has a row`).not.toBe("")
       const keys = [...told.matchAll(/`(\w+)`/gu)].map(([, name]) => name)
-      // A row that refers to a record described elsewhere lists no keys, or only the differences, so its keys are not
-      // compared.
+      // A row that refers to another record lists no keys, or only the differences, so its keys are not compared.
       if (!told.includes("](") && !told.startsWith("the refund")) {
         expect(keys, topic).toEqual(Object.keys(schema.properties))
       }

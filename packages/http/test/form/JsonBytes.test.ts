@@ -8,8 +8,8 @@ const isEnd = (byte: number): boolean => byte === 34 || byte === 92
 const every = (count: number) => Array.from({ length: count }, (_, index) => index)
 
 /**
- * Returns the distances from the one `byte` among `ordinary` bytes to the end of the run, for all positions of `byte`
- * and all buffer alignments.
+ * Returns the distances from one `byte` among `ordinary` bytes to the end of the run. Tries every position of `byte`
+ * and every buffer alignment.
  */
 const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlySet<number> => {
   const distances = new Set<number>()
@@ -31,8 +31,7 @@ const endsOf = (skip: typeof skipRun, ordinary: number, byte: number): ReadonlyS
 const wrongOf = (skip: typeof skipRun, ordinary: number, ends: (byte: number) => boolean) =>
   every(256).filter((byte) => {
     const distances = endsOf(skip, ordinary, byte)
-    // If a byte does not end the run, the run extends to the end of the text, at a different distance from each
-    // position.
+    // A byte that does not end the run has a different distance to the text's end at each position.
     return ends(byte) ? distances.size !== 1 || !distances.has(0) : distances.size !== text || !distances.has(1)
   })
 

@@ -14,10 +14,7 @@ const act = (serviceId: string, verb: string, body: object = {}, on: Interface =
     body: { environment: "TEST", reason: "asked by letter", ...body }
   })
 
-/**
- * Creates a person with a grant, a read, a payment, a refund, a verification and a pending request at a merchant in
- * TEST.
- */
+/** Creates a TEST person with a grant, read, payment, refund, verification and pending request at a merchant. */
 const personWithRecords = async (on: Interface = api) => {
   const { id: merchantId, key } = await makeMerchant(on)
   const { serviceId, transactionId } = await makePayment(on, key)

@@ -39,8 +39,8 @@ export interface GuardSettings {
 
 /**
  * Creates a guard that prevents other sites from submitting our forms, with a signed double-submit cookie. A form
- * contains a keyed hash of its subject and of a random cookie. The form is valid only if it comes from a page about
- * that subject that was sent to the browser with that cookie. Needs no script.
+ * contains a keyed hash of its subject and of a random cookie. It is valid only from a page about that subject that the
+ * browser received with that cookie. Needs no script.
  */
 export const make = Effect.fnUntraced(function* ({ cookie, isSecure, purpose }: GuardSettings) {
   const visitCookie = cookieName(cookie, isSecure)

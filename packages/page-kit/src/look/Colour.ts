@@ -44,8 +44,8 @@ export const contrast = (one: Colour, other: Colour): number => {
 }
 
 /**
- * Mixes a colour towards another in steps of a twentieth, until the mix has a contrast ratio of at least `least` to
- * each ground. Returns `towards` if no mix has it.
+ * Mixes a colour towards another in steps of a twentieth, until its contrast ratio to each ground reaches `least`.
+ * Returns `towards` if no mix does.
  */
 export const legible = (colour: Colour, towards: Colour, grounds: ReadonlyArray<Colour>, least: number): Colour => {
   for (let step = 0; step < 20; step++) {

@@ -10,7 +10,7 @@ export const shownIn =
   (at: DateTime.Utc): Html =>
     html`<time datetime="${DateTime.formatIso(at)}">${format.format(DateTime.toEpochMillis(at))}</time>`
 
-/** Creates the formats for times of records, in one zone and in English, and functions for the zone's days and name. */
+/** Creates formats for times of records, in English and one zone, and functions for the zone's days and name. */
 export const make = (timeZone: string) => {
   const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone })
   const clock = formatOf({ hour: "2-digit", minute: "2-digit", second: "2-digit" })
@@ -46,10 +46,7 @@ export const make = (timeZone: string) => {
     longDay: shownIn(longDay),
     /** Time of a record in a list: `14:02` if today, otherwise with the day. */
     inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(isSameDay(at, now) ? short : moment)(at),
-    /**
-     * Returns the times at which a day in ISO form (`2026-11-22`) begins and ends in the zone, or undefined if the day
-     * is not valid.
-     */
+    /** Returns when a day in ISO form (`2026-11-22`) begins and ends in the zone. Undefined if the day is not valid. */
     daysBounds: (written: string): { readonly begin: DateTime.Utc; readonly end: DateTime.Utc } | undefined => {
       if (!/^\d{4}-\d{2}-\d{2}$/u.test(written)) return undefined
       // `Date` reads the 30th of February as the 2nd of March.

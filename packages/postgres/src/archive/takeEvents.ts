@@ -22,8 +22,8 @@ const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: S
 const tables = ["event", "delivery", "delivery_attempt"] as const
 
 /**
- * Implements `Archive.take`. Locks the events first, so that no new delivery of them can be stored, then their
- * deliveries, so that none becomes due again. Removes exactly the rows that it reads under these locks.
+ * Implements `Archive.take`. Locks the events first, so that no new delivery of them can be stored. Then locks their
+ * deliveries, so that none becomes due again. Removes only rows that it reads under these locks.
  */
 export const takeEvents = Effect.fnUntraced(function* (database: Database, part: string, verified: VerifiedPage) {
   const { name, sql } = database

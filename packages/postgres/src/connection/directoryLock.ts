@@ -85,8 +85,8 @@ const isLeftBehind = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * Removes a stale lock. Processes that find a stale lock take turns with a second lock, so that none of them removes a
- * lock just placed by another.
+ * Removes a stale lock. Processes that find one take turns with a second lock. Otherwise one could remove a lock just
+ * placed by another.
  */
 const clearAway = Effect.fnUntraced(function* (own: string, file: string) {
   const turn = `${file}.turn`

@@ -47,9 +47,7 @@ const foreign: ReadonlyArray<Foreign> = [
   }
 ]
 
-/**
- * Returns why `given` cannot be the connection of a `pg` transaction and what to pass instead, or undefined if it can.
- */
+/** Returns why `given` cannot be the connection of a `pg` transaction and what to pass instead. Undefined if it can. */
 export const foreignTransactionRefusal = (given: unknown): string | undefined => {
   if ((typeof given !== "object" && typeof given !== "function") || given === null) {
     return `inTransaction got ${given === null ? "null" : typeof given}. ${wanted}`

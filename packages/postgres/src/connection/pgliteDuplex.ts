@@ -36,8 +36,8 @@ export const pgliteDuplex = (database: PGlite) => (): Duplex => {
   let cleaned: Promise<unknown> | undefined
 
   /**
-   * Resets the session. Does nothing for a socket that never used the session, such as that of a cancel request or an
-   * abandoned connection.
+   * Resets the session. Does nothing for a socket that never used the session, as for a cancel request or an abandoned
+   * connection.
    */
   const clean = (): Promise<unknown> => {
     cleaned ??= work

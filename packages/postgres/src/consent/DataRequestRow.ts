@@ -131,9 +131,8 @@ const LinkedRow = Schema.Struct({
 })
 
 /**
- * Builds the condition that the `asking` row `a` has a block that applies to a request made at `askedAt`, a timestamp
- * or null. In TEST without limits on asking, a block stops only earlier requests. The condition may be null, which
- * counts as false.
+ * Builds the condition that a block in the `asking` row `a` stops a request made at `askedAt`. `askedAt` is a timestamp
+ * or null. In TEST without limits on asking, a block stops only earlier requests. A null condition counts as false.
  */
 export const isStopped = ({ name, sql }: Database, askedAt: Fragment): Fragment => sql`(
     a.blocked_at is not null and a.lifted_at is null and (

@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
     const requests = name("data_request")
     const requestColumns = DataRequestRow.columnsOf(database)
 
-    /** Builds the condition for the rows of a listing, and of one person if given, in the table with this alias. */
+    /** Builds the condition for a listing's rows in the table with this alias, for one person if given. */
     const isListed = (
       alias: string,
       { environment, merchantId }: ConsentListing,
@@ -202,8 +202,7 @@ export const layer: Layer.Layer<ConsentLog, never, PgClient> = Layer.effect(
       verb("ConsentLog.listReceipts")
     )
 
-    // The body is JSON, in which quotes in a merchant's own text are escaped, so no purpose can imitate another grant's
-    // id.
+    // The body is JSON, which escapes quotes in a merchant's own text. No purpose can imitate another grant's id.
     const listGrantReceipts: ConsentLog["Service"]["listGrantReceipts"] = Effect.fn("PgConsentLog.listGrantReceipts")(
       function* (scope, { id, userId }) {
         const rows = yield* sql`

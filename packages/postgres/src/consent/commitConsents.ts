@@ -183,10 +183,10 @@ const mayReceive = ({ sql }: Database): Fragment =>
   sql`exists (select 1 from receiver where receiver.status = any (${PgArray.texts(openStatuses)}))`
 
 /**
- * Builds SQL that locks the `asking` row of a merchant and a person until the commit, and selects whether its block
- * `stops` approval of a request made at `askedAt`, or of a grant without a request if `askedAt` is null. A denial that
- * blocks locks the same row first, so one of two concurrent decisions waits and neither deadlocks. The row of a request
- * exists, because the request created it.
+ * Builds SQL that locks the `asking` row of a merchant and a person until the commit. It selects whether the block
+ * `stops` approval of a request made at `askedAt`. Null means a grant without a request. A denial that blocks locks the
+ * same row first, so one of two concurrent decisions waits and neither deadlocks. The row of a request exists, because
+ * the request created it.
  */
 const heldAsking = (
   database: Database,
@@ -204,7 +204,7 @@ const heldAsking = (
 }
 
 /**
- * Builds SQL that locks the `asking` row for a grant to the `receiver` without a request, and creates a missing row. No
+ * Builds SQL that locks the `asking` row for a grant to the `receiver` without a request. It creates a missing row. No
  * row results if a block stops the grant or the merchant may not receive it.
  *
  * If `held` is empty, but another transaction has just created the row, any block in force stops the grant. The new
@@ -269,8 +269,8 @@ export const commitConsent = (
 }
 
 /**
- * Builds SQL that commits an unrequested grant, its receipt and event, if the merchant may receive it and is not
- * blocked.
+ * Builds SQL that commits an unrequested grant, its receipt and event. Stores nothing if the merchant may not receive
+ * it or is blocked.
  */
 export const commitGrant = (database: Database, { event, grant, receipt }: GrantPlan): Commit => {
   const { sql } = database

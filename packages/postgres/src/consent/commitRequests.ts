@@ -34,7 +34,7 @@ const requestRow = JsonRow.tableRow("data_request", {
 
 /**
  * Builds SQL that selects one row if `stands` holds. For a request with a link, it also increments the version of the
- * merchant's requests to the person, and selects no row if that version has changed or the person is restricted. A
+ * merchant's requests to the person. It then selects no row if that version has changed or the person is restricted. A
  * request without a link asks no one and needs no increment.
  */
 const turnOf = (
@@ -119,8 +119,8 @@ export const commitRequest = (
 }
 
 /**
- * Builds SQL that commits an additional key for a request if the request is still pending and the key is free. It also
- * replaces the request's return url and state if the repeat has a return url.
+ * Builds SQL that commits an additional key for a request that is still pending, if the key is free. A repeat with a
+ * return url also replaces the request's return url and state.
  */
 export const commitRepeat = (database: Database, plan: RepeatPlan): Commit => {
   const { name, sql } = database

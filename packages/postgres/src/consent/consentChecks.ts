@@ -20,9 +20,9 @@ const typeId = ({ sql }: Database, prefix: string, id: string): Fragment => sql`
 
 /**
  * Builds SQL that selects the record and the last state of each of `receipts`. The receipts are read as text, so that a
- * tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so this text can imitate
- * neither the record nor the state. All receipts are read once. Without `offset 0`, the planner could read all of a
- * merchant's receipts again for each record, because its estimates lag behind.
+ * tampered receipt does not stop the audit. Quotes in a merchant's own text are escaped, so it can imitate neither the
+ * record nor the state. All receipts are read once. Without `offset 0`, lagging estimates could make the planner read
+ * all of a merchant's receipts for each record.
  */
 const receipted = ({ sql }: Database, receipts: Fragment): Fragment => sql`(
   select r.merchant_id, r.environment, substring(r.body from '"recordId":"([a-z0-9_]+)"') as record_id,
@@ -53,7 +53,7 @@ const withoutReceipt = (database: Database, prefix: string, consents: Fragment, 
   where receipt.record_id is null
   order by c.id, c.became`
 
-/** Builds the check that each of `grants` has a receipt for its start and, once it has ended, for its end. */
+/** Builds the check that each of `grants` has a receipt for its start and, if it ended, its end. */
 export const unreceiptedGrants = (database: Database, grants: Fragment, receipts: Fragment): AuditCheck => {
   const { sql } = database
   const became = sql`

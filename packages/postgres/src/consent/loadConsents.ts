@@ -78,10 +78,7 @@ const isBetween = ({ sql }: Database, alias: string, { scope }: PersonLookup): F
     and ${of}.environment = ${scope.environment}`
 }
 
-/**
- * Builds a join of merchants `m` with the person `c`, if any, who has the identifier `serviceId` in the scope's
- * environment.
- */
+/** Builds a join of merchants `m` with the person `c`, if any, identified by `serviceId` in the scope's environment. */
 const parties = ({ name, sql }: Database, { scope, serviceId }: PersonLookup): Fragment => sql`
   ${name("merchant")} m
   left join ${name("consumer")} c on c.service_id = ${serviceId} and c.environment = ${scope.environment}`

@@ -162,8 +162,8 @@ export const layer: Layer.Layer<ConsumerStore, never, PgClient | DeliverySignal>
       verb("ConsumerStore.list")
     )
 
-    // Locks the person, so that the next statement misses no grant: a new grant's foreign key waits for this lock, and
-    // a grant committed before the lock is visible to that statement.
+    // Locks the person, so that the next statement misses no grant. A new grant's foreign key waits for this lock. A
+    // grant committed before the lock is visible to that statement.
     const change: ConsumerStore["Service"]["change"] = Effect.fn("PgConsumerStore.change")(function* (
       before,
       after,

@@ -75,8 +75,8 @@ export const deliveriesOf = (database: Database, events: ReadonlyArray<OutboxEve
 }
 
 /**
- * Builds the end of a statement, which selects whether its `stored` has a row, and how many deliveries the events
- * created. Events and deliveries are stored only if `stored` has a row.
+ * Builds the end of a statement. It selects whether `stored` has a row, and how many deliveries the events created.
+ * Events and deliveries are stored only if `stored` has a row.
  */
 export const outcomeWith = (database: Database, events: ReadonlyArray<OutboxEvent>): Fragment => {
   const { sql } = database

@@ -4,10 +4,10 @@ import { sequenceOf } from "./eventOrder.js"
 
 /**
  * Implements `PlatformFeed.claim`. Claims take turns through an advisory lock. Streams with unsent events are found by
- * stepping over the outbox's key, so the work grows with the number of streams, not with the backlog of one.
+ * stepping over the outbox's key. The work grows with the number of streams, not with the backlog of one.
  *
  * An event waits until no older transaction is running, as in `EventLog.follow`. The current epoch is that of the next
- * event, and events of earlier epochs were committed before it began.
+ * event. Events of earlier epochs were committed before it began.
  */
 export const claimPlatformEventsFunction: SqlFunction = {
   name: "claim_platform_events",

@@ -2,8 +2,8 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Database } from "../sql/Database.js"
 
 /**
- * Builds the expression for the position of an event `v` in the order, as text that sorts like the columns `epoch`,
- * `committed_by` and `id`: eight hex digits of the epoch, sixteen of the transaction id, and the event's uuid.
+ * Builds the expression for the position of an event `v` in the order. The text sorts like the columns `epoch`,
+ * `committed_by` and `id`. It has eight hex digits of the epoch, sixteen of the transaction id, and the event's uuid.
  */
 export const sequenceOf = (v: string): string =>
   `lpad(to_hex(${v}.epoch), 8, '0') || lpad(to_hex(${v}.committed_by::text::bigint), 16, '0') || replace(${v}.id::text, '-', '')`
@@ -34,8 +34,8 @@ const lastEvents = ({ environmentIs, name, sql }: Database, merchants: Fragment)
 }
 
 /**
- * Builds SQL that selects the merchants' events that the next event might precede. They are of a later epoch, or of the
- * current one with a transaction id that this cluster has yet to issue.
+ * Builds SQL that selects the merchants' events that the next event might precede. They have a later epoch, or the
+ * current one and a transaction id that this cluster has yet to issue.
  */
 export const misplaced = (database: Database, merchants: Fragment): Fragment => {
   const { sql } = database

@@ -27,9 +27,9 @@ $$`
 }
 
 /**
- * Settles the event order, at every start and after an archive is restored. Also detects what the row of `event_order`
- * does not reveal: events that were copied without that row, and a cluster that was set back in time and now issues the
- * same transaction ids on another timeline. Returns true if an epoch began.
+ * Settles the event order, at every start and after an archive is restored. Also detects events copied without the row
+ * of `event_order`, and a cluster that was set back in time. Such a cluster issues the same transaction ids again on
+ * another timeline. Returns true if an epoch began.
  */
 export const settleEventOrderFunction: SqlFunction = {
   name: "settle_event_order",

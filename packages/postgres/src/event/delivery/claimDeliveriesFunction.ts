@@ -13,24 +13,24 @@ const mostWakes = 256
  * Implements `DeliveryQueue.claim`. The function has several statements, so each one sees what others committed before.
  *
  * 1. Lock the endpoints with due wakes (`endpointWakes.ts`), longest due first. Skip a locked endpoint: another claim,
- *    still uncommitted, is leasing from it. Concurrent claims thus do not block each other, and no two count the same
- *    endpoint's leases at the same time. A claim that skipped endpoints and found nothing else returns a row of nulls.
- *    With `waits`, a claim that has locked no endpoint waits for the one longest due instead.
- * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog: an
- *    index scan reads no more of an endpoint's deliveries than this claim may lease there, and endpoints without a due
- *    wake are never read.
+ *    still uncommitted, is leasing from it. Concurrent claims thus do not block each other or count the same endpoint's
+ *    leases at once. A claim that skipped endpoints and found nothing else returns a row of nulls. With `waits`, a
+ *    claim that has locked no endpoint waits for the one longest due instead.
+ * 2. Find the due deliveries of the locked endpoints. The work grows with the leases taken, not with the backlog. An
+ *    index scan reads no more of an endpoint's deliveries than this claim may lease there. Endpoints without a due wake
+ *    are never read.
  * 3. Lease these deliveries.
  * 4. Write the endpoints' next wakes. An endpoint with a full share leased and a backlog is served after all others.
  *
  * The plan stays cached until the server next collects statistics, while the tables may grow a thousandfold. So only
- * one plan may be possible: one that looks rows up one by one. A condition whose index looks small enough to scan in
- * full (pending, not removed) is written in a form that no index can serve.
+ * one plan may be possible: one that looks rows up one by one. An index of pending or unremoved rows may look small
+ * enough to scan in full. Such conditions are written in a form that no index can serve.
  *
  * An endpoint with a full share leased comes after the first shares of all others. Otherwise a few endpoints with a
  * backlog would take every free slot.
  *
- * When a scan ends, it marks the index entries of dead rows so that later scans skip them, unless the page has changed
- * since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single
+ * A scan marks the index entries of dead rows at its end, so that later scans skip them. It cannot if the page has
+ * changed since it was read. Leasing the rows changes that page, so finding them is a separate statement. In a single
  * statement, each claim would read the dead rows of all earlier claims again.
  *
  * For an endpoint with a rate limit, claims are counted over the last second.

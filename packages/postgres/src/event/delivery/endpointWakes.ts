@@ -14,8 +14,8 @@ import type { Database } from "../../sql/Database.js"
  * omitting a wake because one exists, takes `for key share`, as does an inserted delivery's foreign key. The second,
  * moving a wake to a later time, takes `for update`. A claim skips rows that it cannot lock, so it never deadlocks.
  *
- * `held`: when the wake was written, a due delivery of the endpoint was leased, or was waiting for a slot or the rate
- * limit. `filled`: a due delivery was waiting for a slot, so the end of an attempt must wake the endpoint.
+ * `held`: a due delivery was leased, or waiting for a slot or the rate limit, when the wake was written. `filled`: a
+ * due delivery was waiting for a slot, so the end of an attempt must wake the endpoint.
  */
 export const isUnwoken = (schema: string, endpointId: string, at: string): string =>
   `(select 1 from ${schema}.endpoint_wake known where known.endpoint_id = ${endpointId} and known.at <= ${at} limit 1) is null`
@@ -41,9 +41,7 @@ export const moreIsDue = (schema: string): string => `exists (
       ) more
     )`
 
-/**
- * Builds SQL that adds a wake for each enabled endpoint that has a pending delivery but no wake early enough for it.
- */
+/** Builds SQL that adds a wake for each enabled endpoint whose pending delivery has no wake early enough. */
 export const addMissingWakes = (schema: string): string => `with recursive waiting as (
       (
         select d.endpoint_id, d.next_attempt_at from ${schema}.delivery d where d.status = 'PENDING'
@@ -69,7 +67,7 @@ export const addMissingWakes = (schema: string): string => `with recursive waiti
     select u.endpoint_id, u.failing, u.at from unnest(unwoken, unwoken_failing, unwoken_dues) as u (endpoint_id, failing, at);`
 
 /**
- * Builds SQL that writes the next wake of each visited endpoint, except an endpoint whose row another transaction has
+ * Builds SQL that writes the next wake of each visited endpoint. Skips an endpoint whose row another transaction has
  * locked, for example to add a delivery.
  */
 export const moveWakes = (schema: string): string => `select array_agg(e.id) into movable

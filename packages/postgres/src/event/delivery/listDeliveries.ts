@@ -18,7 +18,7 @@ const cursors = cursorCodec<Place>(Schema.Tuple([Column.eventId, Column.endpoint
 const newestFirst = "order by d.event_id desc, d.endpoint_id desc"
 
 /**
- * Builds SQL that selects, for each status that the filter allows, the first deliveries after `after`, using an index
+ * Builds SQL that selects the first deliveries after `after` for each status that the filter allows. It uses an index
  * with the status before the event's id. `whose` is the condition on the index's first column.
  */
 const ofEachStatus = (
@@ -59,8 +59,8 @@ const ofEndpoints = (database: Database, filter: DeliveryFilter, after: Place | 
 }
 
 /**
- * Number of deliveries whose events are read at a time to find those of a topic, because a delivery does not contain
- * its event's topic.
+ * Number of deliveries whose events are read at a time to find those of a topic. A delivery does not contain its
+ * event's topic.
  */
 const lookedThrough = 200
 

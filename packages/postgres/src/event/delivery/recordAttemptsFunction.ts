@@ -15,16 +15,16 @@ const attemptRows = argumentRows(
  * even if endpoints change. Returns a row for each attempt whose fence is still current, by its index in the array.
  * Attempts with an outdated fence leave no trace. An endpoint's result is in the row of its last attempt.
  *
- * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery. With
- * `disable_if_failing_since`, it does so only if the endpoint has been failing since that time and no attempt in the
- * call delivered to it.
+ * `status` is the delivery's next status. `disable_reason` disables the endpoint and fails the delivery.
+ * `disable_if_failing_since` restricts this to an endpoint failing since that time, to which no attempt in the call
+ * delivered.
  *
  * `disabled_event` is stored if its attempt disables an enabled endpoint. If several attempts do, only the event of the
  * first one is stored.
  *
  * Deliveries are found only by id, and the plan has no alternative. The index of pending deliveries looks small until a
- * backlog builds up, so the condition on the lease is written in a form that no index can serve. A leased delivery is
- * pending, so its status needs no condition.
+ * backlog builds up. The condition on the lease is therefore written in a form that no index can serve. A leased
+ * delivery is pending, so its status needs no condition.
  *
  * Endpoints that change are locked first, in the order of their ids, so that no two calls deadlock. An endpoint that
  * keeps succeeding does not change and is locked only `for key share`. The wait for a lock is at most one second,

@@ -13,8 +13,8 @@ const stepEvents = 2000
 
 /**
  * How long before and after its event's time an id may be created. Events are found by id, over the index, and then
- * filtered by time, so a wider tolerance only reads more rows. An event's time and its id come from one clock, with one
- * exception: an expiry is dated when it was due, but its id is created when a worker finds it.
+ * filtered by time. A wider tolerance only reads more rows. An event's time and its id come from one clock, except for
+ * expiries. An expiry is dated when it was due, but its id is created when a worker finds it.
  */
 const idBefore = { minutes: 10 } as const
 const idAfter = { days: 1 } as const
