@@ -17,7 +17,7 @@ import { HostedRoutes } from "./HostedRoutes.js"
 import { HttpSettings } from "./HttpSettings.js"
 import { withLocation } from "./Locations.js"
 import { noRouteProblem } from "./NotFound.js"
-import type { Fault } from "./problem/Fault.js"
+import { type Fault, unknownParameter } from "./problem/Fault.js"
 import { type Problem, problem, problemOfFaults } from "./problem/Problem.js"
 import { entryOf, isLogged, logAnswered } from "./RequestLog.js"
 import { recordUnsafe } from "./RequestMetrics.js"
@@ -43,11 +43,10 @@ const firstFailure = (cause: Cause.Cause<unknown>): { readonly value: unknown } 
   return undefined
 }
 
-const inQuery = ({ code, detail, path }: InputFault): Fault => ({
-  place: { in: "query", name: String(path[0] ?? "") },
-  code: code === "unknown_field" ? "unknown_parameter" : code,
-  detail: code === "unknown_field" ? "This parameter is not known here." : detail
-})
+const inQuery = ({ code, detail, path }: InputFault): Fault => {
+  const name = String(path[0] ?? "")
+  return code === "unknown_field" ? unknownParameter(name) : { place: { in: "query", name }, code, detail }
+}
 
 /**
  * Returns the problem for a query that its schema rejects, or `undefined` for any other failure. Bodies are checked by

@@ -7,7 +7,7 @@ const json = { "content-type": "application/json" }
 
 describe("a problem", () => {
   it("has the members of RFC 9457, a stable code, and the request's id", async () => {
-    const answer = await api.send("GET", "/merchants/nobody?x=secret", { headers: { "x-request-id": "mine-1" } })
+    const answer = await api.send("GET", "/merchants/nobody", { headers: { "x-request-id": "mine-1" } })
     expect(answer.body).toEqual({
       type: "https://pay.example/service/docs/errors#merchant_not_found",
       title: "Merchant not found",
@@ -18,6 +18,12 @@ describe("a problem", () => {
       requestId: "mine-1"
     })
     expect(answer.headers.get("x-request-id")).toBe("mine-1")
+  })
+
+  it("names an unknown parameter, but not its value", async () => {
+    const { body, text } = await api.send("GET", "/merchants/nobody?x=secret")
+    expect(body).toMatchObject({ instance: "/merchants/nobody", errors: [{ parameter: "x" }] })
+    expect(text).not.toContain("secret")
   })
 
   it.each(["has space", "x".repeat(129), "semi;colon", "é"])("does not keep a request id such as %s", async (sent) => {

@@ -63,7 +63,8 @@ describe("a request is counted", () => {
     expect(counts()).toEqual({
       "POST /merchants 201": 1,
       "POST /merchants/:merchantId/api-keys 201": 1,
-      "GET /v1/whoami 200": 2,
+      "GET /v1/whoami 200": 1,
+      "GET /v1/whoami 400": 1,
       "HEAD /v1/whoami 200": 1,
       "GET /v1/whoami 401": 1,
       "POST /v1/refunds 400": 1,

@@ -50,7 +50,7 @@ type Handling<R> = Effect.Effect<HttpServerResponse.HttpServerResponse, unhandle
 
 /** The endpoint and group of the route guarded by a middleware. */
 interface Called {
-  readonly endpoint: { readonly path: string; readonly identifier: string }
+  readonly endpoint: { readonly path: string; readonly identifier: string; readonly query: unknown }
   readonly group: { readonly identifier: string }
 }
 
@@ -127,7 +127,9 @@ const admitWith = <A extends Operator | undefined, P>(
         exchange.route = endpoint.path
         const admitted = yield* admission(request, exchange, guard)
         if (isProblem(admitted)) return problemAnswer(exchange, admitted)
-        const refused = forbidden(admitted, group.identifier, endpoint.identifier) ?? preconditionProblem(request)
+        const refused =
+          forbidden(admitted, group.identifier, endpoint.identifier) ??
+          preconditionProblem(request, endpoint.query !== undefined)
         if (refused !== undefined) return problemAnswer(exchange, refused)
         return HttpServerResponse.setHeader(yield* provide(handler, admitted), "cache-control", "no-store")
       })

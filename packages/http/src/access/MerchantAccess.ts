@@ -36,7 +36,7 @@ export const CountsAgainst = Context.Reference<Exclude<RateLimitName, "provision
 /** Marks an endpoint handled without the router and the typed decoding: see `FastPaths`. */
 export const FastPath = Context.Reference<boolean>("@surety/http/access/FastPath", { defaultValue: () => false })
 
-/** What a route requires of a key. */
+/** What a route requires of a key and of the request with it. */
 export interface KeyRequirement {
   /** True if the route works in every merchant status. */
   readonly anyStatus: boolean
@@ -46,20 +46,25 @@ export interface KeyRequirement {
   readonly limit: Exclude<RateLimitName, "provisioning">
   /** The scope the key needs. */
   readonly scope: RouteScope
+  /** True if the route declares query parameters. */
+  readonly hasQuery: boolean
 }
 
-/** Returns what a route requires of a key, from the route's annotations, method and path. */
+/** Returns what a route requires of a key and a request, from the route's annotations, method, path and query. */
 export const keyRequirementOf = ({
   annotations,
   method,
-  path
+  path,
+  query
 }: {
   readonly annotations: Context.Context<never>
   readonly method: string
   readonly path: string
+  readonly query: unknown
 }): KeyRequirement => ({
   anyStatus: Context.get(annotations, AnswersAnyStatus),
   sandboxOnly: Context.get(annotations, SandboxOnly),
   limit: Context.get(annotations, CountsAgainst),
-  scope: routeScope(method, path)
+  scope: routeScope(method, path),
+  hasQuery: query !== undefined
 })

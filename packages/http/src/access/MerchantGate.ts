@@ -56,10 +56,10 @@ const scopeProblem = (required: RouteScope): Problem =>
 const refusal = (
   { environment, scopes }: Principal,
   request: Request,
-  { sandboxOnly, scope }: KeyRequirement
+  { hasQuery, sandboxOnly, scope }: KeyRequirement
 ): Problem | undefined => {
   if (sandboxOnly && environment !== "TEST") return problem("route_not_found")
-  return isScopeHeld(scopes, scope) ? preconditionProblem(request) : scopeProblem(scope)
+  return isScopeHeld(scopes, scope) ? preconditionProblem(request, hasQuery) : scopeProblem(scope)
 }
 
 export const layer: Layer.Layer<MerchantGate, never, ApiKeys | Limiting> = Layer.effect(

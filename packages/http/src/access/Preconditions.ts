@@ -1,6 +1,7 @@
 import { Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import { type Problem, problem } from "../problem/Problem.js"
+import { unknownParameter } from "../problem/Fault.js"
+import { type Problem, problem, problemOfFaults } from "../problem/Problem.js"
 
 const headers = { connection: "close" }
 
@@ -37,15 +38,33 @@ const acceptsJson = (accept: string): boolean =>
 const escapedNul = "%00"
 
 /**
- * Returns the problem with which any route of the typed API refuses a request before reading its body: an `Accept`
- * without JSON, or a NUL in the url.
+ * Returns the problem for a url with query parameters at a route without any. A parameter that a caller meant for the
+ * body, such as the `amount` of a refund, must not be dropped.
  */
-export const preconditionProblem = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
-  const accept = request.headers.accept
+const parametersProblem = (url: string): Problem | undefined => {
+  const start = url.indexOf("?")
+  if (start < 0) return undefined
+  const names = [...new Set(new URLSearchParams(url.slice(start + 1)).keys())]
+  return names.length === 0
+    ? undefined
+    : problemOfFaults(names.map((name) => unknownParameter(name, "This route takes no query parameters.")))
+}
+
+/**
+ * Returns the problem with which any route of the typed API refuses a request before reading its body: an `Accept`
+ * without JSON, a NUL in the url, or a query at a route that declares none. The schema of a declared query refuses
+ * unknown parameters.
+ */
+export const preconditionProblem = (
+  request: HttpServerRequest.HttpServerRequest,
+  hasQuery: boolean
+): Problem | undefined => {
+  const { accept } = request.headers
   if (accept !== undefined && accept !== "*/*" && accept !== "application/json" && !acceptsJson(accept)) {
     return problem("not_acceptable")
   }
-  return request.url.includes(escapedNul)
-    ? problem("invalid_characters", { detail: "The url has a NUL character." })
-    : undefined
+  if (request.url.includes(escapedNul)) {
+    return problem("invalid_characters", { detail: "The url has a NUL character." })
+  }
+  return hasQuery ? undefined : parametersProblem(request.url)
 }

@@ -119,7 +119,7 @@ export const codesOf = (endpoint: Endpoint): ReadonlyArray<ProblemCode> => [
   ...new Set([
     ...accessCodes(endpoint),
     ...(endpoint.payload.size > 0 ? bodyCodes : []),
-    ...(endpoint.query === undefined ? [] : queryCodes),
+    ...queryCodes,
     ...(endpoint.params === undefined ? [] : (["route_not_found"] as const)),
     ...ownCodes(endpoint),
     ...everywhere

@@ -70,3 +70,10 @@ const wireName = (key: PropertyKey): PropertyKey =>
 /** Like `bodyFaults`, for a body with fields in snake_case. */
 export const snakeCaseFaults = (faults: ReadonlyArray<InputFault>): ReadonlyArray<Fault> =>
   bodyFaults(faults.map(({ path, ...fault }) => ({ ...fault, path: path.map(wireName) })))
+
+/** Builds the fault of a query parameter that the route does not declare. */
+export const unknownParameter = (name: string, detail = "This parameter is not known here."): Fault => ({
+  place: { in: "query", name },
+  code: "unknown_parameter",
+  detail
+})

@@ -17,7 +17,7 @@ export const everywhere: ReadonlyArray<Recipe> = [
   code("json_too_deep", "Nest lists 33 deep.", (s) => s.raw(refunds, `${"[".repeat(33)}${"]".repeat(33)}`)),
   code("validation_failed", "Send a field of the wrong type.", (s) => s.refund({ transaction_id: 1 })),
   code("unknown_field", "Misspell a field.", (s) => s.refund({ reference: "order-1", amuont: 1 })),
-  code("unknown_parameter", "Send a query parameter that a list does not have.", (s) => s.get("/v1/refunds?page=2")),
+  code("unknown_parameter", "Send a query parameter that the route does not have.", (s) => s.get("/v1/refunds?page=2")),
   code("invalid_characters", "Send a NUL character in a string.", (s) =>
     s.raw(refunds, '{"reference":"order\\u0000"}')
   ),
