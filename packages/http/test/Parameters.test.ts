@@ -58,4 +58,14 @@ describe("A route refuses a query parameter that it does not declare", () => {
     const answer = await api.send("POST", `/v1/refunds?${name}=1`, { body: {} })
     expect(answer.body.code).toBe("missing_api_key")
   })
+
+  it.each([
+    ["POST", "/callbacks/kyc/sandbox", 401],
+    ["GET", "/healthz", 200],
+    ["GET", "/docs", 200],
+    ["GET", "/openapi.json", 200]
+  ])("but not outside the typed API: %s %s", async (method, path, status) => {
+    const sending = method === "GET" ? {} : { body: {} }
+    expect((await api.send(method, `${path}?${name}=1`, sending)).status).toBe(status)
+  })
 })

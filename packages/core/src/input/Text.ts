@@ -1,5 +1,6 @@
 import { Effect, Redacted, Result, Schema, SchemaGetter, SchemaIssue, SchemaTransformation } from "effect"
 import { type InputFault, maxFaults } from "./InputFault.js"
+import { isCalendarTime } from "./isCalendarTime.js"
 
 /** Mask for the bits of a UTF-16 code unit that mark it as half of a surrogate pair. */
 const kindOfUnit = 0xfc00
@@ -151,15 +152,28 @@ export const uncleanTexts = (value: unknown): ReadonlyArray<InputFault> => {
   return found
 }
 
+const momentForm = /^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u
+
+const momentFault = {
+  expected: "a date and time that exist, with the offset, such as 2026-03-01T09:30:00Z",
+  code: "wrong_format"
+}
+
+const offset = /(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
+
+const secondsEnd = "2026-03-01T09:30:00".length
+
+/** Accepts any string that is not of the form, which has a check of its own, so that each string has one fault. */
+const isRealMoment = Schema.makeFilter(
+  (sent: string) =>
+    !momentForm.test(sent) || (offset.test(sent) && isCalendarTime(sent.slice(0, secondsEnd).toUpperCase())),
+  momentFault
+)
+
 /**
  * A time in a request (RFC 3339, section 5.6), from the year 2000, in UTC or with an offset. It has seconds, with up to
- * nine decimals.
+ * nine decimals. Refuses a time that does not exist, such as one on 30 February.
  */
-export const Moment = Schema.String.check(
-  Schema.isPattern(/^[2-9]\d{3}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/u, {
-    expected: "a date and time with its offset, such as 2026-03-01T09:30:00Z",
-    code: "wrong_format"
-  })
-)
+export const Moment = Schema.String.check(isRealMoment, Schema.isPattern(momentForm, momentFault))
   .annotate({ format: "date-time", examples: ["2026-03-01T09:30:00Z"] })
   .pipe(Schema.decodeTo(Schema.DateTimeUtc, SchemaTransformation.dateTimeUtcFromString))

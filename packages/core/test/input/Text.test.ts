@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { atMost } from "@surety/core/input/Text"
-import { Schema } from "effect"
+import { atMost, Moment } from "@surety/core/input/Text"
+import { DateTime, Schema } from "effect"
 
 const isAtMost = (text: string, characters: number): boolean => Schema.is(Schema.String.check(atMost(characters)))(text)
 
@@ -43,5 +43,41 @@ describe("The greatest length of a string", () => {
         }
       }
     }
+  })
+})
+
+describe("A time in a request", () => {
+  const decode = Schema.decodeUnknownSync(Moment)
+
+  it.each([
+    ["2028-02-29T00:00:00Z", "2028-02-29T00:00:00.000Z"],
+    ["2026-12-31T23:59:59.123456789Z", "2026-12-31T23:59:59.123Z"],
+    ["2026-03-01t00:30:00z", "2026-03-01T00:30:00.000Z"],
+    ["2026-03-01T00:30:00+01:00", "2026-02-28T23:30:00.000Z"],
+    ["2026-03-01T00:30:00-23:59", "2026-03-02T00:29:00.000Z"]
+  ])("is read: %s", (sent, expected) => {
+    assert.strictEqual(DateTime.formatIso(decode(sent)), expected)
+  })
+
+  it.each([
+    "2027-02-29T00:00:00Z",
+    "2027-02-30T00:00:00Z",
+    "2027-02-30t00:00:00.5+01:00",
+    "2100-02-29T00:00:00Z",
+    "2027-04-31T00:00:00Z",
+    "2027-01-32T00:00:00Z",
+    "2027-01-00T00:00:00Z",
+    "2027-13-01T00:00:00Z",
+    "2027-00-01T00:00:00Z",
+    "2027-01-01T24:00:00Z",
+    "2027-01-01T25:00:00Z",
+    "2027-01-01T00:60:00Z",
+    "2027-01-01T00:00:60Z",
+    "2027-01-01T00:00:00+24:00",
+    "2027-01-01T00:00:00+01:60",
+    "2027-01-01",
+    "2027-01-01T00:00:00"
+  ])("is refused if it does not exist or is malformed: %s", (sent) => {
+    assert.throws(() => decode(sent), /Expected a date and time that exist, with the offset/u)
   })
 })

@@ -1,0 +1,12 @@
+import { DateTime, Option } from "effect"
+
+/**
+ * Returns true if the local time, `YYYY-MM-DDThh:mm:ss`, exists: `Date` reads the 30th of February as the 2nd of March
+ * and hour 24 as the next day.
+ *
+ * @example
+ * isCalendarTime("2028-02-29T00:00:00") // true
+ * isCalendarTime("2027-02-29T00:00:00") // false
+ */
+export const isCalendarTime = (local: string): boolean =>
+  Option.exists(DateTime.make(`${local}Z`), (at) => DateTime.formatIso(at).slice(0, -".000Z".length) === local)
