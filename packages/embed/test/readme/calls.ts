@@ -19,10 +19,14 @@ export const makeSale = async (surety: Surety) => {
   return scope
 }
 
-export const refund = async (surety: Surety, scope: Awaited<ReturnType<typeof makeSale>>, amount: number) => {
+export const refund = async (
+  surety: Surety,
+  scope: Awaited<ReturnType<typeof makeSale>>,
+  { amount, returnId }: { readonly amount: number; readonly returnId: string }
+) => {
   const outcome = await surety.refunds.create({
     ...scope,
-    idempotencyKey: `return-${amount}`,
+    idempotencyKey: `return-${returnId}`,
     transactionId: "order-1",
     amount
   })

@@ -96,9 +96,12 @@ describe("The README", () => {
   it("calls", async () => {
     const surety = await makeSurety()
     const scope = await makeSale(surety)
-    assert.strictEqual(await refund(surety, scope, 200.5), "refunded 200.5")
-    assert.strictEqual(await refund(surety, scope, 1200.5), "refused: AmountExceedsRefundable")
-    assert.match(await refund(surety, scope, -1), /^amount: /)
+    assert.strictEqual(await refund(surety, scope, { returnId: "a", amount: 200.5 }), "refunded 200.5")
+    assert.strictEqual(
+      await refund(surety, scope, { returnId: "b", amount: 1200.5 }),
+      "refused: AmountExceedsRefundable"
+    )
+    assert.match(await refund(surety, scope, { returnId: "c", amount: -1 }), /^amount: /)
   })
 
   it("gives an order back in one transaction", async () => {
