@@ -114,7 +114,7 @@ const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
  */
 export const inspect = (url: Redacted.Redacted): Effect.Effect<Pooling> =>
   Effect.gen(function* () {
-    // Detached, because interrupting a statement without a response would not return in time either.
+    // Detached, because an interruption also waits for a database that does not respond, and would overrun `patience`.
     const looking = yield* Effect.forkDetach(Effect.catchCause(look(url), () => Effect.succeed(unknown)))
     return yield* Effect.timeoutOrElse(Fiber.join(looking), {
       duration: patience,

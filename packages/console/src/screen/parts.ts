@@ -134,7 +134,7 @@ export const timeline = ({ times }: Pick<PageView, "times">, moments: ReadonlyAr
   )}</ol>`
 }
 
-/** Renders tabs and marks the current one. */
+/** Renders links to sibling pages as tabs. Only screen readers read `label`. */
 export const tabs = (
   label: string,
   entries: ReadonlyArray<{ readonly href: string; readonly name: string; readonly isHere: boolean }>

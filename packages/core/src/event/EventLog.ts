@@ -123,15 +123,15 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<number, StoreError>
 
     /**
-     * Makes the events that an endpoint of the scope missed due again at `now`, as if for the first time. These are the
-     * events in the range with a topic the endpoint subscribes to, whose delivery failed or is missing. A delivery is
-     * missing if the endpoint was disabled or not yet registered. Delivered and pending deliveries stay unchanged.
-     * Returns the number of due deliveries, which is 0 for a disabled endpoint.
+     * Makes failed and missing deliveries to an endpoint of the scope due at `now`, with their attempts reset to 0.
+     * Covers the events in the range whose topics the endpoint now subscribes to. A delivery is missing if, when the
+     * event occurred, the endpoint was disabled, not yet registered or not subscribed to the topic. Delivered and
+     * pending deliveries stay unchanged. Returns the number made due, which is 0 for a disabled endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.
      *
-     * Fails with `EventArchived`, and makes nothing due, if events in the range are archived. An empty range is checked
+     * Fails with `EventArchived`, and makes nothing due, if a month of the range is archived. An empty range is checked
      * at its start only.
      */
     readonly recover: (

@@ -48,7 +48,7 @@ export interface PartBalance {
   readonly balanceMinor: bigint
 }
 
-/** Returns the external account of an environment and currency. */
+/** Key of the `EXTERNAL` account, the counterparty of money that enters or leaves the ledger. */
 export const external = (environment: Environment, currency: Currency): AccountKey => ({
   environment,
   kind: "EXTERNAL",

@@ -11,8 +11,8 @@ export interface OperatorTransferPlan {
   readonly idempotencyKey: IdempotencyKey
   readonly fingerprint: Fingerprint
   /**
-   * Set if the wallet's parts are spread over several stores. The caller has then checked the total balance and
-   * prevents concurrent debits. The store skips its own check of the wallet's balance.
+   * Set if the caller has checked that the wallet's total balance over all stores covers the amount, and prevents
+   * concurrent debits. The store then skips its own balance check.
    */
   readonly isCovered?: true
 }

@@ -52,7 +52,8 @@ const sizeOf = (pool: HostPool): number | undefined =>
 
 /**
  * Keeps records in PostgreSQL, in a schema of their own. With `url`, Surety opens its own pool, which is faster than
- * the host's. A host's `pool` is used but never ended. Throws `InvalidOptions`.
+ * the host's. With `pool`, it uses the host's pool and never ends it. Throws `InvalidOptions` if an option is malformed,
+ * or unless exactly one of `url` and `pool` is given.
  *
  * @example
  * import { postgresStore } from "@surety/embed"

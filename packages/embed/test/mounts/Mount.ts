@@ -12,7 +12,7 @@ export interface HostServer {
   readonly close: () => Promise<void>
 }
 
-/** How a framework mounts Surety. */
+/** A framework under test, which mounts Surety correctly and incorrectly. */
 export interface Mount {
   readonly framework: string
   readonly mount: (surety: Surety) => Promise<HostServer>

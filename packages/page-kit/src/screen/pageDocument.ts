@@ -10,7 +10,6 @@ export interface PageDocument {
   /** Urls of the only stylesheet and of the icon. */
   readonly style: string
   readonly icon: string
-  /** The body's class. Default: none. */
   readonly bodyClass?: string | undefined
   readonly body: Html
 }

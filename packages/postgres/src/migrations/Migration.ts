@@ -23,7 +23,7 @@ export interface SqlFunction {
   readonly definition: (schema: string) => string
 }
 
-/** Everything that brings a database to a release: the steps by number, then the functions by name. */
+/** A release's migrations: steps in order of number, applied first, then functions in order of name. */
 export interface MigrationSet {
   readonly steps: ReadonlyArray<Migration>
   readonly functions: ReadonlyArray<SqlFunction>

@@ -27,7 +27,7 @@ class Traveller extends Context.Service<
 
 const timeoutMillis = 500
 
-/** Far shorter than the time after which a connection gives up on an unanswered statement. */
+/** Maximum time until an operation reports the outage: above `timeoutMillis`, far below the driver's own timeout. */
 const patienceMillis = 3_000
 
 const traveller = Layer.effect(

@@ -90,7 +90,7 @@ const claimCost = Effect.fnUntraced(function* (at: DateTime.Utc) {
   }
 })
 
-/** Table and index pages read so far by connections that are now idle. */
+/** Table and index pages accessed so far, cached or not. The flush reports this connection's counts at once. */
 const pagesRead = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
   yield* sql`select pg_stat_force_next_flush()`

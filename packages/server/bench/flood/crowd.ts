@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { KeepAliveConnection } from "../load/KeepAliveConnection.ts"
 import type { RefundOrders } from "../load/RefundOrders.ts"
 
-/** Duration of a run in seconds, and the callers' response times in milliseconds: to a 201, and to a 503. */
+/** Duration of a run in seconds, and response times in milliseconds of 201s (`served`) and 503s (`refused`). */
 export interface Crowd {
   readonly seconds: number
   readonly served: ReadonlyArray<number>
