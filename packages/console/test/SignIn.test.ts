@@ -32,6 +32,27 @@ describe("Sign-in with a token", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("ignores the letter case of a name, and names the operator as the settings do", () =>
+    Effect.gen(function* () {
+      const { handler, run } = yield* Scene.make()
+      const tried = yield* Effect.forEach(["Ngozi.Eze", "NGOZI.EZE"], (name) =>
+        Effect.promise(() => visitor(handler).signIn(name, Scene.tokenOf("ngozi.eze")))
+      )
+      const foreign = yield* Effect.promise(() => visitor(handler).signIn("Viewer", Scene.tokenOf("ngozi.eze")))
+      assert.deepStrictEqual(
+        [...tried, foreign].map(({ status }) => status),
+        [303, 303, 401]
+      )
+      const sessions = yield* run(
+        Effect.flatMap(OperatorSessions, ({ list }) => list(undefined, { limit: 10, cursor: undefined }))
+      )
+      assert.deepStrictEqual(
+        sessions.data.map(({ operator }) => operator),
+        ["ngozi.eze", "ngozi.eze"]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("refuses a wrong token, a token of another operator, and after five of them waits", () =>
     Effect.gen(function* () {
       const { handler } = yield* Scene.make()

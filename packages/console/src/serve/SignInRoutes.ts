@@ -2,6 +2,7 @@ import { OperatorSessionId } from "@surety/core/Ids"
 import { clientOfAddress } from "@surety/core/limit/ClientAddress"
 import type { RateLimit } from "@surety/core/limit/RateLimit"
 import { RateLimiter } from "@surety/core/limit/RateLimiter"
+import { foldedName } from "@surety/core/operator/Operator"
 import { credentialOf, OperatorTokens } from "@surety/core/operator/OperatorCredentials"
 import type { SignInOrigin } from "@surety/core/operator/session/OperatorSessions"
 import { guardField } from "@surety/page-kit/form/FormGuard"
@@ -160,7 +161,9 @@ export const addSignInRoutes = Effect.fnUntraced(function* (kit: ConsoleKit) {
                 ? undefined
                 : yield* Effect.provideContext(credentialOf(tokens, presented), services)
             const signedIn =
-              credential?.name === name ? yield* sessions.signIn(presented, originOf(request)) : Option.none()
+              credential !== undefined && foldedName(credential.name) === foldedName(name)
+                ? yield* sessions.signIn(presented, originOf(request))
+                : Option.none()
             if (Option.isNone(signedIn)) yield* limiter.take(wrongTokens, client)
             return signedIn
           })
