@@ -57,7 +57,7 @@ export const database = (settings: Settings, cause: unknown): StartFailed => {
   if (cause instanceof PgMigrations.DatabasePredatesRelease) return predatesRelease(settings, cause)
   const advice =
     cause instanceof PgliteDatabase.DirectoryLocked
-      ? " If that process is a server, send it the command with --server, such as " + "merchant activate or key create."
+      ? " While it is a running server, only commands that take --server work, such as merchant activate or key create."
       : settings.databaseUrl === undefined
         ? ""
         : ". Check DATABASE_URL."
