@@ -1,10 +1,5 @@
+import { lockWithRetries } from "./lockWithRetries.js"
 import { firstCheckOf, firstOf, monthColumnOf, type PartitionedTable, restOf } from "./partitionedTables.js"
-
-/**
- * Maximum attempts to take all locks of a change in one transaction, about 100 ms apart. While the transaction is open,
- * followers of events wait for it.
- */
-const attempts = 10
 
 /**
  * Builds SQL that adds a constraint. The constraint rejects rows outside the range of the first partition.
@@ -111,19 +106,9 @@ begin
   -- Writes lock a referenced table before the referencing one, so these locks are taken in that order. Statements
   -- queue behind a waiting lock, so each wait is short, and a failed attempt releases every lock.
   set local lock_timeout = '20ms';
-  for attempt in 1..${attempts} loop
-    begin
-      foreach lock_text in array locks loop
+  ${lockWithRetries(`foreach lock_text in array locks loop
         execute lock_text;
-      end loop;
-      exit;
-    exception when lock_not_available then
-      if attempt = ${attempts} then
-        raise;
-      end if;
-    end;
-    perform pg_sleep(0.05 + random() * 0.05);
-  end loop;
+      end loop;`)}
   set local lock_timeout = '10ms';
   if not exists (
     select from pg_constraint k where k.conrelid = old and k.conname = '${check}' and k.convalidated

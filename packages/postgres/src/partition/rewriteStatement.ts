@@ -1,8 +1,6 @@
+import { lockWithRetries } from "./lockWithRetries.js"
 import { leastUuid } from "./makePartitionsFunction.js"
 import { type PartitionedTable, partitionedTables } from "./partitionedTables.js"
-
-/** Number of attempts to lock the table after the copy, about 100 ms apart. Updates of the partition wait meanwhile. */
-const attempts = 10
 
 const tables = partitionedTables.map((table) => `'${table}'`).join(", ")
 
@@ -76,21 +74,14 @@ begin
     raise exception '% has rows meanwhile: run the command again', '${partition}';
   end if;
 
-  for attempt in 1..${attempts} loop
-    begin
-      lock table ${schema}.${table} in access exclusive mode;
-      exit;
-    exception when lock_not_available then
-      -- A statement that waits for the partition holds a lock on the table for as long.
-      if attempt = ${attempts} or exists (
+  -- Updates of the partition wait meanwhile. A statement that waits for the partition holds a lock on the table for as long.
+  ${lockWithRetries(
+    `lock table ${schema}.${table} in access exclusive mode;`,
+    `exists (
         select from pg_locks l join pg_database b on b.oid = l.database and b.datname = current_database()
         where l.relation = '${schema}.${partition}'::regclass and not l.granted
-      ) then
-        raise;
-      end if;
-    end;
-    perform pg_sleep(0.05 + random() * 0.05);
-  end loop;
+      )`
+  )}
   set local lock_timeout = '10ms';
   select coalesce(jsonb_agg(jsonb_build_object('place', k.conrelid::regclass::text, 'name', k.conname,
     'definition', replace(case when prepared then d.text else replace(d.text, place, parent_place) end, ' NOT VALID', ''))

@@ -1,0 +1,19 @@
+/** Maximum attempts to take the locks of a change in one transaction, about 100 ms apart. */
+const attempts = 10
+
+/**
+ * Builds PL/pgSQL that runs `locks`, the statements that take a change's locks. A lock timeout releases all of them and
+ * starts another attempt, so what the transaction did before is kept. Raises the timeout after the last attempt, or once
+ * the condition `isHopeless` holds. Followers of events wait while the transaction is open, so the attempts are few.
+ */
+export const lockWithRetries = (locks: string, isHopeless = "false"): string => `for attempt in 1..${attempts} loop
+    begin
+      ${locks}
+      exit;
+    exception when lock_not_available then
+      if attempt = ${attempts} or ${isHopeless} then
+        raise;
+      end if;
+    end;
+    perform pg_sleep(0.05 + random() * 0.05);
+  end loop;`
