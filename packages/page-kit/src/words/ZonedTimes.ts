@@ -1,4 +1,4 @@
-import { isCalendarTime } from "@surety/core/input/isCalendarTime"
+import { isCalendarDay } from "@surety/core/input/isCalendarTime"
 import { DateTime, Option } from "effect"
 import { type Html, html } from "../Html.js"
 
@@ -49,7 +49,7 @@ export const make = (timeZone: string) => {
     inList: (at: DateTime.Utc, now: DateTime.Utc): Html => shownIn(isSameDay(at, now) ? short : moment)(at),
     /** Returns when a day in ISO form (`2026-11-22`) begins and ends in the zone. Undefined if the day is not valid. */
     daysBounds: (written: string): { readonly begin: DateTime.Utc; readonly end: DateTime.Utc } | undefined => {
-      if (!/^\d{4}-\d{2}-\d{2}$/u.test(written) || !isCalendarTime(`${written}T00:00:00`)) return undefined
+      if (!isCalendarDay(written)) return undefined
       const begin = DateTime.makeZoned(`${written}T00:00:00Z`, { timeZone, adjustForTimeZone: true })
       return Option.getOrUndefined(
         Option.map(begin, (at) => ({ begin: DateTime.toUtc(at), end: DateTime.toUtc(DateTime.add(at, { days: 1 })) }))

@@ -1,5 +1,5 @@
 import path from "node:path"
-import { isCalendarTime } from "@surety/core/input/isCalendarTime"
+import { isCalendarDay } from "@surety/core/input/isCalendarTime"
 import * as PgArchive from "@surety/postgres/PgArchive"
 import * as PgPartitions from "@surety/postgres/PgPartitions"
 import { DateTime, Effect, Option, Schema } from "effect"
@@ -13,12 +13,9 @@ import { cellsOf } from "../settings/Settings.js"
 import { settings } from "./environment.js"
 import { withOwned } from "./withOwned.js"
 
-const Day = Schema.String.check(
-  Schema.makeFilter(
-    (text: string) => /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/u.test(text) && isCalendarTime(`${text}T00:00:00`),
-    { expected: "a date, YYYY-MM-DD" }
-  )
-).pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+const Day = Schema.String.check(Schema.makeFilter(isCalendarDay, { expected: "a date, YYYY-MM-DD" })).pipe(
+  Schema.decodeTo(Schema.DateTimeUtcFromString)
+)
 
 const before = Flag.String("before").pipe(
   Flag.withDescription("Archive the months that ended by this UTC date, such as 2026-06-01"),
