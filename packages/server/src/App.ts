@@ -34,12 +34,13 @@ import * as Hooks from "./hook/hooks.js"
 import { makeDirectories } from "./makeDirectories.js"
 import * as PublicAddress from "./PublicAddress.js"
 import { StartFailed } from "./StartFailed.js"
-import { cellsOf, type Settings } from "./settings/Settings.js"
+import { cellsOf, platformNameOf, type Settings } from "./settings/Settings.js"
 import * as startFailed from "./startFailures.js"
 
 /** Provides the platform's name, which merchants may not use. */
-const platformName = ({ consentPageName, publicUrl }: Settings): Layer.Layer<never> => {
-  const name = consentPageName ?? (publicUrl === undefined ? undefined : new URL(publicUrl).hostname)
+const platformName = (settings: Settings): Layer.Layer<never> => {
+  const { consentPageName, publicUrl } = settings
+  const name = publicUrl === undefined ? consentPageName : platformNameOf(settings, publicUrl)
   return name === undefined ? Layer.empty : Layer.succeed(PlatformName, name)
 }
 

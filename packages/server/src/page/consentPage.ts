@@ -13,7 +13,7 @@ import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { darkAccentOf } from "@surety/page-kit/look/Palette"
 import { Layer } from "effect"
-import type { Settings } from "../settings/Settings.js"
+import { platformNameOf, type Settings } from "../settings/Settings.js"
 
 /**
  * Returns the platform's colours, with defaults for those that are not set. If only the accent is set, the dark accent
@@ -35,7 +35,7 @@ export const layer = (settings: Settings, publicUrl: string) =>
         publicUrl,
         basePath: settings.basePath,
         platform: {
-          name: settings.consentPageName ?? new URL(publicUrl).hostname,
+          name: platformNameOf(settings, publicUrl),
           contact: settings.consentPageContact
         },
         logo: settings.consentPageLogo,

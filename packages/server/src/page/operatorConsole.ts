@@ -4,7 +4,7 @@ import type { OidcProvider } from "@surety/console/sign/OidcProvider"
 import * as StaticContent from "@surety/http/static/StaticContent"
 import { AssetServing } from "@surety/page-kit/asset/AssetServing"
 import { Layer } from "effect"
-import type { Settings } from "../settings/Settings.js"
+import { platformNameOf, type Settings } from "../settings/Settings.js"
 import { settingsInForce } from "../settings/settingsInForce.js"
 import { themeOf } from "./consentPage.js"
 
@@ -41,7 +41,7 @@ export const layer = (settings: Settings, publicUrl: string, hasTokens: boolean)
         ...defaultConsoleSettings,
         publicUrl,
         basePath: settings.basePath,
-        platform: settings.consentPageName ?? new URL(publicUrl).hostname,
+        platform: platformNameOf(settings, publicUrl),
         theme: { ...defaultConsoleSettings.theme, ...themeOf(settings) },
         timeZone: settings.consoleTimeZone,
         signIn: { byToken: hasTokens, oidc }

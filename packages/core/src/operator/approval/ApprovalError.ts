@@ -61,6 +61,6 @@ export class ProposedChangeRefused extends Schema.TaggedError<ProposedChangeRefu
   "@surety/core/operator/approval/ApprovalError/ProposedChangeRefused"
 )("ProposedChangeRefused", { refusal: ChangeRefusal }) {
   override get message(): string {
-    return `The change was refused: ${this.refusal}. The change was not made. The proposal shows whether it is still open.`
+    return `The change was refused: ${this.refusal}. The proposal shows whether it is still open.`
   }
 }
