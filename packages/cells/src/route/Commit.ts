@@ -46,13 +46,19 @@ export type Trial<A> =
   | { readonly _tag: "Writes"; readonly cell: CellName }
   | { readonly _tag: "WroteNothing"; readonly result: A }
 
-const tried: Omit<Commit, "outside"> = { cell: undefined, take: () => Effect.void, afterwards: [] }
+/** A commit of a trial. It takes no turns, and nothing runs after it. */
+const tried = (outside: Commit["outside"]): Commit => ({
+  cell: undefined,
+  outside,
+  take: () => Effect.void,
+  afterwards: []
+})
 
 /** Runs the change up to its first write and no further. */
 export const trial = <A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<Trial<A>, E, R> =>
   Effect.flatMap(Effect.context<never>(), (outside) =>
     Effect.flatMap(
-      Effect.exit(Effect.provideService(change, Current, { ...tried, outside })),
+      Effect.exit(Effect.provideService(change, Current, tried(outside))),
       (exit): Effect.Effect<Trial<A>, E> => {
         if (Exit.isSuccess(exit)) return Effect.succeed({ _tag: "WroteNothing", result: exit.value })
         return Option.match(cellWrittenTo(exit.cause), {
