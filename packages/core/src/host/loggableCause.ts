@@ -3,6 +3,8 @@ import { shapeOf } from "./shapeOf.js"
 
 const mask = "<redacted>"
 const longest = 2_000
+/** Number of characters of a string that are read. */
+const mostRead = 2 * longest
 const deepest = 5
 const mostFrames = 30
 
@@ -27,10 +29,22 @@ const suspicious = /\d(?:[ -]?\d){6,}|[A-Za-z0-9+/_=-]{64,}/gu
 
 type Masked = (text: string) => string
 
+/** Masks the beginning of a value at the end of a cut text, if it has at least `leastWithin` characters. */
+const maskBegun = (cut: string, values: ReadonlyArray<string>): string => {
+  const low = cut.toLowerCase()
+  const begun = values.map((value) => {
+    const start = value.toLowerCase()
+    let length = Math.min(start.length, low.length)
+    while (length >= leastWithin && !low.endsWith(start.slice(0, length))) length -= 1
+    return length < leastWithin ? 0 : length
+  })
+  const length = Math.max(0, ...begun)
+  return length === 0 ? cut : cut.slice(0, -length) + mask
+}
+
 const masking = (given: ReadonlyArray<string>): Masked => {
-  const patterns = given
-    // A string cut to `longest` characters cannot contain a whole longer value, so such a value gets no pattern.
-    .filter((value) => value !== "" && value.length <= longest)
+  const values = given
+    .filter((value) => value !== "")
     .flatMap((value) =>
       Result.getOrElse(
         Result.try(() => spellings(value)),
@@ -38,9 +52,11 @@ const masking = (given: ReadonlyArray<string>): Masked => {
       )
     )
     .toSorted((one, other) => other.length - one.length)
-    .map(pattern)
+  // A text cut to `mostRead` characters cannot contain a whole longer value, so such a value gets no pattern.
+  const patterns = values.filter((value) => value.length <= mostRead).map(pattern)
   return (text) => {
-    const masked = patterns.reduce((rest, one) => rest.replace(one, mask), text.slice(0, 2 * longest))
+    const whole = patterns.reduce((rest, one) => rest.replace(one, mask), text.slice(0, mostRead))
+    const masked = text.length > mostRead ? maskBegun(whole, values) : whole
     const safe = masked.replace(suspicious, mask)
     return safe.length > longest ? `${safe.slice(0, longest)}…` : safe
   }

@@ -26,6 +26,21 @@ describe("What a host's part threw, in the log", () => {
     assert.match(textOf(new Error("user-1, Bo and Bob"), ["user-1", "Bo"]), /<redacted>, <redacted> and Bob/)
   })
 
+  it("masks a long value, and the part of a value that is left of a long text", () => {
+    const cookie = "mood=calm; "
+    for (const [value, before] of [
+      [cookie.repeat(250), ""],
+      [cookie.repeat(1_000), ""],
+      [cookie.repeat(136), cookie.repeat(272)],
+      [`ada ${cookie.repeat(10)}`, "x ".repeat(1_990)]
+    ] as const) {
+      const message = before.replaceAll(cookie.repeat(136), value)
+      const text = textOf(new Error(`${message}${value} and so on`), [value])
+      assert.notInclude(text, "mood")
+      assert.notInclude(text, "ada")
+    }
+  })
+
   it("masks numbers of persons and phones, keys and pictures that were not given", () => {
     for (const secret of ["22222222222", "+234 803 123 4567", "0803-123-4567", "c2Vj".repeat(30)]) {
       assert.notInclude(textOf(new Error(`got ${secret}!`)), secret)
