@@ -1,14 +1,14 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Ref } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option, Ref, Schema } from "effect"
 import { type ChainReport, Receipts } from "../consent/receipt/Receipts.js"
 import { Environment } from "../Environment.js"
-import type { MerchantId } from "../Ids.js"
+import { MerchantId } from "../Ids.js"
 import { innermostMessage } from "../innermostMessage.js"
 import type { MerchantScope } from "../merchant/Merchant.js"
 import { MerchantStore } from "../merchant/MerchantStore.js"
 import type { StoreError } from "../StoreError.js"
 import type { AuditRun } from "./AuditRun.js"
 import { AuditRunStore } from "./AuditRunStore.js"
-import { Ledger, type LedgerFault, ledgerChecks, type TrialBalanceLine } from "./Ledger.js"
+import { Ledger, type LedgerFault, ledgerChecks, type MerchantAuditStep, type TrialBalanceLine } from "./Ledger.js"
 
 /** A merchant's chain of receipts in an environment, with the report on it. */
 export interface ChainAudit {
@@ -38,6 +38,19 @@ export interface MerchantAudit {
   readonly records: number
 }
 
+/** Where an audit of one merchant begins, and an observer of its progress. */
+export interface MerchantAuditScope {
+  /** The `next` of a step of an earlier audit of the same merchant. Default: the beginning. */
+  readonly from?: string
+  /** Runs after each step, with its findings and the number of records compared so far. */
+  readonly onStep?: (step: MerchantAuditStep) => Effect.Effect<void>
+}
+
+/** `from` is not a place in the merchant's records. */
+export class AuditPlaceUnknown extends Schema.TaggedError<AuditPlaceUnknown>(
+  "@surety/core/ledger/Audits/AuditPlaceUnknown"
+)("AuditPlaceUnknown", { merchantId: MerchantId }) {}
+
 /** How much a run reads, and an observer of its progress. */
 export interface AuditScope {
   /** Discards the verified point and reads everything. */
@@ -66,15 +79,16 @@ export class Audits extends Context.Service<
     readonly run: (by: string, scope?: AuditScope) => Effect.Effect<AuditReport, StoreError>
 
     /**
-     * Compares all records of one merchant, and follows its chains of receipts from their beginning. Reads a bounded
-     * number of rows at a time, and none of other merchants. `onStep` runs after each step, with the number of records
-     * compared so far. The result is not stored, since a stored run covers all merchants. `None` if the merchant is
-     * unknown.
+     * Compares all records of one merchant from `from` on, and follows its chains of receipts from their beginning.
+     * Reads a bounded number of rows at a time, and none of other merchants. A failed step is retried three times. The
+     * result is not stored, since a stored run covers all merchants. `None` if the merchant is unknown.
+     *
+     * An audit that resumes at `from` does not return the faults of earlier steps. `onStep` receives each step's own.
      */
     readonly ofMerchant: (
       merchantId: MerchantId,
-      onStep?: (records: number) => Effect.Effect<void>
-    ) => Effect.Effect<Option.Option<MerchantAudit>, StoreError>
+      scope?: MerchantAuditScope
+    ) => Effect.Effect<Option.Option<MerchantAudit>, AuditPlaceUnknown | StoreError>
 
     /**
      * Starts a run in the background and returns true immediately. Returns false if a run started by `start` is in
@@ -114,6 +128,9 @@ const distinct = (faults: ReadonlyArray<LedgerFault>): ReadonlyArray<LedgerFault
   return [...found.values()].slice(0, maxFaults)
 }
 
+const retried = <A>(step: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
+  Effect.retry(step, { times: retries, while: ({ isRetryable }) => isRetryable })
+
 export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | MerchantStore | Receipts> = Layer.effect(
   Audits,
   Effect.gen(function* () {
@@ -146,24 +163,25 @@ export const layer: Layer.Layer<Audits, never, AuditRunStore | Ledger | Merchant
 
     const ofMerchant = Effect.fn("Audits.ofMerchant")(function* (
       merchantId: MerchantId,
-      onStep: (records: number) => Effect.Effect<void> = () => Effect.void
+      { from, onStep = () => Effect.void }: MerchantAuditScope = {}
     ) {
       if (Option.isNone(yield* merchants.find(merchantId))) return Option.none()
       let faults: ReadonlyArray<LedgerFault> = []
       let records = 0
-      let place: string | undefined
+      let place = from
       do {
-        const step = yield* ledger.auditMerchant(merchantId, place)
+        const found = yield* retried(ledger.auditMerchant(merchantId, place))
+        if (Option.isNone(found)) return yield* new AuditPlaceUnknown({ merchantId })
+        const step = found.value
         faults = distinct([...faults, ...step.faults])
         records += step.records
         place = step.next
-        yield* onStep(records)
+        yield* onStep({ ...step, records })
       } while (place !== undefined)
       return Option.some({ faults, chains: yield* followChainsOf(merchantId, true), records })
     })
 
-    const nextStep = (afresh: boolean) =>
-      Effect.retry(ledger.auditNext(afresh), { times: retries, while: ({ isRetryable }) => isRetryable })
+    const nextStep = (afresh: boolean) => retried(ledger.auditNext(afresh))
 
     const auditNew = Effect.fnUntraced(function* ({ full = false, onStep = () => Effect.void }: AuditScope) {
       const faults: Array<LedgerFault> = []

@@ -118,11 +118,12 @@ export class Ledger extends Context.Service<
     /**
      * Makes the comparisons of `audit` for the records of one merchant, starting at `place`: undefined for the first
      * step, and the previous step's `next` for any other. A step reads a bounded number of records, and none of other
-     * merchants. It also compares records that earlier runs verified, and does not move the verified point.
+     * merchants. It also compares records that earlier runs verified, and does not move the verified point. `None` if
+     * no step of this merchant returned `place`.
      */
     readonly auditMerchant: (
       merchantId: MerchantId,
       place: string | undefined
-    ) => Effect.Effect<MerchantAuditStep, StoreError>
+    ) => Effect.Effect<Option.Option<MerchantAuditStep>, StoreError>
   }
 >()("@surety/core/ledger/Ledger") {}

@@ -1,4 +1,4 @@
-import { type MerchantId, toUuid } from "@surety/core/Ids"
+import { MerchantId, toUuid } from "@surety/core/Ids"
 import type { MerchantAuditStep } from "@surety/core/ledger/Ledger"
 import { Effect, Option, Schema } from "effect"
 import type { Database, InnerError } from "../sql/Database.js"
@@ -6,8 +6,16 @@ import { cursorCodec } from "../sql/listCursor.js"
 import { faultsOf } from "./auditLedger.js"
 import { merchantWalks, pageSize, paymentsWalk, type Walk } from "./merchantWalks.js"
 
-/** The position of a merchant's audit: the walk in progress, and its last checked row, if any. */
-const Place = Schema.Struct({ walk: Schema.Natural, after: Schema.optionalKey(Schema.Array(Schema.String)) })
+/**
+ * The position of a merchant's audit: the walk in progress, and its last checked row, if any. A version with another
+ * number of `walks` does not resume it.
+ */
+const Place = Schema.Struct({
+  merchant: MerchantId,
+  walks: Schema.Natural,
+  walk: Schema.Natural,
+  after: Schema.optionalKey(Schema.Array(Schema.String))
+})
 
 const places = cursorCodec(Place)
 
@@ -17,13 +25,18 @@ const decodePage = Schema.decodeUnknownEffect(
 
 const decodeAccounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.BigInt })))
 
+const ended: MerchantAuditStep = { faults: [], records: 0, next: undefined }
+
 /**
  * Implements `Ledger.auditMerchant`. A step is one transaction over one snapshot, so it sees a commit as a whole or not
  * at all.
  */
 export const auditMerchant = (
   database: Database
-): ((merchantId: MerchantId, place: string | undefined) => Effect.Effect<MerchantAuditStep, InnerError>) => {
+): ((
+  merchantId: MerchantId,
+  place: string | undefined
+) => Effect.Effect<Option.Option<MerchantAuditStep>, InnerError>) => {
   const { name, sql } = database
 
   // Rules out every plan that reads other merchants' rows, even if the planner expects only a few of them.
@@ -64,7 +77,7 @@ export const auditMerchant = (
   const step = Effect.fnUntraced(function* (merchantId: MerchantId, index: number, after?: ReadonlyArray<string>) {
     yield* prepare
     const walk = yield* walkAt(merchantId, index)
-    if (walk === undefined) return { faults: [], records: 0, next: undefined }
+    if (walk === undefined) return after === undefined ? Option.some(ended) : Option.none()
     const [page] = yield* Effect.flatMap(
       sql`
         select x.count::integer as count, x.place
@@ -73,14 +86,22 @@ export const auditMerchant = (
       decodePage
     )
     const faults = yield* checkPage(walk, after)
-    const next =
-      page !== undefined && page.count === pageSize ? { walk: index, after: page.place } : { walk: index + 1 }
-    return { faults, records: page?.count ?? 0, next: places.encode(next) }
+    const isFull = page !== undefined && page.count === pageSize
+    const next = isFull ? { walk: index, after: page.place } : { walk: index + 1 }
+    return Option.some({
+      faults,
+      records: page?.count ?? 0,
+      next: places.encode({ merchant: merchantId, walks: merchantWalks(database, merchantId).length, ...next })
+    })
   })
 
   return Effect.fnUntraced(function* (merchantId: MerchantId, place: string | undefined) {
-    const known = place === undefined ? Option.some<typeof Place.Type>({ walk: 0 }) : places.decode(place)
-    if (Option.isNone(known)) return { faults: [], records: 0, next: undefined }
+    if (place === undefined) return yield* sql.withTransaction(step(merchantId, 0))
+    const known = Option.filter(
+      places.decode(place),
+      ({ merchant, walks }) => merchant === merchantId && walks === merchantWalks(database, merchantId).length
+    )
+    if (Option.isNone(known)) return Option.none()
     return yield* sql.withTransaction(step(merchantId, known.value.walk, known.value.after))
   })
 }

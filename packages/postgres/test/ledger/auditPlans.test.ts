@@ -15,7 +15,7 @@ import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as Past from "@surety/testing/Past"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Digest } from "effect/crypto"
 import * as MigratedDatabase from "../MigratedDatabase.js"
 import { expectFew } from "../sql/TableReads.js"
@@ -96,7 +96,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const ledger = yield* Ledger
   let place: string | undefined
   do {
-    const step = yield* ledger.auditMerchant(merchantId, place)
+    const step = Option.getOrThrow(yield* ledger.auditMerchant(merchantId, place))
     assert.deepStrictEqual(step.faults, [])
     place = step.next
   } while (place !== undefined)

@@ -10,7 +10,7 @@ import { postPlanOf, toMerchant } from "@surety/testing/ledger/FreshOperatorTran
 import * as FreshMerchant from "@surety/testing/merchant/FreshMerchant"
 import * as FreshPayment from "@surety/testing/payment/FreshPayment"
 import * as RefundAttempt from "@surety/testing/refund/RefundAttempt"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as TestStores from "../TestStores.js"
 import { tamper } from "./tampering.js"
 import { pastAll } from "./verifiedPoint.js"
@@ -20,7 +20,7 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   const faults: Array<LedgerFault> = []
   let place: string | undefined
   do {
-    const step = yield* ledger.auditMerchant(merchantId, place)
+    const step = Option.getOrThrow(yield* ledger.auditMerchant(merchantId, place))
     faults.push(...step.faults)
     place = step.next
   } while (place !== undefined)

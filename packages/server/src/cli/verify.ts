@@ -5,7 +5,7 @@ import * as DeliverySignal from "@surety/core/event/DeliverySignal"
 import { MerchantId } from "@surety/core/Ids"
 import { AuditRunStore } from "@surety/core/ledger/AuditRunStore"
 import * as Audits from "@surety/core/ledger/Audits"
-import type { LedgerFault } from "@surety/core/ledger/Ledger"
+import type { LedgerFault, MerchantAuditStep } from "@surety/core/ledger/Ledger"
 import * as Money from "@surety/core/Money"
 import * as PgMigrations from "@surety/postgres/PgMigrations"
 import * as PgStores from "@surety/postgres/PgStores"
@@ -21,13 +21,12 @@ import type { Settings } from "../settings/Settings.js"
 import { settings } from "./environment.js"
 import { withApp } from "./withApp.js"
 
-/** Prints the faults and the end of each receipt chain. Returns the number of faults in the chains. */
-const tell = Effect.fnUntraced(function* (
-  faults: ReadonlyArray<LedgerFault>,
-  chains: ReadonlyArray<Audits.ChainAudit>
-) {
-  for (const fault of faults) yield* Console.log(`FAULT ${fault.check}: ${fault.subject}: ${fault.detail}`)
-  if (faults.length > 0) yield* Console.log("The amounts of these faults are in minor units.")
+const lineOf = ({ check, detail, subject }: LedgerFault): string => `FAULT ${check}: ${subject}: ${detail}`
+
+const unitNote = "The amounts of these faults are in minor units."
+
+/** Prints the end and the faults of each receipt chain. Returns the number of faults. */
+const tellChains = Effect.fnUntraced(function* (chains: ReadonlyArray<Audits.ChainAudit>) {
   let chainFaults = 0
   for (const { report, scope } of chains) {
     const { environment, merchantId } = scope
@@ -40,12 +39,45 @@ const tell = Effect.fnUntraced(function* (
   return chainFaults
 })
 
-const checkMerchant = Effect.fnUntraced(function* (merchantId: MerchantId) {
+/** Audits the merchant. Prints each fault once its step has ended, and how to resume an audit that ends early. */
+const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId, from: string | undefined) {
   const audits = yield* Audits.Audits
-  const found = yield* audits.ofMerchant(merchantId, (records) => Console.error(`compared ${records} records`))
+  const printed = new Set<string>()
+  let place: string | undefined
+  const onStep = Effect.fnUntraced(function* ({ faults, next, records }: MerchantAuditStep) {
+    const lines = faults.map(lineOf).filter((line) => !printed.has(line))
+    for (const line of lines) {
+      printed.add(line)
+      yield* Console.log(line)
+    }
+    yield* Console.error(`compared ${records} records`)
+    place = next
+  })
+  const hint = Effect.suspend(() =>
+    place === undefined
+      ? Effect.void
+      : Console.error(`Ended early. To resume: surety verify --merchant ${merchantId} --from ${place}`)
+  )
+  return yield* audits.ofMerchant(merchantId, { onStep, ...(from === undefined ? {} : { from }) }).pipe(
+    Effect.onError(() => hint),
+    Effect.catchTag("AuditPlaceUnknown", () =>
+      Effect.fail(
+        new StartFailed({
+          message:
+            `The value of --from does not belong to an audit of ${merchantId} by this version. ` +
+            "Use the one printed when that audit ended early, or omit --from."
+        })
+      )
+    )
+  )
+})
+
+const checkMerchant = Effect.fnUntraced(function* (merchantId: MerchantId, from: string | undefined) {
+  const found = yield* auditOf(merchantId, from)
   if (Option.isNone(found)) return yield* new StartFailed({ message: `Merchant ${merchantId} not found.` })
   const { chains, faults, records } = found.value
-  const chainFaults = yield* tell(faults, chains)
+  if (faults.length > 0) yield* Console.log(unitNote)
+  const chainFaults = yield* tellChains(chains)
   if (faults.length + chainFaults > 0) {
     return yield* new StartFailed({
       message:
@@ -53,7 +85,8 @@ const checkMerchant = Effect.fnUntraced(function* (merchantId: MerchantId) {
         `${faults.length} other faults.`
     })
   }
-  yield* Console.log(`${merchantId} ${records} records compared. Everything adds up.`)
+  const part = from === undefined ? "" : " from the given place on"
+  yield* Console.log(`${merchantId} ${records} records compared${part}. Everything adds up.`)
 })
 
 const checkAll = Effect.fnUntraced(function* (full: boolean) {
@@ -72,7 +105,9 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
     const [debits, credits] = [debitsMinor, creditsMinor].map((minor) => Money.format({ currency, minor }))
     yield* Console.log(`${environment} ${currency} debits ${debits} credits ${credits}`)
   }
-  const chainFaults = yield* tell(faults, chains)
+  for (const fault of faults) yield* Console.log(lineOf(fault))
+  if (faults.length > 0) yield* Console.log(unitNote)
+  const chainFaults = yield* tellChains(chains)
   const unbalanced = lines.filter((line) => !Audits.isBalanced(line))
   if (unbalanced.length + faults.length + chainFaults > 0) {
     return yield* new StartFailed({
@@ -91,10 +126,15 @@ const checkAll = Effect.fnUntraced(function* (full: boolean) {
 interface Asked {
   readonly full: boolean
   readonly merchant: Option.Option<MerchantId>
+  /** Place at which the audit of the merchant resumes. */
+  readonly from: Option.Option<string>
 }
 
-const check = ({ full, merchant }: Asked) =>
-  Option.match(merchant, { onNone: () => checkAll(full), onSome: (id) => checkMerchant(id) })
+const check = ({ from, full, merchant }: Asked) =>
+  Option.match(merchant, {
+    onNone: () => checkAll(full),
+    onSome: (id) => checkMerchant(id, Option.getOrUndefined(from))
+  })
 
 const full = Flag.Boolean("full").pipe(
   Flag.withDefault(false),
@@ -133,12 +173,20 @@ const merchant = Flag.String("merchant").pipe(
   Flag.optional
 )
 
+const from = Flag.String("from").pipe(
+  Flag.withDescription("With --merchant: resume an audit that ended early, at the place that it printed"),
+  Flag.optional
+)
+
 /**
  * `surety verify`: exits with 1 if redundant records disagree. The result of a check of all merchants in all cells is
  * stored for the console.
  */
-export const verify = Command.make("verify", { full, merchant, cell: onlyCell }, (given) =>
+export const verify = Command.make("verify", { full, merchant, from, cell: onlyCell }, (given) =>
   Effect.gen(function* () {
+    if (Option.isSome(given.from) && Option.isNone(given.merchant)) {
+      return yield* new StartFailed({ message: "--from needs --merchant: it resumes the audit of one merchant." })
+    }
     if (Option.isNone(given.cell)) return yield* withApp("read", check(given))
     const current = yield* settings
     const cells = yield* chosenCells(current, given.cell)

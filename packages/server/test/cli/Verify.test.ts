@@ -188,5 +188,51 @@ it.layer(Layer.fresh(stores), { timeout: timeoutMillis, excludeTestServices: tru
         }),
       timeoutMillis
     )
+
+    it.effect(
+      "resumes an audit that ended early at the place that it printed, and refuses any other place",
+      () =>
+        Effect.gen(function* () {
+          const sql = yield* PgClient.PgClient
+          const { url } = yield* TestDatabase
+          const environment = { DATABASE_URL: Redacted.value(url), DATA_DIR: yield* directory, LOG_LEVEL: "warning" }
+          const verify = (...args: ReadonlyArray<string>) =>
+            Effect.promise(() => runHere(["verify", ...args], environment))
+          const { merchantId } = (yield* FreshPayment.settled({})).scope
+          const { merchantId: other } = (yield* FreshPayment.settled({})).scope
+          const comparedBy = ({ stdout }: { readonly stdout: string }) =>
+            Number(/ (\d+) records compared/.exec(stdout)?.[1])
+          const whole = yield* verify("--merchant", merchantId)
+          assert.strictEqual(whole.code, 0, whole.stderr)
+
+          yield* sql`update surety.account set balance_minor = balance_minor + 1 where merchant_id = ${toUuid(merchantId)}`
+          yield* sql`alter table surety.verification rename to verification_away`
+          const early = yield* verify("--merchant", merchantId)
+          yield* sql`alter table surety.verification_away rename to verification`
+          assert.strictEqual(early.code, 1)
+          assert.include(early.stdout, "FAULT balances_equal_postings: ", "a step's faults are printed when it ends")
+          const resume = /^Ended early\. To resume: surety (verify --merchant .+ --from .+)$/m.exec(early.stderr)?.[1]
+          assert.isDefined(resume, early.stderr)
+          const given = resume?.split(" ").slice(1) ?? []
+          const rest = yield* verify(...given)
+          assert.strictEqual(rest.code, 0, rest.stdout + rest.stderr)
+          assert.include(rest.stdout, " records compared from the given place on. ")
+          assert.isBelow(comparedBy(rest), comparedBy(whole))
+
+          const place = given.at(-1) ?? ""
+          for (const args of [
+            ["--merchant", other, "--from", place],
+            ["--merchant", merchantId, "--from", "nowhere"]
+          ]) {
+            const refused = yield* verify(...args)
+            assert.strictEqual(refused.code, 1)
+            assert.include(refused.stderr, "The value of --from does not belong to an audit of ")
+          }
+          const alone = yield* verify("--from", place)
+          assert.strictEqual(alone.code, 1)
+          assert.include(alone.stderr, "--from needs --merchant")
+        }),
+      timeoutMillis
+    )
   }
 )

@@ -4,7 +4,8 @@ import type { MerchantId } from "@surety/core/Ids"
 import { Ledger, type LedgerFault } from "@surety/core/ledger/Ledger"
 import { OperatorTransferStore } from "@surety/core/ledger/OperatorTransferStore"
 import type { MerchantScope } from "@surety/core/merchant/Merchant"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
+import { Base64Url } from "effect/encoding"
 import * as ConsentAttempt from "../consent/ConsentAttempt.js"
 import * as Fresh from "../FreshIds.js"
 import * as FreshVerification from "../kyc/FreshVerification.js"
@@ -23,7 +24,9 @@ const auditOf = Effect.fnUntraced(function* (merchantId: MerchantId) {
   let records = 0
   let place: string | undefined
   for (let taken = 0; taken < mostSteps; taken += 1) {
-    const step = yield* ledger.auditMerchant(merchantId, place)
+    const found = yield* ledger.auditMerchant(merchantId, place)
+    if (Option.isNone(found)) return assert.fail("a step's place is known")
+    const step = found.value
     faults.push(...step.faults)
     records += step.records
     if (step.next === undefined) return { faults, records }
@@ -86,4 +89,19 @@ export const auditsNoOther = law(
   })
 )
 
-export const laws = [auditsOneMerchant, auditsNoOther]
+export const refusesUnknownPlace = law(
+  "does not audit a merchant from a place that none of its steps returned",
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const scope = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    yield* sold(scope)
+    const other = FreshMerchant.scopeOf(yield* FreshMerchant.make())
+    const first = yield* ledger.auditMerchant(other.merchantId, undefined)
+    const foreign = Option.flatMap(first, ({ next }) => Option.fromUndefinedOr(next))
+    for (const place of ["", "nowhere", Base64Url.encode("{}"), ...Option.toArray(foreign)]) {
+      assertEquals(yield* ledger.auditMerchant(scope.merchantId, place), Option.none())
+    }
+  })
+)
+
+export const laws = [auditsOneMerchant, auditsNoOther, refusesUnknownPlace]

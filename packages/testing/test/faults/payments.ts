@@ -125,16 +125,19 @@ const ledgers: ReadonlyArray<Broken> = [
   })),
   answering(
     ofLedger("auditMerchant", "never comes to the last step of a merchant's audit", Merchants.auditsOneMerchant),
-    (step) => ({ ...step, next: "again" })
+    (step) => Option.map(step, (found) => ({ ...found, next: "again" }))
   ),
   instead(
     ofLedger("auditMerchant", "compares nothing of a merchant", Merchants.auditsOneMerchant),
-    () => () => Effect.succeed({ faults: [], records: 0, next: undefined })
+    () => () => Effect.succeedSome({ faults: [], records: 0, next: undefined })
   ),
-  answering(ofLedger("auditMerchant", "compares every merchant's refunds", Merchants.auditsNoOther), (step, state) => ({
-    ...step,
-    records: step.records + state.refunds.size
-  })),
+  instead(
+    ofLedger("auditMerchant", "audits a merchant from any place", Merchants.refusesUnknownPlace),
+    (audit) => (merchantId) => audit(merchantId, undefined)
+  ),
+  answering(ofLedger("auditMerchant", "compares every merchant's refunds", Merchants.auditsNoOther), (step, state) =>
+    Option.map(step, (found) => ({ ...found, records: found.records + state.refunds.size }))
+  ),
   ...(["transfers", "operatorTransfers", "events", "receipts"] as const).map((records) =>
     before(ofLedger("auditMerchant", `loses what it has of ${records}`, Merchants.auditsOneMerchant), (state) => {
       const [last] = [...state[records].keys()].slice(-1)

@@ -219,14 +219,15 @@ export const make = (state: State): Ledger["Service"] =>
         isLast: true
       })),
 
-    auditMerchant: (merchantId) =>
+    auditMerchant: (merchantId, place) =>
       Effect.sync(() => {
+        if (place !== undefined) return Option.none()
         const own = ofMerchant(state, merchantId)
-        return {
+        return Option.some({
           faults: [...faultsOf(own)].slice(0, maxFaults),
           records: audited.reduce((sum, records) => sum + own[records].size, 0),
           next: undefined
-        }
+        })
       })
   })
 
