@@ -42,9 +42,9 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 }
 
 /**
- * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the plan of
- * an `Execute` atomically. If the snapshot no longer holds, it starts over instead. So `decide` must be pure and may be
- * called several times. The result is the last decision, and an `Execute` result is committed.
+ * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the
+ * decision's plan, if any, atomically. If the snapshot no longer holds, it starts over instead. So `decide` must be
+ * pure and may be called several times. The result is the last decision, whose plan is then committed.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
  * is the previous one plus one. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis` before the

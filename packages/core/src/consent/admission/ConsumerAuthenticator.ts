@@ -121,8 +121,8 @@ export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(Consu
 })
 
 /**
- * Builds a layer that admits a visitor if `isSignedIn` returns true. It must do so only if the visitor's session at the
- * host belongs to the link's person. All others must sign in at `signInUrl`.
+ * Builds a layer that admits a visitor if `isSignedIn` returns true. It must return true only if the visitor is signed
+ * in at the host as the link's person. All others must sign in at `signInUrl`.
  */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,

@@ -29,7 +29,7 @@ import { DataRequests, type OpenedLink } from "../request/DataRequests.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { ManagementLinks, type Manager } from "./ManagementLinks.js"
 
-/** A record of the person at a merchant, with the merchant's self-description if the merchant still exists. */
+/** A person's record at a merchant, with the merchant's public profile if the merchant still exists. */
 export interface AtMerchant<A> {
   readonly record: A
   readonly controller: Controller | undefined

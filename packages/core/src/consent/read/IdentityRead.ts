@@ -4,7 +4,10 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
 import { ApiKeyId, IdentityReadId, MerchantId, UserId } from "../../Ids.js"
 
-/** A merchant's read of these fields. Every read is recorded. Only the person's erasure changes a record. */
+/**
+ * A merchant's read of these fields. Every read is recorded. A record changes only if the person is erased, and is
+ * deleted after its retention period.
+ */
 export const IdentityRead = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,

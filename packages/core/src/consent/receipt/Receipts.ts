@@ -53,7 +53,10 @@ export class Receipts extends Context.Service<
       id: ReceiptId
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** Reads and checks the whole chain of the merchant and environment. See `ReceiptChain`. */
+    /**
+     * Checks the merchant's whole chain in the environment. Reports `end_missing` if it does not contain the end that
+     * is stored apart from the receipts.
+     */
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
 
     /**
