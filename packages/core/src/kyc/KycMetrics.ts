@@ -1,7 +1,7 @@
 import { Duration, Effect, Metric } from "effect"
 import { isVerificationOpen, type Verification } from "./verification/Verification.js"
 
-/** Ended verifications by `environment` and `status`. */
+/** Counter of ended verifications, by `environment` and `status`. */
 export const verifications = Metric.counter("kyc_verifications_total", {
   description: "Verifications that have ended, by environment and status.",
   incremental: true

@@ -121,7 +121,7 @@ const routeFor = (
   return at === -1 ? [asked] : route.slice(at)
 }
 
-/** Builds functions that commit a submission's progress, and that retry a commit whose outcome is unknown. */
+/** Builds functions that commit a submission's progress. They retry a commit after a retryable error. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
   const { leaseTime } = yield* KycSettings
