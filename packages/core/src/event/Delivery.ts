@@ -38,8 +38,9 @@ export const DeliveryAttempt = Schema.Struct({
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
- * Delays before the attempts to reach a merchant's or the platform's server in LIVE (contract 11). Each counts from the
- * previous attempt. The first delay precedes the first attempt, so the length is the number of attempts.
+ * Delays before the attempts at a LIVE delivery to a merchant, and at a consent notification (contract 11). Each counts
+ * from the previous attempt, and the first precedes the first attempt. A delivery fails after the last attempt. A
+ * notification is then attempted daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,
