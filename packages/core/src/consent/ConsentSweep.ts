@@ -22,7 +22,7 @@ export class ConsentSweep extends Context.Service<
   {
     /**
      * Records expiries with their receipts, sends due notifications, and deletes the stored responses of old requests
-     * (contract 6, 7). Each call does a bounded amount of each, so repeat it. Several nodes may run it concurrently.
+     * (contract 6, 7). Each call does a limited number of each, so repeat it. Several nodes may run it concurrently.
      */
     readonly sweep: Effect.Effect<Swept, StoreError>
   }

@@ -43,8 +43,8 @@ export const defaultKycSettings: KycSettings = {
 const longestTier = 32
 
 /**
- * Returns true if the list is valid as a host's tiers: at least one, all different, each of 1 to 32 characters without
- * surrounding white space.
+ * Returns true if the list is valid as a host's tiers. It needs at least one tier, and all must differ. Each has 1 to
+ * 32 characters, without surrounding white space.
  */
 export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   tiers.length > 0 &&

@@ -51,8 +51,8 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
 export const defaultPurposeEnding = " asks to identify you as its customer."
 
 /**
- * Returns the purpose of a request or grant: the stated one, else the merchant's own, else the merchant's name with
- * `defaultPurposeEnding` (contract 7).
+ * Returns the purpose of a request or grant: the stated one, else the merchant's own (contract 7). Without either, it
+ * is the merchant's name with `defaultPurposeEnding`.
  */
 export const purposeOf = (
   purpose: string | undefined,

@@ -45,8 +45,9 @@ export interface PersonApproval {
 type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
 /**
- * What people can do through their links (contract 7): decide on a request, stop a merchant from asking, and view and
- * revoke their consents. The hosted page is built on it, and a host's own screens may be too.
+ * What people can do through their links (contract 7). A consent link lets them decide on a request and stop a merchant
+ * from asking. A management link lets them view and revoke their consents. The hosted page is built on it, and a host's
+ * own screens may be too.
  *
  * An unknown link, an expired link and a link to a cancelled request all fail with the same `ConsentLinkUnknown`.
  */

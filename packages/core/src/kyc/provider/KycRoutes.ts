@@ -22,8 +22,8 @@ const isKind = (name: string): name is VerificationKind => kinds.includes(name)
 
 /**
  * Parses routes as operators write them: `bvn=qoreid,kora;nin=youverify`. Fails with every fault: an unknown or
- * repeated kind, a missing or malformed list of providers, or a provider repeated within a kind. Does not check whether
- * the providers exist; `routeFaults` does.
+ * repeated kind, a malformed list of providers, or a provider repeated within a kind. Does not check whether the
+ * providers exist; `routeFaults` does.
  */
 export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyArray<string>> => {
   const faults: Array<string> = []
