@@ -85,16 +85,19 @@ export class ConsentStore extends Context.Service<
       loaded?: ConsentSnapshot
     ) => Effect.Effect<Option.Option<ConsentDecision>, StoreError>
 
-    /** Stores a grant without a request, with its receipt and event, under the conditions of `decide`. */
+    /**
+     * Stores a grant without a request, with its receipt and event. Commits only if no block stops it (`stopsConsent`)
+     * and the merchant is not REJECTED or CLOSED.
+     */
     readonly grant: (
       lookup: PersonLookup,
       decide: (snapshot: GrantSnapshot) => GrantDecision
     ) => Effect.Effect<GrantDecision, StoreError>
 
     /**
-     * Ends a grant and stores the receipt. Commits only if the grant is still `ACTIVE`, so exactly one of several
-     * concurrent ends commits. A read that begins after this returns, on any node, sees the end. Returns `None` if the
-     * grant does not exist.
+     * Ends a grant and stores the receipt and event. Commits only if the grant is still `ACTIVE`, so exactly one of
+     * several concurrent attempts commits. A read that begins after this returns, on any node, no longer uses the
+     * grant. Returns `None` if the grant does not exist.
      */
     readonly end: (
       target: ConsentTarget<GrantId>,
@@ -120,8 +123,8 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Loads the consents between a merchant and a person, and records the merchant's read. A read under a one-time
-     * grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. Exactly one of
-     * several concurrent reads commits.
+     * grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. So exactly one
+     * of several concurrent reads under that grant commits.
      */
     readonly read: (
       lookup: PersonLookup,

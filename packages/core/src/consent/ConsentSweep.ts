@@ -28,7 +28,9 @@ export class ConsentSweep extends Context.Service<
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/** Maximum of each per round: requests expired, grants expired, stored responses deleted. */
+/**
+ * Maximum number per round, separately for expired requests, expired grants and requests whose responses are deleted.
+ */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

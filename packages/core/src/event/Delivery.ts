@@ -24,13 +24,13 @@ export type Delivery = typeof Delivery.Type
 /** One attempt and its outcome, stored for the merchant. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
-  /** Counts from 1. */
+  /** Counts from 1, and starts over if the delivery is made due again. */
   number: Schema.Int,
   startedAt: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
   /** Status of the response. Absent if there was no response. */
   responseStatus: Schema.optionalKey(Schema.Int),
-  /** First 4 KiB of the response body, as text. */
+  /** First 4 KiB of the response body, as text. Absent if there was none, or once it is deleted. */
   responseBody: Schema.optionalKey(Schema.String),
   /** Why there was no response: `timeout`, `connection_refused`, `target_not_allowed`, … */
   error: Schema.optionalKey(Schema.String)

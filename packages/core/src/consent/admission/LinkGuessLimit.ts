@@ -31,7 +31,7 @@ export class LinkGuessLimit extends Context.Service<
      * links.
      */
     readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
-    /** Counts an unknown link. */
+    /** Counts an unknown link tried from the address. */
     readonly count: (address: string) => Effect.Effect<void, StoreError>
   }
 >()("@surety/core/consent/admission/LinkGuessLimit") {}

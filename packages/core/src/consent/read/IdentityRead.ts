@@ -16,7 +16,7 @@ export const IdentityRead = Schema.Struct({
   serviceId: ConsumerId,
   /** The approved fields that the read returned. */
   fields: Schema.Array(IdentityField),
-  /** API key of the request. Absent if a host read without one. */
+  /** Id of the request's API key. Absent if a host read without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),
   readAt: Schema.DateTimeUtc
 })

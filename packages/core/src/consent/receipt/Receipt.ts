@@ -96,7 +96,7 @@ export const VerificationReceiptBody = Schema.Struct({
     method: ConsentMethod,
     /** Absent if no provider was called, because the ID number cannot be of this kind. */
     provider: Schema.optionalKey(Schema.String),
-    /** The merchant's API key. Absent if the host made the call. */
+    /** Id of the merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
   }),
   events: Schema.Array(

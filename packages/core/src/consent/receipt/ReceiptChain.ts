@@ -70,13 +70,13 @@ const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: Chain
   return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
 })
 
-/** Progress in following a chain: the last position reached and the faults found so far. */
+/** Progress in checking a chain: the last position reached and the faults found so far. */
 export interface Followed {
   readonly head: ChainHead
   readonly faults: ReadonlyArray<ChainFault>
 }
 
-/** The state before any receipt has been followed. */
+/** Progress before the first receipt is checked. */
 export const start: Followed = { head: genesis, faults: [] }
 
 /**

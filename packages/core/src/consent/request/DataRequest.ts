@@ -10,7 +10,9 @@ import { GrantDuration } from "../grant/GrantDuration.js"
 export const DataRequestStatus = Schema.Literals(["PENDING", "APPROVED", "DENIED", "EXPIRED", "CANCELLED"])
 export type DataRequestStatus = typeof DataRequestStatus.Type
 
-/** Why a person denied a request. `NOT_ME`: they do not know the merchant, which suggests fraud. */
+/**
+ * Why a person denied a request. `NOT_ME`: it is not for them, or they do not know the merchant, which suggests fraud.
+ */
 export const DenialReason = Schema.Literals(["DECLINED", "NOT_ME"])
 export type DenialReason = typeof DenialReason.Type
 

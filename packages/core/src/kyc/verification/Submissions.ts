@@ -12,7 +12,9 @@ import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 
-/** Whether the provider may already have the submission. `perhaps`: look it up before sending it again. */
+/**
+ * Whether the provider may already have the submission. `perhaps`: look it up, if possible, before sending it again.
+ */
 export type Sent = "never" | "perhaps"
 
 /** Sends a stored verification to its provider and commits the outcome. */
