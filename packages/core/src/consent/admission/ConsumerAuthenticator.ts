@@ -101,7 +101,10 @@ export class ConsumerAuthenticator extends Context.Service<
      * programs that preview links also visit.
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
-    /** Sends the person a new code, which replaces any earlier one. */
+    /**
+     * Sends the person a new code, which replaces any earlier one. Returns `TooMany` and sends nothing once a limit is
+     * reached.
+     */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>
     /** Checks a code. A correct code works only once. */
     readonly checkCode: (
