@@ -21,7 +21,7 @@ export const ConsentFault = Schema.Struct({
 })
 export type ConsentFault = typeof ConsentFault.Type
 
-/** The input is invalid. `faults` lists every fault. */
+/** The input is invalid. `faults` has at least one entry. */
 export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInvalid>(
   "@surety/core/consent/ConsentError/ConsentRequestInvalid"
 )("ConsentRequestInvalid", { faults: Schema.Array(ConsentFault) }) {
@@ -30,7 +30,7 @@ export class ConsentRequestInvalid extends Schema.TaggedError<ConsentRequestInva
   }
 }
 
-/** The return url is not one of the merchant's allowed ones. */
+/** The return url neither is nor lies below one of the merchant's allowed return urls. */
 export class ReturnUrlNotAllowed extends Schema.TaggedError<ReturnUrlNotAllowed>(
   "@surety/core/consent/ConsentError/ReturnUrlNotAllowed"
 )("ReturnUrlNotAllowed", {}) {
@@ -67,7 +67,7 @@ export class GrantNotFound extends Schema.TaggedError<GrantNotFound>("@surety/co
 
 /**
  * The merchant has no active grant from this person, or the person does not exist or is restricted. One error covers
- * all of these.
+ * all of these, so it does not reveal whether the person exists.
  */
 export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   "@surety/core/consent/ConsentError/ConsentRequired"
@@ -77,7 +77,7 @@ export class ConsentRequired extends Schema.TaggedError<ConsentRequired>(
   }
 }
 
-/** The merchant is not blocked from asking this person, or the person does not exist. */
+/** The merchant is not blocked from asking this person, or only for another reason, or the person does not exist. */
 export class AskingBlockNotFound extends Schema.TaggedError<AskingBlockNotFound>(
   "@surety/core/consent/ConsentError/AskingBlockNotFound"
 )("AskingBlockNotFound", {}) {

@@ -42,9 +42,9 @@ export interface ConsentTarget<Id extends DataRequestId | GrantId> {
 }
 
 /**
- * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the plan of
- * an `Execute` atomically. If the snapshot no longer holds, it starts over instead. So `decide` must be pure and may be
- * called several times. The result is the last decision, and an `Execute` result is committed.
+ * Write side of consent. Each method with a `decide` function loads a snapshot, calls `decide`, and commits the
+ * decision's plan, if any, atomically. If the snapshot no longer holds, it starts over instead. So `decide` must be
+ * pure and may be called several times. The result is the last decision, whose plan is then committed.
  *
  * In the same commit, a plan's receipt becomes the next link in the chain of its merchant and environment. Its sequence
  * is the previous one plus one. Its previous hash is the previous receipt's hash (`ReceiptChain.genesis` before the
@@ -85,16 +85,19 @@ export class ConsentStore extends Context.Service<
       loaded?: ConsentSnapshot
     ) => Effect.Effect<Option.Option<ConsentDecision>, StoreError>
 
-    /** Stores a grant without a request, with its receipt and event, under the conditions of `decide`. */
+    /**
+     * Stores a grant without a request, with its receipt and event. Commits only if no block stops it (`stopsConsent`)
+     * and the merchant is not REJECTED or CLOSED.
+     */
     readonly grant: (
       lookup: PersonLookup,
       decide: (snapshot: GrantSnapshot) => GrantDecision
     ) => Effect.Effect<GrantDecision, StoreError>
 
     /**
-     * Ends a grant and stores the receipt. Commits only if the grant is still `ACTIVE`, so exactly one of several
-     * concurrent ends commits. A read that begins after this returns, on any node, sees the end. Returns `None` if the
-     * grant does not exist.
+     * Ends a grant and stores the receipt and event. Commits only if the grant is still `ACTIVE`, so exactly one of
+     * several concurrent attempts commits. A read that begins after this returns, on any node, no longer uses the
+     * grant. Returns `None` if the grant does not exist.
      */
     readonly end: (
       target: ConsentTarget<GrantId>,
@@ -120,8 +123,8 @@ export class ConsentStore extends Context.Service<
 
     /**
      * Loads the consents between a merchant and a person, and records the merchant's read. A read under a one-time
-     * grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. Exactly one of
-     * several concurrent reads commits.
+     * grant commits only if that grant is still `ACTIVE`. The same commit ends the grant with a receipt. So exactly one
+     * of several concurrent reads under that grant commits.
      */
     readonly read: (
       lookup: PersonLookup,

@@ -22,13 +22,15 @@ export class ConsentSweep extends Context.Service<
   {
     /**
      * Records expiries with their receipts, sends due notifications, and deletes the stored responses of old requests
-     * (contract 6, 7). Each call does a bounded amount of each, so repeat it. Several nodes may run it concurrently.
+     * (contract 6, 7). Each call does a limited number of each, so repeat it. Several nodes may run it concurrently.
      */
     readonly sweep: Effect.Effect<Swept, StoreError>
   }
 >()("@surety/core/consent/ConsentSweep") {}
 
-/** Maximum of each per round: requests expired, grants expired, stored responses deleted. */
+/**
+ * Maximum number per round, separately for expired requests, expired grants and requests whose responses are deleted.
+ */
 const sweptAtOnce = 500
 
 type Needs = DataRequests | Grants | ConsentUpkeep | ConsentNotifier | Keyring

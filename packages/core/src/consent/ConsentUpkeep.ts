@@ -35,11 +35,11 @@ export class ConsentUpkeep extends Context.Service<
 
     /**
      * Records that the person was notified. The next notification, a reminder, is due at `remindAt`, or never if
-     * undefined. A no-op if no notification is due any more.
+     * undefined. A no-op if no notification is scheduled any more.
      */
     readonly recordNotified: (id: DataRequestId, remindAt?: DateTime.Utc) => Effect.Effect<void, StoreError>
 
-    /** Postpones the notification until `at`. A no-op if no notification is due any more. */
+    /** Postpones the notification until `at`. A no-op if no notification is scheduled any more. */
     readonly putOffNotification: (id: DataRequestId, at: DateTime.Utc) => Effect.Effect<void, StoreError>
 
     /**

@@ -24,13 +24,13 @@ export type Delivery = typeof Delivery.Type
 /** One attempt and its outcome, stored for the merchant. */
 export const DeliveryAttempt = Schema.Struct({
   deliveryId: DeliveryId,
-  /** Counts from 1. */
+  /** Counts from 1, and starts over if the delivery is made due again. */
   number: Schema.Int,
   startedAt: Schema.DateTimeUtc,
   durationMillis: Schema.Int,
   /** Status of the response. Absent if there was no response. */
   responseStatus: Schema.optionalKey(Schema.Int),
-  /** First 4 KiB of the response body, as text. */
+  /** First 4 KiB of the response body, as text. Absent if there was none, or once it is deleted. */
   responseBody: Schema.optionalKey(Schema.String),
   /** Why there was no response: `timeout`, `connection_refused`, `target_not_allowed`, … */
   error: Schema.optionalKey(Schema.String)
@@ -38,8 +38,9 @@ export const DeliveryAttempt = Schema.Struct({
 export type DeliveryAttempt = typeof DeliveryAttempt.Type
 
 /**
- * Delays before the attempts to reach a merchant's or the platform's server in LIVE (contract 11). Each counts from the
- * previous attempt. The first delay precedes the first attempt, so the length is the number of attempts.
+ * Delays before the attempts at a LIVE delivery to a merchant, and at a consent notification (contract 11). Each counts
+ * from the previous attempt, and the first precedes the first attempt. A delivery fails after the last attempt. A
+ * notification is then attempted daily.
  */
 export const retryDelays: ReadonlyArray<Duration.Duration> = [
   Duration.zero,

@@ -103,7 +103,10 @@ export class DeliveryQueue extends Context.Service<
      */
     readonly claim: (claim: DeliveryClaim) => Effect.Effect<ReadonlyArray<LeasedDelivery>, StoreError>
 
-    /** Commits the attempt, the delivery's next state and the endpoint's `failingSince` atomically. */
+    /**
+     * Commits the attempt, the delivery's next state and the endpoint's `failingSince` atomically. `DisableEndpoint`
+     * also disables the endpoint and stores its event. Stores nothing if the lease's fence is out of date.
+     */
     readonly settle: (
       due: LeasedDelivery,
       attempt: DeliveryAttempt,

@@ -33,9 +33,9 @@ export const DomainEvent = Schema.Struct({
 export type DomainEvent = typeof DomainEvent.Type
 
 /**
- * A stored event with its position in commit order, the order in which `EventLog.follow` returns events. Within a
- * merchant and environment, an event that `follow` returns later never has a smaller `sequence`. `sequence` is
- * printable ASCII that sorts by code point.
+ * A stored event with its position in the fixed order in which `EventLog.follow` returns events. Within a merchant and
+ * environment, an event that `follow` returns later never has a smaller `sequence`. `sequence` is printable ASCII that
+ * sorts by code point.
  */
 export interface SequencedEvent extends DomainEvent {
   readonly sequence: string

@@ -45,8 +45,8 @@ export class EndpointEvents extends Context.Service<
   {
     /**
      * Schedules redelivery of the events that the endpoint missed in the range (see `EventLog.recover`). Returns the
-     * number of deliveries. Fails with `EndpointDisabled` if the endpoint is disabled, since it then has no due
-     * deliveries. Fails with `EventArchived` if events in the range are archived.
+     * number of deliveries. Fails with `EndpointDisabled` if the endpoint is disabled, since nothing would be sent to
+     * it. Fails with `EventArchived` if events in the range are archived.
      */
     readonly recover: (
       merchantId: MerchantId,

@@ -48,8 +48,8 @@ export interface EventRange {
 }
 
 /**
- * A position in commit order, and a maximum count. The position is right after the event `after`, or before the first
- * event if `after` is undefined.
+ * A position in the order of `follow`, and a maximum count. The position is right after the event `after`, or before
+ * the first event if `after` is undefined.
  */
 export interface Following {
   readonly after: EventId | undefined
@@ -57,7 +57,7 @@ export interface Following {
 }
 
 /**
- * Merchants' events and their deliveries: to poll events as a fallback, to see each delivery's outcome, and to send
+ * Merchants' events and their deliveries. Callers can poll events as a fallback, see each delivery's outcome, and send
  * events again.
  */
 export class EventLog extends Context.Service<
@@ -79,9 +79,10 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<Page<SequencedEvent>, StoreError>
 
     /**
-     * Returns events in commit order, without test events. No event ever appears before one already returned. A caller
-     * that polls after the last returned event misses none, however late an event is committed. An event is withheld
-     * while an earlier commit may still precede it. Returns an empty list if `after` is not an event of the scope.
+     * Returns events in the order of their `sequence`, without test events. No event ever appears before one already
+     * returned. A caller that polls after the last returned event misses none, however late an event is committed. An
+     * event is withheld while a commit in progress may still add one before it. Returns an empty list if `after` is not
+     * an event of the scope.
      */
     readonly follow: (
       scope: MerchantScope,
@@ -111,9 +112,10 @@ export class EventLog extends Context.Service<
     ) => Effect.Effect<EndpointHealth, StoreError>
 
     /**
-     * Makes the event due again at `now`, as if for the first time. The target is the given endpoint, if any. Otherwise
-     * it is every enabled endpoint of the environment that subscribes to the topic, even if registered later. A test
-     * event is sent only to its own endpoint. Returns the number of due deliveries.
+     * Makes the event due again at `now`, as if for the first time. A given endpoint must be enabled, but need not
+     * subscribe to the topic. Without one, the event goes to every enabled endpoint of the environment that subscribes
+     * to the topic, even if registered later. A test event is sent only to its own endpoint. Returns the number of due
+     * deliveries.
      */
     readonly resend: (
       scope: MerchantScope,
@@ -124,9 +126,9 @@ export class EventLog extends Context.Service<
 
     /**
      * Makes failed and missing deliveries to an endpoint of the scope due at `now`, with their attempts reset to 0.
-     * Covers the events in the range whose topics the endpoint now subscribes to. A delivery is missing if, when the
-     * event occurred, the endpoint was disabled, not yet registered or not subscribed to the topic. Delivered and
-     * pending deliveries stay unchanged. Returns the number made due, which is 0 for a disabled endpoint.
+     * Covers the events in the range whose topics the endpoint now subscribes to. A delivery is missing if the endpoint
+     * was disabled, unregistered or not subscribed to the topic when the event occurred. Delivered and pending
+     * deliveries stay unchanged. Returns the number made due, which is 0 for a disabled endpoint.
      *
      * A long range is processed in steps. If a step fails, earlier steps stay committed, and another call processes the
      * remaining ones.

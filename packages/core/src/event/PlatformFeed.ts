@@ -19,7 +19,7 @@ export interface FeedEvent {
   readonly topic: FeedTopic
   readonly body: string
   readonly occurredAt: DateTime.Utc
-  /** The event's position in commit order, as in `SequencedEvent`. */
+  /** The event's position in its stream, as in `SequencedEvent`. */
   readonly sequence: string
 }
 
@@ -29,7 +29,7 @@ export interface FeedEvent {
  */
 export type LeasedStream = Leased<{
   readonly merchantId: MerchantId | undefined
-  /** In commit order, starting with the first unsent event. */
+  /** In the order of their `sequence`, starting with the first unsent event. */
   readonly events: Arr.NonEmptyReadonlyArray<FeedEvent>
   /** Number of failed attempts to send the stream's first unsent event. */
   readonly failures: number
@@ -77,8 +77,8 @@ export class PlatformFeed extends Context.Service<
 
     /**
      * Leases streams that have unsent events, are not leased, and have reached their `retryAt`. Under any concurrency,
-     * across processes, only one sender holds a stream. An event is withheld while an earlier commit of its merchant
-     * may still precede it.
+     * across processes, only one sender holds a stream. An event is withheld while a commit in progress may still add
+     * one before it.
      */
     readonly claim: (claim: StreamClaim) => Effect.Effect<ReadonlyArray<LeasedStream>, StoreError>
 

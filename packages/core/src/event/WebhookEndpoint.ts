@@ -11,7 +11,8 @@ export const maxEndpoints = 16
 export const highestRate = 1000
 
 /**
- * A valid signing secret. During a rotation's overlap several are valid, and every one but the newest has `expiresAt`.
+ * A signing secret. During a rotation's overlap several are valid, and every one but the newest has `expiresAt`. An
+ * expired secret stays stored until the next rotation.
  */
 export const EndpointSecret = Schema.Struct({
   sealed: SealedSecret,
@@ -21,7 +22,7 @@ export const EndpointSecret = Schema.Struct({
 })
 export type EndpointSecret = typeof EndpointSecret.Type
 
-/** A `DISABLED` endpoint receives nothing. `disabledReason`, if set, tells the merchant why. */
+/** A `DISABLED` endpoint receives nothing. `disabledReason`, if set, states the reason for the merchant. */
 export const EndpointStatus = Schema.Literals(["ENABLED", "DISABLED"])
 export type EndpointStatus = typeof EndpointStatus.Type
 

@@ -27,10 +27,10 @@ export class WebhookEndpointStore extends Context.Service<
     readonly list: (merchantId: MerchantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StoreError>
 
     /**
-     * Replaces url, topics, status, rate, secrets, and the reason and time of disabling, and stores `event` in the same
+     * Replaces url, topics, status, rate, secrets, and the reason and time of disabling. Stores `event` in the same
      * commit. Returns false and stores nothing if `updatedAt` differs from that of `before`, so concurrent changes do
-     * not overwrite each other. `DeliveryQueue` maintains `failingSince`. This method only clears it, if `before` has
-     * it and `after` does not.
+     * not overwrite each other. Returns false also if the endpoint does not exist. `DeliveryQueue` maintains
+     * `failingSince`. This method only clears it, if `before` has it and `after` does not.
      */
     readonly replace: (
       before: WebhookEndpoint,

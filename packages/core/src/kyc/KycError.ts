@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CodeChannel } from "./verification/NextAction.js"
 import { VerificationStatus } from "./verification/Verification.js"
 
-/** `user_id` and `service_id` name different people. */
+/** `user_id` and `service_id` do not name the same linked person. */
 export class SubjectMismatch extends Schema.TaggedError<SubjectMismatch>("@surety/core/kyc/KycError/SubjectMismatch")(
   "SubjectMismatch",
   {}
@@ -37,7 +37,7 @@ export class KycProviderNotConfigured extends Schema.TaggedError<KycProviderNotC
 export const VerificationRefusal = Schema.Union([SubjectMismatch, LinkedUserNotFound, KycProviderNotConfigured])
 export type VerificationRefusal = typeof VerificationRefusal.Type
 
-/** A rule refused the verification. Nothing happened, and the idempotency key stays free. */
+/** A rule refused the verification. Nothing was stored, and the idempotency key stays free. */
 export class VerificationRefused extends Schema.TaggedError<VerificationRefused>(
   "@surety/core/kyc/KycError/VerificationRefused"
 )("VerificationRefused", { reason: VerificationRefusal }) {

@@ -1,15 +1,15 @@
 import { Duration, Effect, Metric } from "effect"
 import { isVerificationOpen, type Verification } from "./verification/Verification.js"
 
-/** Ended verifications by `environment` and `status`. */
+/** Counter of ended verifications, by `environment` and `status`. */
 export const verifications = Metric.counter("kyc_verifications_total", {
   description: "Verifications that have ended, by environment and status.",
   incremental: true
 })
 
 /**
- * Duration in seconds of calls to a provider, including calls without a response, by `provider` and `call` (`submit`,
- * `lookup`, `code`).
+ * Histogram of the duration of calls to a provider, in seconds, including calls without a response. Its attributes are
+ * `provider` and `call` (`submit`, `lookup`, `code`).
  */
 export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seconds", {
   description: "How long a KYC provider took for a call, answered or not.",
@@ -17,7 +17,8 @@ export const providerSeconds = Metric.histogram("kyc_provider_call_duration_seco
 })
 
 /**
- * 1 while this process's circuit breaker for the provider is open or a probe is in flight, otherwise 0. By `provider`.
+ * Gauge by `provider`: 1 if this process's circuit breaker for the provider is open or trying a probe, otherwise 0.
+ * Updated after each call.
  */
 export const breakerOpen = Metric.gauge("kyc_provider_breaker_open", {
   description: "1 while this process makes no calls to the KYC provider because it failed again and again; else 0."

@@ -32,7 +32,8 @@ import { Duration } from "effect"
  * | 7 | 5 min | | 14 | 8 h |
  *
  * After the last lookup, about a day in, a verification awaiting its provider ends as `ERROR`. One awaiting the
- * person's action is last looked up at the action's `expiresAt`, and ends as `FAILED`.
+ * person's action is looked up at the action's `expiresAt`. It ends as `FAILED` if the action is still open. If the
+ * provider does not respond, the remaining lookups follow first.
  */
 export interface KycSchedule {
   /** Delays before each attempt after the first. */

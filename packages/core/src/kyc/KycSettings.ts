@@ -16,12 +16,13 @@ export interface KycSettings {
   readonly breaker: BreakerPolicy
   /**
    * Maximum memory, in MiB, for the submissions that await a retry. It keeps a provider's outage from exhausting the
-   * memory. A submission counts as 1 MiB plus the size of its selfie. Submissions that do not fit are not retried.
+   * memory. A submission counts as 1 MiB plus the size of its selfie in MiB, rounded down. Submissions that do not fit
+   * are not retried.
    */
   readonly retryMemoryMebibytes: number
   /** How long a request waits for an earlier request with the same key to end (contract 6). */
   readonly patience: Duration.Duration
-  /** How long a merchant's read waits for a due lookup. */
+  /** How long a merchant's read waits for a due lookup, and a provider's callback for the lookup it hints at. */
   readonly readPatience: Duration.Duration
   /** How long an idempotency key and its response are stored (contract 6). */
   readonly keyRetention: Duration.Duration
@@ -42,8 +43,8 @@ export const defaultKycSettings: KycSettings = {
 const longestTier = 32
 
 /**
- * Returns true if the list is valid as a host's tiers: at least one, all different, each of 1 to 32 characters without
- * surrounding white space.
+ * Returns true if the list is valid as a host's tiers. It needs at least one tier, and all must differ. Each has 1 to
+ * 32 characters, without surrounding white space.
  */
 export const isTierList = (tiers: ReadonlyArray<string>): boolean =>
   tiers.length > 0 &&

@@ -90,8 +90,8 @@ export class KycStore extends Context.Service<
     readonly find: (scope: MerchantScope, reference: string) => Effect.Effect<Option.Option<Verification>, StoreError>
 
     /**
-     * Leases open verifications that are due and not leased, the longest due first. Concurrent callers never lease the
-     * same one.
+     * Leases open verifications that are due and not leased, up to the claim's `limit`, the longest due first.
+     * Concurrent callers never lease the same one.
      */
     readonly claim: (claim: VerificationClaim) => Effect.Effect<ReadonlyArray<LeasedVerification>, StoreError>
 

@@ -39,8 +39,8 @@ import * as MemorySearchIndex from "./search/MemorySearchIndex.js"
 import * as MemoryKeyCanaryStore from "./secret/MemoryKeyCanaryStore.js"
 
 /**
- * Provides every storage port over the caller's state and digest. Commits stay in order only if the digest is
- * synchronous.
+ * Provides every storage port over the caller's state and digest. With an asynchronous digest, concurrent commits may
+ * be stored in another order than they began.
  */
 export const layerHashing: Layer.Layer<StorePorts, never, MemoryState.MemoryState | DeliverySignal | Digest.Digest> =
   Layer.mergeAll(

@@ -101,7 +101,10 @@ export class ConsumerAuthenticator extends Context.Service<
      * programs that preview links also visit.
      */
     readonly admit: (visit: Visit) => Effect.Effect<Admission, AuthenticatorUnavailable>
-    /** Sends the person a new code, which replaces any earlier one. */
+    /**
+     * Sends the person a new code, which replaces any earlier one. Returns `TooMany` and sends nothing once a limit is
+     * reached.
+     */
     readonly sendCode: (visit: Visit) => Effect.Effect<CodeSent, AuthenticatorUnavailable>
     /** Checks a code. A correct code works only once. */
     readonly checkCode: (
@@ -121,8 +124,8 @@ export const layerLink: Layer.Layer<ConsumerAuthenticator> = Layer.succeed(Consu
 })
 
 /**
- * Builds a layer that admits a visitor if `isSignedIn` returns true. It must do so only if the visitor's session at the
- * host belongs to the link's person. All others must sign in at `signInUrl`.
+ * Builds a layer that admits a visitor if `isSignedIn` returns true. It must return true only if the visitor is signed
+ * in at the host as the link's person. All others must sign in at `signInUrl`.
  */
 export const layerSession = (
   isSignedIn: (visit: Visit) => Effect.Effect<boolean, AuthenticatorUnavailable>,

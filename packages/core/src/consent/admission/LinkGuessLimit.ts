@@ -20,7 +20,7 @@ export class TooManyGuesses extends Schema.TaggedError<TooManyGuesses>(
 }
 
 /**
- * Rejects the unknown links of a client that has tried too many. Known links are not checked: many people may share an
+ * Rejects the unknown links of a client that has tried too many. Known links are not checked. Many people may share an
  * address, and one of them could otherwise keep the rest from deciding.
  */
 export class LinkGuessLimit extends Context.Service<
@@ -31,7 +31,7 @@ export class LinkGuessLimit extends Context.Service<
      * links.
      */
     readonly check: (address: string) => Effect.Effect<void, TooManyGuesses | StoreError>
-    /** Counts an unknown link. */
+    /** Counts an unknown link tried from the address. */
     readonly count: (address: string) => Effect.Effect<void, StoreError>
   }
 >()("@surety/core/consent/admission/LinkGuessLimit") {}

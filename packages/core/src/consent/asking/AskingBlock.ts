@@ -5,7 +5,10 @@ import { DataRequestId, MerchantId, UserId } from "../../Ids.js"
 import type { ConsentActor } from "../ConsentActor.js"
 import type { DataRequest } from "../request/DataRequest.js"
 
-/** The person's statement: this request is not for me, or this merchant must stop asking me. */
+/**
+ * Why a merchant may not ask a person. `NOT_ME`: the request was not for the person, or they do not know the merchant.
+ * `STOP_ASKING`: the person wants no further requests from it.
+ */
 export const AskingBlockReason = Schema.Literals(["NOT_ME", "STOP_ASKING"])
 export type AskingBlockReason = typeof AskingBlockReason.Type
 

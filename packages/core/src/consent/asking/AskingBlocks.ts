@@ -28,7 +28,7 @@ export class AskingBlocks extends Context.Service<
 
     /**
      * Lets the merchant ask the person again. Returns the reason of the lifted block. Pass the `reason` of the block
-     * that was reviewed: a block that has since replaced it, such as a `NOT_ME`, then stays. Fails with
+     * that was reviewed. A block that has since replaced it, such as a `NOT_ME`, then stays. Fails with
      * `AskingBlockNotFound` if no such block is in force, or if the person is unknown.
      */
     readonly lift: (

@@ -5,7 +5,7 @@ import { countRefused } from "../../limit/RefusedRequests.js"
 import type { MerchantScope } from "../../merchant/Merchant.js"
 import type { StoreError } from "../../StoreError.js"
 
-/** Unknown consumers a merchant may name within `window`, in each environment (contract 7). */
+/** Unknown consumers that a merchant's data requests may name within `window`, in each environment (contract 7). */
 export const unknownConsumerLimit = 20
 
 export const window = Duration.minutes(1)
@@ -20,8 +20,9 @@ export class TooManyUnknownConsumers extends Schema.TaggedError<TooManyUnknownCo
 }
 
 /**
- * Stops merchants from finding consumers by guessing identifiers. Over the limit, every request that names a consumer
- * is rejected until the clock minute ends. Rejecting only unknown consumers would reveal which they are.
+ * Stops merchants from finding consumers by guessing identifiers. Over the limit, every data request of the merchant in
+ * that environment is rejected until the clock minute ends. Rejecting only unknown consumers would reveal which they
+ * are.
  */
 export class UnknownConsumerLimit extends Context.Service<
   UnknownConsumerLimit,

@@ -50,7 +50,7 @@ export interface AskingHistory {
 export const isSameSet = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((field) => other.includes(field))
 
-/** Returns when fewer than `most` of `moments` will be left. Undefined if that is so now, or if `most` is 0. */
+/** Returns when fewer than `most` of `moments` will still lie ahead. Undefined if that is so now, or if `most` is 0. */
 const freeAt = (moments: ReadonlyArray<DateTime.Utc>, most: number): DateTime.Utc | undefined =>
   most === 0 ? undefined : [...moments].sort(DateTime.Order)[moments.length - most]
 

@@ -51,8 +51,8 @@ export const ConsentPolicy = Context.Reference<ConsentPolicy>("@surety/core/cons
 export const defaultPurposeEnding = " asks to identify you as its customer."
 
 /**
- * Returns the purpose of a request or grant: the stated one, else the merchant's own, else the merchant's name with
- * `defaultPurposeEnding` (contract 7).
+ * Returns the purpose of a request or grant: the stated one, else the merchant's own (contract 7). Without either, it
+ * is the merchant's name with `defaultPurposeEnding`.
  */
 export const purposeOf = (
   purpose: string | undefined,
@@ -63,7 +63,7 @@ export const purposeOf = (
 ): string => purpose ?? ownPurpose ?? controller.name + defaultPurposeEnding
 
 /**
- * Normalises a purpose to what a person reads: NFC, trimmed, and with each run of white space as one space, as a page
- * shows it. An added space thus neither makes a request different nor bypasses a denial.
+ * Normalises a purpose to what a person reads on a page: NFC, trimmed, and with each run of white space as one space.
+ * Thus an added space cannot disguise a request that was already made or denied.
  */
 export const asRead = (purpose: string): string => purpose.normalize("NFC").replace(/\s+/gu, " ").trim()

@@ -33,7 +33,7 @@ export const Grant = Schema.Struct({
   revokedAt: Schema.optionalKey(Schema.DateTimeUtc),
   revokedBy: Schema.optionalKey(ConsentActor),
   revocationReason: Schema.optionalKey(Schema.String),
-  /** True if the first read ends the grant. */
+  /** True if the first read under the grant ends it. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
   /** Time of the read that ended a one-time grant. Absent if no read did. */
   usedAt: Schema.optionalKey(Schema.DateTimeUtc)

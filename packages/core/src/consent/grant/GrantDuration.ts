@@ -28,8 +28,8 @@ export const isWithin = (duration: GrantDuration, asked: GrantDuration | undefin
 }
 
 /**
- * Returns the expiry of a grant made at `now`: after `duration`, but at most after the policy's `grantLifetime`, which
- * also applies if `duration` is undefined. A `ONE_TIME` grant that is not read expires after `oneTimeLifetime`.
+ * Returns the expiry of a grant made at `now`. It lasts for `duration`, or for `oneTimeLifetime` if that is `ONE_TIME`.
+ * The policy's `grantLifetime` is both the default and the maximum.
  */
 export const grantExpiry = (
   now: DateTime.Utc,

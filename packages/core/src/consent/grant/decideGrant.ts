@@ -109,7 +109,7 @@ export type GrantEnd =
       /** The notice shown to the person. Default: the policy's. */
       readonly notice?: PrivacyNotice | undefined
     }
-  /** The grant's time is over. */
+  /** Records that the grant's time is over. */
   | { readonly _tag: "Expire" }
 
 /** The stored data on which `decideGrantEnd` depends, loaded by `ConsentStore.end`. */

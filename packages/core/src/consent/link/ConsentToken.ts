@@ -15,7 +15,10 @@ export interface ConsentLink {
   readonly sealedUrl: SealedSecret
 }
 
-/** Generates the secret of a consent link: 32 random bytes in base64url. Its bearer may decide on one request. */
+/**
+ * Generates the secret of a consent or management link: 32 random bytes in base64url. The bearer of the link acts for
+ * the person.
+ */
 export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.SecureRandom> = Effect.gen(
   function* () {
     const bytes = yield* (yield* SecureRandom.SecureRandom).randomBytes(32)
@@ -24,8 +27,8 @@ export const next: Effect.Effect<Redacted.Redacted<string>, never, SecureRandom.
 )
 
 /**
- * Derives the management link's token from a consent link's token, one way. The page after a decision can thus show the
- * management link, although only the hash of its token is stored.
+ * Derives the management link's token from a consent link's token by a one-way hash. The page after a decision can thus
+ * show the management link, although only the hash of its token is stored.
  */
 export const managementTokenOf = Effect.fnUntraced(function* (token: Redacted.Redacted<string>) {
   const digest = yield* Digest.Digest

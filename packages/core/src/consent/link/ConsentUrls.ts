@@ -14,7 +14,7 @@ export class ConsentUrls extends Context.Service<
 >()("@surety/core/consent/link/ConsentUrls") {}
 
 /**
- * Builds the urls of the hosted pages below `publicUrl`. It is a function, because a server may not know its own url
+ * Builds the urls of the hosted pages below `publicUrl`. That is a function, because a server may not know its own url
  * before it starts.
  */
 export const hostedBelow = (publicUrl: () => string): ConsentUrls["Service"] => {

@@ -3,7 +3,10 @@ import type { StoreError } from "../../StoreError.js"
 import type { ConsentTokenHash } from "./ConsentToken.js"
 import type { ManagementLink } from "./ManagementLink.js"
 
-/** Links with which people revoke consents. Links created by a decision are stored by `ConsentStore.decide`. */
+/**
+ * Links with which people view and revoke their consents. Links created by a decision are stored by
+ * `ConsentStore.decide`.
+ */
 export class ManagementLinkStore extends Context.Service<
   ManagementLinkStore,
   {

@@ -29,7 +29,7 @@ import { DataRequests, type OpenedLink } from "../request/DataRequests.js"
 import * as ConsentToken from "./ConsentToken.js"
 import { ManagementLinks, type Manager } from "./ManagementLinks.js"
 
-/** A record of the person at a merchant, with the merchant's self-description if the merchant still exists. */
+/** A person's record at a merchant, with the merchant's public profile if the merchant still exists. */
 export interface AtMerchant<A> {
   readonly record: A
   readonly controller: Controller | undefined
@@ -45,8 +45,9 @@ export interface PersonApproval {
 type DecideFailed = ConsentLinkUnknown | DataRequestDecided | StoreError
 
 /**
- * What people can do through their links (contract 7): decide on a request, stop a merchant from asking, and view and
- * revoke their consents. The hosted page is built on it, and a host's own screens may be too.
+ * What people can do through their links (contract 7). A consent link lets them decide on a request and stop a merchant
+ * from asking. A management link lets them view and revoke their consents. The hosted page is built on it, and a host's
+ * own screens may be too.
  *
  * An unknown link, an expired link and a link to a cancelled request all fail with the same `ConsentLinkUnknown`.
  */

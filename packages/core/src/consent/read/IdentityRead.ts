@@ -4,7 +4,10 @@ import { IdentityField } from "../../consumer/IdentityField.js"
 import { Environment } from "../../Environment.js"
 import { ApiKeyId, IdentityReadId, MerchantId, UserId } from "../../Ids.js"
 
-/** A merchant's read of these fields. Every read is recorded. Only the person's erasure changes a record. */
+/**
+ * A merchant's read of these fields. Every read is recorded. A record changes only if the person is erased, and is
+ * deleted after its retention period.
+ */
 export const IdentityRead = Schema.Struct({
   id: IdentityReadId,
   merchantId: MerchantId,
@@ -13,7 +16,7 @@ export const IdentityRead = Schema.Struct({
   serviceId: ConsumerId,
   /** The approved fields that the read returned. */
   fields: Schema.Array(IdentityField),
-  /** API key of the request. Absent if a host read without one. */
+  /** Id of the request's API key. Absent if a host read without one. */
   apiKeyId: Schema.optionalKey(ApiKeyId),
   readAt: Schema.DateTimeUtc
 })

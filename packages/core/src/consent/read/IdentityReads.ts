@@ -35,7 +35,7 @@ export interface IdentityReadInput {
   readonly serviceId: ConsumerId
   /** Default: all approved fields. */
   readonly fields?: ReadonlyArray<IdentityField>
-  /** API key of the request. Absent if a host reads without one. */
+  /** Id of the request's API key. Absent if a host reads without one. */
   readonly apiKeyId?: ApiKeyId
 }
 

@@ -41,7 +41,7 @@ export interface IdentityReadContext {
   /** Ids for the receipt and event of a grant that the read uses up. */
   readonly receiptId: ReceiptId
   readonly eventId: EventId
-  /** Trace of the HTTP request, in the form of `Traceparent`. */
+  /** Trace context of the HTTP request, as a `traceparent`. */
   readonly traceparent?: string | undefined
   readonly controller: Controller
   readonly policy: ConsentPolicy

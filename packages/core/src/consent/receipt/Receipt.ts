@@ -39,8 +39,8 @@ export const controllerOf = ({ businessCode, id, profile }: Merchant): Controlle
 export const schemaVersion = "ISO/IEC TS 27560:2023; service 1.0"
 
 /**
- * A consent modelled on ISO/IEC TS 27560: who did or did not consent, to what, for whom, on which privacy notice, and
- * how. It names fields, never their values.
+ * A consent, denial, revocation or expiry, modelled on ISO/IEC TS 27560. States the person, the merchant, the purpose,
+ * the fields and the privacy notice. Names the fields, never their values.
  */
 export const ConsentReceiptBody = Schema.Struct({
   schemaVersion: Schema.String,
@@ -59,7 +59,7 @@ export const ConsentReceiptBody = Schema.Struct({
   withdrawalMethod: Schema.String,
   notice: Schema.Struct({ version: Schema.String, language: Schema.String }),
   jurisdiction: Schema.String,
-  /** True if the consent is for a single read. */
+  /** True for a one-time grant. Absent on a receipt whose record is a request. */
   oneTime: Schema.optionalKey(Schema.Literal(true)),
   /** Oldest first. The last event is the reason for the receipt. */
   events: Schema.Array(
@@ -96,7 +96,7 @@ export const VerificationReceiptBody = Schema.Struct({
     method: ConsentMethod,
     /** Absent if no provider was called, because the ID number cannot be of this kind. */
     provider: Schema.optionalKey(Schema.String),
-    /** The merchant's API key. Absent if the host made the call. */
+    /** Id of the merchant's API key. Absent if the host made the call. */
     apiKeyId: Schema.optionalKey(ApiKeyId)
   }),
   events: Schema.Array(
@@ -127,7 +127,7 @@ export const ReceiptDraft = Schema.Struct({
 })
 export type ReceiptDraft = typeof ReceiptDraft.Type
 
-/** A receipt in its chain. A merchant has one chain per environment (see `ReceiptChain`). */
+/** A receipt with its position in its chain. A merchant has one chain per environment. */
 export const Receipt = Schema.Struct({
   ...ReceiptDraft.fields,
   /** Counts from 1 in each chain, without gaps. */

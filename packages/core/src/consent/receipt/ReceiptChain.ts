@@ -12,16 +12,16 @@ export interface ChainHead {
 /** The start of every chain, before its first receipt. */
 export const genesis: ChainHead = { sequence: 0, hash: ReceiptHash.make("0".repeat(64)) }
 
-/** A fault in a chain. `sequence` is the position at which it was found. */
+/** A fault in a chain. `sequence` is that of the faulty receipt, or of the missing end. */
 export interface ChainFault {
   readonly sequence: number
   readonly reason: /** Receipts are missing, repeated, or in another order. */
     | "out_of_sequence"
-    /** The receipt does not continue the previous one. */
+    /** The receipt's `previousHash` is not the hash of the receipt before it. */
     | "previous_hash_differs"
     /** The receipt's body differs from the body that was hashed. */
     | "content_differs"
-    /** The receipt belongs to another chain, or its body is not a receipt's. */
+    /** The receipt or its body belongs to another chain, or the body is invalid or has another receipt's id. */
     | "not_of_this_chain"
     /** The chain does not include its last known receipt. */
     | "end_missing"
@@ -70,18 +70,18 @@ const faultOf = Effect.fnUntraced(function* (scope: MerchantScope, before: Chain
   return isOfChain(scope, receipt) ? undefined : at("not_of_this_chain")
 })
 
-/** Progress in following a chain: the last position reached and the faults found so far. */
+/** Progress in checking a chain: the last position reached and the faults found so far. */
 export interface Followed {
   readonly head: ChainHead
   readonly faults: ReadonlyArray<ChainFault>
 }
 
-/** The state before any receipt has been followed. */
+/** Progress before the first receipt is checked. */
 export const start: Followed = { head: genesis, faults: [] }
 
 /**
- * Follows a chain over the next receipts, oldest first. After a faulty receipt it continues from that receipt, so each
- * fault is reported once.
+ * Checks the next receipts of a chain, given oldest first. After a faulty receipt it continues from that receipt, so
+ * each fault is reported once.
  */
 export const follow = Effect.fnUntraced(function* (
   scope: MerchantScope,
@@ -100,7 +100,7 @@ export const follow = Effect.fnUntraced(function* (
 })
 
 /**
- * Moves the head past an unreadable receipt and records that receipt as a fault. The new head links to `next`, the
+ * Moves the head past an unreadable receipt and records that receipt as a fault. Takes its hash from `next`, the
  * receipt after it, if there is one.
  */
 export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Followed => ({
@@ -109,8 +109,8 @@ export const skip = ({ faults, head }: Followed, next: Receipt | undefined): Fol
 })
 
 /**
- * Checks a whole chain, given oldest receipt first. Returns at most one fault per receipt: receipts that were changed,
- * removed, repeated, moved or taken from another chain.
+ * Checks a whole chain, given oldest receipt first. Finds receipts that were changed, removed, repeated, moved or taken
+ * from another chain. Returns at most one fault per receipt, and `end_missing` if the receipts do not include `end`.
  *
  * `end` is the last known end of the chain. Without it, a chain that has lost its newest receipts looks intact.
  */

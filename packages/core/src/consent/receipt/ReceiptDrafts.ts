@@ -31,8 +31,8 @@ const inOrder = (value: Schema.Json): Schema.Json => {
 }
 
 /**
- * Serialises a value as canonical JSON, so that its hash can be recomputed: no white space, keys sorted by UTF-16 code
- * units.
+ * Serialises a value as canonical JSON, so that its hash can be recomputed. It has no white space, and its keys are
+ * sorted by UTF-16 code units.
  *
  * @see RFC 8785. Keys that look like array indices are not supported: JavaScript would not keep their order.
  */

@@ -31,8 +31,8 @@ export class Receipts extends Context.Service<
     ) => Effect.Effect<Page<Receipt>, StoreError>
 
     /**
-     * Lists the receipts for one of the merchant's grants, oldest first: one for its start and, once it has ended, one
-     * for its end.
+     * Lists the receipts for one of the merchant's grants, oldest first. A grant has one for its start and, once it has
+     * ended, one for its end.
      */
     readonly listOfGrant: (
       scope: MerchantScope,
@@ -53,7 +53,10 @@ export class Receipts extends Context.Service<
       id: ReceiptId
     ) => Effect.Effect<Option.Option<Receipt>, StoreError>
 
-    /** Reads and checks the whole chain of the merchant and environment. See `ReceiptChain`. */
+    /**
+     * Checks the merchant's whole chain in the environment. Reports `end_missing` if it does not contain the end that
+     * is stored apart from the receipts.
+     */
     readonly verifyChain: (scope: MerchantScope) => Effect.Effect<ChainReport, StoreError>
 
     /**

@@ -10,7 +10,9 @@ import { GrantDuration } from "../grant/GrantDuration.js"
 export const DataRequestStatus = Schema.Literals(["PENDING", "APPROVED", "DENIED", "EXPIRED", "CANCELLED"])
 export type DataRequestStatus = typeof DataRequestStatus.Type
 
-/** Why a person denied a request. `NOT_ME`: they do not know the merchant, which suggests fraud. */
+/**
+ * Why a person denied a request. `NOT_ME`: it is not for them, or they do not know the merchant, which suggests fraud.
+ */
 export const DenialReason = Schema.Literals(["DECLINED", "NOT_ME"])
 export type DenialReason = typeof DenialReason.Type
 
@@ -28,15 +30,17 @@ export const DataRequest = Schema.Struct({
   /** Requested duration of the grant. Default: the policy's. */
   duration: Schema.optionalKey(GrantDuration),
   /**
-   * One of the merchant's allowed return urls. After the decision, the consent page leads the person there, with
-   * `state`.
+   * A url that is, or lies below, one of the merchant's allowed return urls. After the decision, the consent page leads
+   * the person there, with `state`.
    */
   returnUrl: Schema.optionalKey(Schema.String),
   state: Schema.optionalKey(Schema.String),
   status: DataRequestStatus,
   /** The approved subset of the requested fields. */
   approvedFields: Schema.optionalKey(Schema.Array(IdentityField)),
-  /** The grant that the approval created. Absent otherwise, even if earlier grants covered all fields. */
+  /**
+   * The grant that the approval created. Absent if the request was not approved, or existing grants covered all fields.
+   */
   grantId: Schema.optionalKey(GrantId),
   denialReason: Schema.optionalKey(DenialReason),
   decidedBy: Schema.optionalKey(ConsentActor),
@@ -70,7 +74,10 @@ export const leadsOn = ({ denialReason, status }: DataRequest): boolean =>
 export const wasAsked = ({ decidedBy, status }: DataRequest): boolean =>
   !(status === "APPROVED" && decidedBy === undefined)
 
-/** Data requests by `environment` and `outcome`: `asked`, `covered` (by earlier grants), or how they ended. */
+/**
+ * Counter of data requests, by `environment` and `outcome`. The outcome is `asked`, `covered` (approved at once, by
+ * existing grants), `approved`, `denied`, `cancelled` or `expired`.
+ */
 export const countedRequests = Metric.counter("consent_requests_total", {
   description: "Data requests, as they are made and as they end, by environment and outcome.",
   incremental: true

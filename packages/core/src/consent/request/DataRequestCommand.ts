@@ -39,7 +39,9 @@ export interface DataRequestCommand {
 export const faultsAt = (path: string, faults: ReadonlyArray<IdentityFieldFault>): ReadonlyArray<ConsentFault> =>
   faults.map(({ code, detail, index }) => ({ path: index === undefined ? [path] : [path, index], code, detail }))
 
-/** Returns the first fault of a purpose: blank or over `maxPurposeLength` characters, or with invisible characters. */
+/**
+ * Returns the first fault of a purpose: blank, longer than `maxPurposeLength` characters, or with hidden characters.
+ */
 export const purposeFaults = (purpose: string | undefined): ReadonlyArray<ConsentFault> => {
   if (purpose === undefined) return []
   if (asRead(purpose) === "" || [...purpose].length > maxPurposeLength) {

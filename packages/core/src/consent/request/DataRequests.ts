@@ -40,8 +40,8 @@ interface Deciding {
   /** The notice shown to the person. Default: the policy's. */
   readonly notice?: PrivacyNotice
   /**
-   * The consent link on whose page the person decides. It saves a second read, and makes the decision create a
-   * management link.
+   * The consent link on whose page the person decides. It saves a second read. Any decision but `NOT_ME` then also
+   * creates a management link.
    */
   readonly link?: OpenedLink
 }
@@ -153,7 +153,7 @@ const makeReads = Effect.gen(function* () {
   return { open, get }
 })
 
-/** Data requests denied as `NOT_ME`, by `environment`. */
+/** Counter of data requests denied as `NOT_ME`, by `environment`. */
 export const disownedRequests = Metric.counter("consent_requests_disowned_total", {
   description: "Data requests that people have denied as not meant for them",
   incremental: true

@@ -61,7 +61,7 @@ export interface ConsentContext {
   readonly grantedEventId: EventId
   readonly platformEventId: EventId
   readonly policy: ConsentPolicy
-  /** Trace of the HTTP request, in the form of `Traceparent`. */
+  /** Trace context of the HTTP request, as a `traceparent`. */
   readonly traceparent?: string | undefined
   /** Token hash of the management link to create. Absent if the decision is not made on a consent link's page. */
   readonly managementTokenHash?: ConsentTokenHash | undefined
@@ -94,7 +94,10 @@ export type ConsentDecision =
  *
  * An approval creates a grant and two events. A denial or an expiry creates one event. All three create a receipt. A
  * `NOT_ME` also creates a platform event and blocks the merchant from asking. A cancellation creates neither a receipt
- * nor an event. Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person (`stopsConsent`).
+ * nor an event.
+ *
+ * Approval is refused if the merchant is REJECTED or CLOSED, or blocked by the person (`stopsConsent`). It is invalid
+ * if its fields or duration do not fit the request.
  */
 export const decideConsent = (
   { blockedAs, controller, merchantStatus, request }: ConsentSnapshot,
@@ -151,9 +154,9 @@ const decided = (
 ): DataRequest => ({ ...request, status, decidedBy, decidedAt })
 
 /**
- * Builds a decision's management link, whose token is derived from the consent link's. A `NOT_ME` gets none, since its
- * visitor must not see the person's data. In TEST the merchant also holds the consent link, so the management link is
- * limited to that merchant.
+ * Builds the management link of a decision made through a consent link. Its token is derived from the consent link's. A
+ * `NOT_ME` gets none, since its visitor must not see the person's data. In TEST the merchant also holds the consent
+ * link, so the management link is limited to that merchant.
  */
 const linkAfter = (
   request: DataRequest,

@@ -82,7 +82,7 @@ export interface DataRequestPlan {
   readonly notifyAt: DateTime.Utc | undefined
 }
 
-/** A second key for a pending request. The key and its replays get the first key's response. */
+/** A further key for a pending request. The key and its replays get the first key's response. */
 export interface RepeatPlan {
   readonly open: OpenDataRequest
   readonly idempotencyKey: IdempotencyKey
@@ -112,12 +112,12 @@ export type DataRequestDecision =
 /**
  * Decides a data request. Pure and total.
  *
- * A key that was already used is settled first. Then an unknown person, or a return url that is not allowed, is
- * refused. If active grants for the same purpose cover every requested field, the request is approved immediately. The
- * person is neither asked nor notified. If an equal request is pending, that request is returned without another
- * notification. Limits on asking come last, so they refuse only new requests (contract 7). A restricted person is not
- * asked, as if they had blocked the merchant (contract 17). In LIVE the person is notified; in TEST the merchant gets
- * the link.
+ * A repeated key replays the stored response, or is rejected if the request differs. Otherwise an unknown person, or a
+ * return url that is not allowed, is refused. If active grants for the same purpose cover every requested field, the
+ * request is approved immediately. The person is neither asked nor notified. If an equal request is pending, that
+ * request is returned without another notification. Limits on asking come last, so they refuse only new requests
+ * (contract 7). A restricted person is not asked, as if they had blocked the merchant (contract 17). In LIVE the person
+ * is notified; in TEST the merchant gets the link.
  */
 export const decideDataRequest = (
   snapshot: DataRequestSnapshot,

@@ -17,7 +17,7 @@ export interface PendingRequest {
   readonly request: DataRequest
   readonly controller: Controller
   /**
-   * url on which the person decides. Absent if no link is stored, the url cannot be unsealed, or the merchant may not
+   * url at which the person decides. Absent if no link is stored, the url cannot be unsealed, or the merchant may not
    * ask the person.
    */
   readonly url: Redacted.Redacted<string> | undefined

@@ -21,8 +21,8 @@ export interface KycProof {
   /** Returns the person's standing once `evidence` is added to `known`. Pure; may be called several times. */
   readonly standingOf: (known: KnownPerson) => KycStanding
   /**
-   * Returns why the last call to `standingOf` had no verdict: the error that the policy threw, or the fault in its
-   * return value. `None` if the verdict was valid.
+   * Returns why the last call to `standingOf` had no verdict. This is the error that the policy threw, or the fault in
+   * its return value. `None` if the verdict was valid.
    */
   readonly fault: () => Option.Option<unknown>
 }

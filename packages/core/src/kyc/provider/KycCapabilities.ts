@@ -6,7 +6,7 @@ import { VerificationKind } from "../verification/Verification.js"
  * choose the weaker value.
  */
 export const KycCapabilities = Schema.Struct({
-  /** Kinds that the provider verifies. The provider is never called for other kinds. */
+  /** Kinds that the provider verifies. It never gets a submission of another kind. */
   kinds: Schema.Array(VerificationKind),
   /** True if the provider receives and stores Surety's reference. */
   takesReference: Schema.Boolean,

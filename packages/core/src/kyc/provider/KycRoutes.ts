@@ -21,9 +21,9 @@ const repeated = (names: ReadonlyArray<string>): ReadonlyArray<string> => [
 const isKind = (name: string): name is VerificationKind => kinds.includes(name)
 
 /**
- * Parses routes as operators write them, `bvn=qoreid,kora;nin=youverify`, or returns every fault: an unknown or
- * repeated kind, a missing or malformed list of providers, a provider repeated within a kind. Whether the providers
- * exist is checked by `routeFaults`.
+ * Parses routes as operators write them: `bvn=qoreid,kora;nin=youverify`. Fails with every fault: an unknown or
+ * repeated kind, a malformed list of providers, or a provider repeated within a kind. Does not check whether the
+ * providers exist; `routeFaults` does.
  */
 export const parseKycRoutes = (text: string): Result.Result<KycRoutes, ReadonlyArray<string>> => {
   const faults: Array<string> = []

@@ -75,7 +75,7 @@ const check = (sent: Redacted.Redacted<string> | undefined, compare: (text: stri
  *
  * Names: `MATCH` for the same letters, even if the person's middle names follow. Case, accents, spaces and punctuation
  * are ignored (`O'Brien` is `OBRIEN`). `PARTIAL` if a submitted word of more than one letter occurs in any of the
- * person's names, since some registries swap first and last names. Otherwise `NO_MATCH`.
+ * person's names. This allows for registries that swap first and last names. Otherwise `NO_MATCH`.
  *
  * Date of birth: `MATCH` for the same day, `PARTIAL` if only the year is right, otherwise `NO_MATCH`.
  *

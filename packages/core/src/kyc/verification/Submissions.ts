@@ -12,7 +12,9 @@ import { KycProviders } from "../provider/KycProviders.js"
 import * as planProgress from "./planProgress.js"
 import { makeMomentNow, saveAgain, savingSurely } from "./savedProgress.js"
 
-/** Whether the provider may already have the submission. `perhaps`: look it up before sending it again. */
+/**
+ * Whether the provider may already have the submission. `perhaps`: look it up, if possible, before sending it again.
+ */
 export type Sent = "never" | "perhaps"
 
 /** Sends a stored verification to its provider and commits the outcome. */
@@ -121,7 +123,7 @@ const routeFor = (
   return at === -1 ? [asked] : route.slice(at)
 }
 
-/** Builds functions that commit a submission's progress, and that retry a commit whose outcome is unknown. */
+/** Builds functions that commit a submission's progress. They retry a commit after a retryable error. */
 const makeCommits = Effect.gen(function* () {
   const store = yield* KycStore
   const { leaseTime } = yield* KycSettings

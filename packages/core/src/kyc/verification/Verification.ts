@@ -6,8 +6,8 @@ import { IdentityHash } from "../command/IdNumber.js"
 import { NextAction } from "./NextAction.js"
 
 /**
- * Kinds of numbers (specification 4.2): a bank verification number (`bvn`), a national identity number (`nin`) or its
- * alias (`vnin`), and a phone number (`phone`, `nin_phone`).
+ * Kinds of numbers (specification 4.2). `bvn`: a bank verification number. `nin`: a national identity number. `vnin`: a
+ * virtual NIN, an alias of it. `phone`, `nin_phone`: a phone number.
  */
 export const VerificationKind = Schema.Literals(["bvn", "nin", "vnin", "phone", "nin_phone"])
 export type VerificationKind = typeof VerificationKind.Type

@@ -32,14 +32,14 @@ export class VerificationResults extends Context.Service<
     /**
      * Commits the outcome of a provider's callback. Returns false and changes nothing if the verification is unknown or
      * has ended, as after a repeated callback. Also returns false if the outcome is no news: pending, unrecognised, or
-     * the action that is already awaited.
+     * an action while one is already awaited.
      */
     readonly called: (call: CalledVerification, outcome: KycOutcome) => Effect.Effect<boolean, StoreError>
 
     /**
      * Looks a verification up after a hint from its provider. Returns false and changes nothing if the lookup brings no
-     * news. Does the same if the verification is unknown, has ended or is leased. The worker with the lease obtains the
-     * outcome of a leased one. A hint does not use up a scheduled lookup.
+     * news. Does the same if the verification is unknown, has ended or is leased. If it is leased, the worker with the
+     * lease obtains the outcome. A hint without news does not use up a scheduled lookup.
      */
     readonly hinted: (call: CalledVerification) => Effect.Effect<boolean, StoreError>
 
@@ -216,7 +216,7 @@ const makeEnterCode = Effect.gen(function* () {
   })
 })
 
-/** Returns true if an outcome is news for the verification. A repeat of the awaited action is not. */
+/** Returns true if an outcome is news for the verification. An action is no news while one is already awaited. */
 const isNewsTo = ({ status }: Verification, outcome: KycOutcome): boolean =>
   outcome._tag !== "Pending" &&
   outcome._tag !== "Unrecognised" &&

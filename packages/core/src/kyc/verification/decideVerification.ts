@@ -70,7 +70,7 @@ export interface VerificationPlan {
   readonly fingerprint: Fingerprint
   /** The response to store. Undefined if a provider is yet to be called. */
   readonly answer: string | undefined
-  /** Undefined if no provider is called. */
+  /** End of the caller's lease. Undefined if no provider is called. */
   readonly leasedUntil: DateTime.Utc | undefined
   /** Set if the verification has already ended. */
   readonly event: DomainEvent | undefined
@@ -88,9 +88,9 @@ const refuse = (reason: KycError.VerificationRefusal): VerificationDecision => (
 /**
  * Decides a verification. Pure and total.
  *
- * A key that was already used is settled before any rule applies. The rules then apply in this order: the person, the
- * form of the number, the provider (contract 8). A number that is invalid for its kind begins a verification that has
- * already failed. No provider is paid for it.
+ * A key that was already used is replayed, awaited or rejected before any rule applies. The rules then apply in this
+ * order: the person, the form of the number, the provider (contract 8). A number that is invalid for its kind begins a
+ * verification that has already failed. No provider is paid for it.
  */
 export const decideVerification = (
   snapshot: VerificationSnapshot,

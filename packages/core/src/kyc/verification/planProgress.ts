@@ -197,8 +197,8 @@ const withCode = (leased: LeasedVerification): LeasedVerification => ({
 })
 
 /**
- * Plans progress after the holder's code, which `leased` already counts. If the provider asks for a code again, the code
- * was wrong: the verification still awaits one, unless the wrong code was the last one allowed.
+ * Plans progress after the holder's code, which `leased` already counts. A provider that asks for a code again rejects
+ * this one. The verification then still awaits a code, or ends if this was the last one allowed.
  */
 export const afterCode = (
   leased: LeasedVerification,

@@ -41,7 +41,7 @@ const reportFault = ({ evidence, fault }: KycProof): Effect.Effect<void> =>
       })
   })
 
-/** Number and interval of retries for a commit with an unknown outcome. */
+/** Number and interval of retries for a commit that failed with a retryable error. */
 export const saveAgain = { times: 4, schedule: Schedule.spaced(Duration.millis(500)) }
 
 /**

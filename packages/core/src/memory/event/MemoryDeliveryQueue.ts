@@ -39,8 +39,8 @@ const dueOf = (state: State, now: DateTime.Utc): ReadonlyArray<StoredDelivery> =
     .map(({ stored }) => stored)
 
 /**
- * Orders due deliveries in turns: the first `endpointShare` deliveries of every endpoint, then the next ones of every
- * endpoint, and so on. `busy` maps an endpoint to the number of its leased deliveries, which count as taken turns.
+ * Orders due deliveries in turns of at most `endpointShare` deliveries per endpoint. `busy` maps an endpoint to the
+ * number of its leased deliveries, which count towards its turns.
  */
 const byTurns = (
   due: ReadonlyArray<StoredDelivery>,

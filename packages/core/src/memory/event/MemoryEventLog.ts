@@ -34,7 +34,7 @@ const targetsOf = (
     : []
 }
 
-/** Returns the events in the range that the endpoint should have received but did not. */
+/** Returns the events in the range that the endpoint subscribes to, and whose delivery to it failed or is missing. */
 const undelivered = (state: State, endpoint: WebhookEndpoint, { since, until }: EventRange) =>
   [...state.events.values()]
     .map(({ event }) => event)

@@ -28,9 +28,8 @@ export const endpointsFor = (state: State, event: DomainEvent): ReadonlyArray<We
   [...state.endpoints.values()].filter((endpoint) => wants(endpoint, event))
 
 /**
- * Derives a delivery's id: a UUIDv7 of its time, with the last 62 bits derived from the ids of the event and the
- * endpoint. Those ids are already random, so no new randomness is needed. A run with fixed ids gets fixed delivery ids
- * too.
+ * Derives a delivery's id: a UUIDv7 of the time `at`, whose last 62 bits come from the event's and the endpoint's ids.
+ * Those ids are already random, so no new randomness is needed. A run with fixed ids gets fixed delivery ids too.
  */
 const deliveryIdAt = (event: DomainEvent, endpoint: WebhookEndpoint, at: DateTime.Utc): DeliveryId => {
   const number = (id: string): bigint => BigInt(`0x${toUuid(id).replaceAll("-", "")}`)
