@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * Active ISO 4217 currencies by the decimals of their minor unit. Excludes metals, test codes and funds codes. Includes
+ * Active ISO 4217 currencies by the decimals of their minor unit. Excludes metals, test codes and funds codes, except
  * the units of account of Chile and Uruguay, in which prices are quoted. The most recently retired currencies (ANG,
  * BGN) stay, so payments in them can still be refunded.
  */
