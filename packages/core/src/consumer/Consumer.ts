@@ -29,8 +29,8 @@ export const Consumer = Schema.Struct({
 export type Consumer = typeof Consumer.Type
 
 /**
- * Permission for a merchant to name a consumer, created by a host or an operator. A grant whose end is not yet recorded
- * has the same effect without a link.
+ * Permission for a merchant's requests to refer to a consumer, created by a host or an operator. A grant gives the same
+ * permission without a link, until its end is recorded.
  */
 export const ConsumerLink = Schema.Struct({
   merchantId: MerchantId,
