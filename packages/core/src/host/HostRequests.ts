@@ -27,7 +27,10 @@ export const lookEvery = Duration.millis(500)
  */
 export const leaseTime = Duration.minutes(2)
 
-/** Number of attempts without an outcome after which a request fails. They span about 9 hours. */
+/**
+ * Number of attempts without an outcome after which a request fails. They span about 9 hours. A request whose refund
+ * has begun is exempt.
+ */
 export const mostAttempts = 20
 
 /** How long an ended request and its key are stored. */
