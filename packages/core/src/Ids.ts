@@ -58,8 +58,8 @@ export const madeAtMillis = (id: string): number => Number.parseInt(toUuid(id).r
 export const fromUuid = (prefix: string, uuid: string): string => `${prefix}_${suffixOf(uuid.replaceAll("-", ""))}`
 
 /**
- * Generates an id. It sorts after all earlier ids of its kind from this process, unless the clock went back by more
- * than a second.
+ * Generates an id. It sorts after all earlier ids of its kind from this process. Only a clock set back by more than a
+ * second breaks the order.
  */
 type Next<Id> = Effect.Effect<Id, never, SecureRandom.SecureRandom>
 
