@@ -46,7 +46,7 @@ const longestPause = Duration.hours(1)
 const longestWait = Duration.minutes(10)
 const shortestWait = Duration.seconds(5)
 
-/** Ended requests by `status`. */
+/** Counter of ended requests. Its attribute `status` is `DONE` or `FAILED`. */
 export const endedRequests = Metric.counter("host_requests_ended_total", {
   description: "The host's queued requests that have ended, by status",
   incremental: true
