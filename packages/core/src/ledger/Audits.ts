@@ -44,7 +44,7 @@ export interface AuditScope {
   readonly full?: boolean
   /**
    * Number of verified transfers up to which a run reads everything. Above it, a run reads only what was committed
-   * since the last run, unless `full` is true or nothing was verified before. Default: unlimited.
+   * since the last run. A run with `full`, or the first one, still reads everything. Default: unlimited.
    */
   readonly wholeUpTo?: bigint
   /** Runs after each step, with the number of transfers verified so far. */
